@@ -63,7 +63,14 @@ async function selectAlone(workDir: string, dealId: string, loansPath: string): 
   });
 }
 
-/** The rows of an organization copied into a table like theirs, with its indexes and without. */
+/** A table with the claims and digests of a pool, one row for each loan: what finds an identity or a digest is an index of its own. */
+const BARE = `create table bare (like encumbered_loans, vin uuid, property uuid, contract_number uuid, invoice uuid)`;
+const BARE_INDEXES = `alter table bare add primary key (holder_id, row_no);
+  create unique index on bare (identity, generation) where generation is not null;
+  create index on bare (vin) where vin is not null; create index on bare (property) where property is not null;
+  create index on bare (contract_number) where contract_number is not null; create index on bare (invoice) where invoice is not null`;
+
+/** The claims and digests of an organization copied into such a table, with its indexes and without. */
 async function copyBare(databaseUrl: string, organizationId: string): Promise<{ copy: number; copy_without_indexes: number }> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -76,13 +83,14 @@ async function copyBare(databaseUrl: string, organizationId: string): Promise<{ 
         done();
       },
     });
-    await copyOut(
-      client,
-      `copy (select * from encumbered_loans where organization_id = '${organizationId}' order by row_no) to stdout`,
-      sink,
-    );
-    const copied = async (like: string): Promise<number> => {
-      await client.query(`drop table if exists bare; create table bare (like encumbered_loans ${like})`);
+    const digestOf = (kind: string): string =>
+      `left join (select f.holder_id, d.row_no, d.digest as ${kind} from loan_fingerprints f, unnest(f.digests, f.row_nos) as d (digest, row_no)
+         where f.kind = '${kind}') as of_${kind} using (holder_id, row_no)`;
+    const kinds = ['vin', 'property', 'contract_number', 'invoice'];
+    const loans = `select e.*, ${kinds.join(', ')} from encumbered_loans e ${kinds.map(digestOf).join(' ')} where e.organization_id = '${organizationId}' order by row_no`;
+    await copyOut(client, `copy (${loans}) to stdout`, sink);
+    const copied = async (indexes: string): Promise<number> => {
+      await client.query(`drop table if exists bare; ${BARE}; ${indexes}`);
       return seconds(() =>
         copyIn(
           client,
@@ -93,7 +101,7 @@ async function copyBare(databaseUrl: string, organizationId: string): Promise<{ 
         ),
       );
     };
-    return { copy: await copied('including indexes'), copy_without_indexes: await copied('') };
+    return { copy: await copied(BARE_INDEXES), copy_without_indexes: await copied('') };
   } finally {
     await client.end();
   }

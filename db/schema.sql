@@ -475,20 +475,12 @@ create table encumbered_loans (
   original_balance numeric,
   origination_date date,
   balance numeric,
-  vin uuid,
-  property uuid,
-  contract_number uuid,
-  invoice uuid,
   constraint encumbered_loans_pkey PRIMARY KEY (holder_id, row_no),
   constraint encumbered_loans_claimed_have_identity CHECK (generation IS NULL OR identity IS NOT NULL)
 );
-CREATE INDEX encumbered_loans_contract ON encumbered_loans USING btree (contract_number) WHERE contract_number IS NOT NULL;
-CREATE INDEX encumbered_loans_invoice ON encumbered_loans USING btree (invoice) WHERE invoice IS NOT NULL;
 CREATE UNIQUE INDEX encumbered_loans_one_claim ON encumbered_loans USING btree (identity, generation) WHERE generation IS NOT NULL;
 CREATE INDEX encumbered_loans_pledged ON encumbered_loans USING btree (identity) WHERE generation IS NULL AND identity IS NOT NULL;
-CREATE INDEX encumbered_loans_property ON encumbered_loans USING btree (property) WHERE property IS NOT NULL;
 CREATE INDEX encumbered_loans_reused ON encumbered_loans USING btree (organization_id, identity) WHERE generation > 0;
-CREATE INDEX encumbered_loans_vin ON encumbered_loans USING btree (vin) WHERE vin IS NOT NULL;
 alter table encumbered_loans enable row level security;
 alter table encumbered_loans force row level security;
 create policy tenant on encumbered_loans
@@ -712,6 +704,24 @@ create policy tenant on ledger_entries
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on ledger_entries to sluice_app;
+
+create table loan_fingerprints (
+  holder_id text not null,
+  organization_id text not null,
+  kind text not null,
+  block integer not null,
+  digests uuid[] not null,
+  row_nos integer[] not null,
+  constraint loan_fingerprints_pkey PRIMARY KEY (kind, block, holder_id),
+  constraint loan_fingerprints_same_length CHECK (cardinality(digests) = cardinality(row_nos))
+);
+CREATE INDEX loan_fingerprints_holder ON loan_fingerprints USING btree (holder_id);
+alter table loan_fingerprints enable row level security;
+alter table loan_fingerprints force row level security;
+create policy tenant on loan_fingerprints
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text));
+grant delete, insert, select, update on loan_fingerprints to sluice_app;
 
 create table mappings (
   organization_id text not null,
@@ -1118,6 +1128,10 @@ create table remittances (
   applied_at timestamp with time zone,
   restated_at timestamp with time zone,
   updated_at timestamp with time zone not null default sluice_now(),
+  verification json not null,
+  accepted_at timestamp with time zone,
+  accepted_by text,
+  accepted_reason text,
   constraint remittances_one_per_period PRIMARY KEY (pool_id, period),
   constraint remittances_id UNIQUE (remittance_id),
   constraint remittances_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),

@@ -155,16 +155,30 @@ const tranches = (pool: Pool): readonly Column<StructureTranche>[] => [
     cell: (tranche) => html`<strong>${tranche.tranche}</strong>${tranche.class === 'RESIDUAL' && html`<small>residual</small>`}`,
   },
   { title: 'Rating', cell: (tranche) => tranche.rating ?? '–' },
-  { title: 'Balance', kind: 'number', cell: (tranche) => (tranche.balance > 0 ? roundMoney(tranche.balance) : '–') },
+  {
+    title: 'Balance',
+    kind: 'number',
+    cell: ({ balance = 0, notional }) => (balance > 0 ? roundMoney(balance) : notional ? 'notional' : '–'),
+  },
   {
     title: 'Of the pool',
     kind: 'number',
-    cell: (tranche) => (tranche.balance > 0 ? share(tranche.balance / pool.balance) : '–'),
+    cell: ({ balance = 0 }) => (balance > 0 ? share(balance / pool.balance) : '–'),
   },
   {
     title: 'Coupon',
     kind: 'number',
-    cell: ({ coupon }) =>
-      coupon?.type === 'FLOATING' ? `${coupon.index} + ${basisPoints(coupon.margin_bp)}` : percent(coupon?.rate),
+    cell: ({ coupon }) => couponText(coupon),
   },
 ];
+
+/** A coupon in a few words; what depends on the period is named, and the structure has its terms. */
+function couponText(coupon: StructureTranche['coupon']): string {
+  if (!coupon) return '–';
+  if (coupon.type === 'EXCESS') return 'excess interest';
+  const isCapped = coupon.cap !== undefined && typeof coupon.cap !== 'number' ? ', capped by the loans or a schedule' : '';
+  if (coupon.type === 'FIXED') return `${typeof coupon.rate === 'number' ? percent(coupon.rate) : 'by schedule'}${isCapped}`;
+  const times = coupon.multiplier === undefined ? '' : `${coupon.multiplier} × `;
+  const margin = typeof coupon.margin_bp === 'number' ? basisPoints(coupon.margin_bp) : 'a margin by schedule';
+  return `${times}${coupon.index} + ${margin}${isCapped}`;
+}

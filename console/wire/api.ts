@@ -1,12 +1,28 @@
 // Made from openapi.json by `npm run generate`; edits are overwritten.
 
+/**
+ * COLLECTION holds the collections of a period until they are paid. Default RESERVE.
+ */
+export type AccountKind = 'RESERVE' | 'COLLECTION';
+/**
+ * BELOW: loans with a rate below the discount rate (yield supplement). ALL: every loan (securitization value).
+ */
+export type AdjustedLoans = 'BELOW' | 'ALL';
 export type AlertPriority = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 export type AlertStatus = 'UNREAD' | 'READ' | 'ARCHIVED';
 export type AllocationMethod = 'PRO_RATA' | 'CLEARING_YIELD';
 export type AllocationStatus = 'ISSUED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
+/**
+ * Of principal. OC: what brings the notes down to the pool less a size. NOTES: what brings the notes down to a size. The size is `percent` of `of`, at least `floor`; or `amount`.
+ */
+export type PrincipalTarget = 'OC' | 'NOTES';
 export type Role = 'originator' | 'investor' | 'both' | 'operator';
 export type Environment = 'development' | 'staging' | 'production';
 export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+/**
+ * How values by month of speeds and severity are read. PERIOD (default): the first is that of the first projected month. AGE: by age of each loan, the first is that of the month after its origination; severity by age in the month of default.
+ */
+export type VectorBasis = 'PERIOD' | 'AGE';
 /**
  * KEEP: loans default to their last payment, and what defaults in the last recovery_lag_months is liquidated after it. NONE (default): nothing defaults in these months; a warning names the amount.
  */
@@ -50,6 +66,7 @@ export type EventName =
   | 'bulk.completed'
   | 'calculation.completed'
   | 'remittance.applied'
+  | 'remittance.differs'
   | 'pledge.conflict'
   | 'remittance.restated'
   | 'payment.made';
@@ -173,6 +190,7 @@ export type ErrorCode =
   | 'WATERFALL_INVALID'
   | 'ASSUMPTIONS_INVALID'
   | 'CURVE_MISSING'
+  | 'REMITTANCE_HELD'
   | 'REMITTANCE_DOES_NOT_TIE'
   | 'MARK_REQUIRED'
   | 'FIXING_MISSING'
@@ -191,6 +209,14 @@ export type ErrorCode =
  * Of the calling key, or of the organization and all its keys.
  */
 export type MappingMemoryScope = 'own' | 'organization';
+/**
+ * By which balances the groups of a PRINCIPAL step share: at the opening of the period, or at closing. Default CURRENT.
+ */
+export type GroupWeights = 'CURRENT' | 'ORIGINAL';
+/**
+ * Where the income goes. Default: ACCOUNT; POT for a COLLECTION account.
+ */
+export type IncomeReceiver = 'ACCOUNT' | 'POT';
 /**
  * MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).
  */
@@ -239,15 +265,40 @@ export type SubscriptionStatus =
 export type TradeStatus = 'PENDING_SETTLEMENT' | 'SETTLED' | 'FAILED' | 'CANCELLED';
 export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
 /**
- * Base of the percentage: performing pool balance at the cut-off, before or after the collateral of the period; balance of the non-residual tranches at closing or now.
+ * CENT: every fee, interest, target, draw and income is rounded to the cent, half up, when it becomes due, as certificates do. Default NONE.
  */
-export type PercentBase = 'POOL_ORIGINAL' | 'POOL_BEGINNING' | 'POOL_CURRENT' | 'NOTES_ORIGINAL' | 'NOTES';
+export type PaymentRounding = 'NONE' | 'CENT';
 /**
  * SCHEDULED until the payment date, HELD there while it waits to be accepted, then APPLIED: balances, factors, payments and triggers follow it.
  */
 export type RemittanceStatus = 'SCHEDULED' | 'HELD' | 'APPLIED';
 /**
- * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool). `_AVG3` is the mean of at most the last three periods.
+ * DIFFERS: a figure differs by a cent or more. PARTIAL: a figure could not be computed, or no available funds were reported.
+ */
+export type VerificationStatus = 'AGREES' | 'DIFFERS' | 'PARTIAL';
+export type VerificationFigure =
+  | 'INTEREST'
+  | 'PRINCIPAL'
+  | 'ENDING_BALANCE'
+  | 'CARRY_OVER'
+  | 'WRITE_DOWN'
+  | 'FEE_DUE'
+  | 'FEE_PAID'
+  | 'STEP'
+  | 'ACCOUNT_DRAW'
+  | 'ACCOUNT_DEPOSIT'
+  | 'ACCOUNT_RELEASE'
+  | 'ACCOUNT_CLOSING'
+  | 'RESIDUAL'
+  | 'TRIGGER'
+  | 'PAYMENT_DATE'
+  | 'TIE';
+/**
+ * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
+ */
+export type VerifiedOpening = 'APPLIED' | 'REPORTED';
+/**
+ * Metric.
  */
 export type TriggerMetric =
   | 'CUMULATIVE_NET_LOSS'
@@ -263,21 +314,48 @@ export type TriggerMetric =
   | 'RESERVE_RATIO'
   | 'RESERVE_RATIO_AVG3'
   | 'PAYMENT_RATE'
-  | 'PAYMENT_RATE_AVG3';
+  | 'PAYMENT_RATE_AVG3'
+  | 'PERIOD'
+  | 'DATE'
+  | 'INTEREST_SHORTFALL'
+  | 'INTEREST_SHORTFALL_AVG3'
+  | 'PRINCIPAL_SHORTFALL'
+  | 'PRINCIPAL_SHORTFALL_AVG3'
+  | 'DELINQUENT_30'
+  | 'DELINQUENT_30_AVG3'
+  | 'DELINQUENT_90'
+  | 'DELINQUENT_90_AVG3'
+  | 'NET_LOSS_12M'
+  | 'NET_LOSS_12M_AVG3'
+  | 'NOTE_BALANCE'
+  | 'NOTE_BALANCE_AVG3';
 /**
- * The test is breached when metric op value.
+ * Refused with 422, which says the right word.
+ */
+export type WrongMetric = 'CREDIT_ENHANCEMENT';
+/**
+ * Comparison.
  */
 export type TriggerOperator = 'gt' | 'gte' | 'lt' | 'lte';
+/**
+ * Refused with 422, which says the right word.
+ */
+export type WrongOperator = 'ge' | 'le';
 export type VintageUnit = 'month' | 'quarter';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
 export interface Schemas {
+  Acceptance: Acceptance;
+  AccountIncome: AccountIncome;
+  AccountKind: AccountKind;
+  AdjustedLoans: AdjustedLoans;
   AdvanceClock: AdvanceClock;
   Alert: Alert;
   AlertList: AlertList;
   AlertPriority: AlertPriority;
   AlertResponse: AlertResponse;
   AlertStatus: AlertStatus;
+  AllTriggers: AllTriggers;
   AllocateDeal: AllocateDeal;
   Allocation: Allocation;
   AllocationFill: AllocationFill;
@@ -287,12 +365,16 @@ export interface Schemas {
   AllocationProofResponse: AllocationProofResponse;
   AllocationResponse: AllocationResponse;
   AllocationStatus: AllocationStatus;
+  AmountForm: AmountForm;
+  AmountPoint: AmountPoint;
+  AnyTrigger: AnyTrigger;
   ApiKey: ApiKey;
   ApiKeyPage: ApiKeyPage;
   ApiKeyResponse: ApiKeyResponse;
   AssetLiabilityProjection: AssetLiabilityProjection;
   AssetLiabilityProjectionResponse: AssetLiabilityProjectionResponse;
   AssetLiabilityRow: AssetLiabilityRow;
+  AssumptionSegment: AssumptionSegment;
   Assumptions: Assumptions;
   AuditCheckpoints: AuditCheckpoints;
   AuditEntry: AuditEntry;
@@ -300,6 +382,7 @@ export interface Schemas {
   AuditProblem: AuditProblem;
   AuditVerification: AuditVerification;
   AuditVerificationResponse: AuditVerificationResponse;
+  AvailableFunds: AvailableFunds;
   BookEntry: BookEntry;
   BulkDeal: BulkDeal;
   BulkJob: BulkJob;
@@ -334,6 +417,7 @@ export interface Schemas {
   ChecksProgress: ChecksProgress;
   CollateralResult: CollateralResult;
   CollateralSummary: CollateralSummary;
+  CollectionPeriod: CollectionPeriod;
   ColumnConcat: ColumnConcat;
   ColumnFormula: ColumnFormula;
   ColumnSplit: ColumnSplit;
@@ -353,6 +437,7 @@ export interface Schemas {
   ConfirmedTapeResponse: ConfirmedTapeResponse;
   ConflictResolution: ConflictResolution;
   ConflictStatus: ConflictStatus;
+  CouponReset: CouponReset;
   CreditRisk: CreditRisk;
   CreditRiskResponse: CreditRiskResponse;
   CriteriaRun: CriteriaRun;
@@ -363,6 +448,7 @@ export interface Schemas {
   CriteriaSetResponse: CriteriaSetResponse;
   CriteriaTemplate: CriteriaTemplate;
   CriteriaTemplateListResponse: CriteriaTemplateListResponse;
+  CumulativeNetLoss: CumulativeNetLoss;
   Cure: Cure;
   Cures: Cures;
   CuresResponse: CuresResponse;
@@ -435,7 +521,10 @@ export interface Schemas {
   FixingResponse: FixingResponse;
   ForgottenMapping: ForgottenMapping;
   ForgottenMappingResponse: ForgottenMappingResponse;
+  GroupWeights: GroupWeights;
   Herfindahl: Herfindahl;
+  IncomeReceiver: IncomeReceiver;
+  IndexFixing: IndexFixing;
   InitiateBulkUpload: InitiateBulkUpload;
   InitiateDocument: InitiateDocument;
   InitiateProfileDocument: InitiateProfileDocument;
@@ -459,7 +548,7 @@ export interface Schemas {
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
   ListedLoanChange: ListedLoanChange;
-  Loan: Loan;
+  Loan: Loan1;
   LoanChange: LoanChange;
   LoanJob: LoanJob;
   LoanJobKind: LoanJobKind;
@@ -521,6 +610,7 @@ export interface Schemas {
   Objective: Objective;
   Offering: Offering;
   OfferingEligibility: OfferingEligibility;
+  OneOffFee: OneOffFee;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
   OperatorAllocationResponse: OperatorAllocationResponse;
@@ -575,11 +665,12 @@ export interface Schemas {
   Payment: Payment;
   PaymentHolder: PaymentHolder;
   PaymentPage: PaymentPage;
+  PaymentRounding: PaymentRounding;
   PaymentTerms: PaymentTerms;
-  PercentBase: PercentBase;
   PerformanceBasis: PerformanceBasis;
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
+  PlannedBalance: PlannedBalance;
   Pledge: Pledge;
   PledgeConflict: PledgeConflict;
   PledgeConflictLoan: PledgeConflictLoan;
@@ -602,6 +693,7 @@ export interface Schemas {
   PoolSummary: PoolSummary;
   PoolSummaryPage: PoolSummaryPage;
   PoolSummaryResponse: PoolSummaryResponse;
+  PoolTerms: PoolTerms;
   PoolTest: PoolTest;
   PoolTestOffender: PoolTestOffender;
   PoolTestResult: PoolTestResult;
@@ -612,11 +704,13 @@ export interface Schemas {
   PortfolioSummaryResponse: PortfolioSummaryResponse;
   Position: Position;
   PositionPage: PositionPage;
+  PresentValueAdjustment: PresentValueAdjustment;
   PreviewCell: PreviewCell;
   PreviewField: PreviewField;
   PreviewFinding: PreviewFinding;
   PreviewOutcome: PreviewOutcome;
   PreviewRow: PreviewRow;
+  PrincipalTarget: PrincipalTarget;
   ProfileDocument: ProfileDocument;
   ProfileDocumentAddress: ProfileDocumentAddress;
   ProfileDocumentAddressResponse: ProfileDocumentAddressResponse;
@@ -643,7 +737,16 @@ export interface Schemas {
   RemittancePage: RemittancePage;
   RemittanceResponse: RemittanceResponse;
   RemittanceStatus: RemittanceStatus;
+  RemittanceToVerify: RemittanceToVerify;
   RemittanceVersion: RemittanceVersion;
+  ReportedAccount: ReportedAccount;
+  ReportedCall: ReportedCall;
+  ReportedCollateral: ReportedCollateral;
+  ReportedFee: ReportedFee;
+  ReportedStep: ReportedStep;
+  ReportedTotals: ReportedTotals;
+  ReportedTranche: ReportedTranche;
+  ReportedTrigger: ReportedTrigger;
   RiskFactor: RiskFactor;
   RiskSettings: RiskSettings;
   RiskSigma: RiskSigma;
@@ -672,7 +775,6 @@ export interface Schemas {
   SealedColumn: SealedColumn;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
-  Share: Share;
   StratFigures: StratFigures;
   StratGroup: StratGroup;
   StratSubgroup: StratSubgroup;
@@ -719,6 +821,7 @@ export interface Schemas {
   TrancheResult: TrancheResult;
   TriggerMetric: TriggerMetric;
   TriggerOperator: TriggerOperator;
+  TriggerState: TriggerState;
   TriggerStatus: TriggerStatus;
   TriggerTest: TriggerTest;
   TriggerTestStatus: TriggerTestStatus;
@@ -730,6 +833,14 @@ export interface Schemas {
   UploadResponse: UploadResponse;
   UploadedFile: UploadedFile;
   UploadedFileResponse: UploadedFileResponse;
+  VectorBasis: VectorBasis;
+  Verification: Verification;
+  VerificationFigure: VerificationFigure;
+  VerificationLine: VerificationLine;
+  VerificationStatus: VerificationStatus;
+  VerifiedOpening: VerifiedOpening;
+  VerifiedRemittance: VerifiedRemittance;
+  VerifiedRemittanceResponse: VerifiedRemittanceResponse;
   VersionInForce: VersionInForce;
   Vintage: Vintage;
   VintageUnit: VintageUnit;
@@ -751,6 +862,32 @@ export interface Schemas {
   WebhookSubscriptionWithSecretResponse: WebhookSubscriptionWithSecretResponse;
   WeightedAverage: WeightedAverage;
   WithdrawDeal: WithdrawDeal;
+  WrongMetric: WrongMetric;
+  WrongOperator: WrongOperator;
+  YearlyLimit: YearlyLimit;
+}
+export interface Acceptance {
+  /**
+   * Why the figures are right although they differ.
+   */
+  reason: string;
+}
+/**
+ * Income of a period, ACT/360 on the opening balance. Default: none.
+ */
+export interface AccountIncome {
+  /**
+   * What it earns. Percent a year.
+   */
+  rate?: number;
+  /**
+   * Index, in place of a rate.
+   */
+  index?: string;
+  /**
+   * Margin, basis points. Default 0.
+   */
+  margin_bp?: number;
 }
 export interface AdvanceClock {
   advance_seconds: number;
@@ -807,6 +944,17 @@ export interface Meta {
 export interface AlertResponse {
   success: true;
   data: Alert;
+}
+export interface AllTriggers {
+  /**
+   * Triggers.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Name.
+   */
+  all_of: string[];
 }
 export interface AllocateDeal {
   method: AllocationMethod;
@@ -1037,6 +1185,140 @@ export interface AllocationResponse {
   success: true;
   data: Allocation;
 }
+/**
+ * One form of an amount: {percent, of, of_tranches, floor}; {max_of}; {min_of}; {sum_of}; {minus}; {if, then, else}; of a percentage also {share_of, shift}; of principal also {target, percent, of, floor, amount, of_tranches} and {schedule}. Amounts stand in each other at most four deep.
+ */
+export interface AmountForm {
+  /**
+   * Percentage of `of`. An amount.
+   */
+  percent?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Base of the percentage: POOL_ORIGINAL, POOL_BEGINNING, POOL_CURRENT, NOTES_ORIGINAL, NOTES, POOL_ADJUSTED, POOL_ADJUSTED_ORIGINAL, COLLECTIONS, SCHEDULED, PREPAID, LIQUIDATED, RECOVERED, LOSS, WRITTEN_DOWN, ACCRETED, ACCRUED_TO_CAPITALISE, INTEREST_DUE, FEES_DUE, DELINQUENT_30, DELINQUENT_60, DELINQUENT_90, or ACCOUNT: and the name of an account.
+   */
+  of?: string;
+  /**
+   * Tranches whose balances count, by name; a last `*` stands for any ending.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  of_tranches?: string[];
+  /**
+   * At least this much. An amount.
+   */
+  floor?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The largest of them. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  max_of?: unknown[];
+  /**
+   * The smallest of them. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  min_of?: unknown[];
+  /**
+   * Their sum. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  sum_of?: unknown[];
+  /**
+   * The first less the others, at least 0. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  minus?: unknown[];
+  /**
+   * Trigger: `then` while it is on, else `else`.
+   */
+  if?: string;
+  /**
+   * While the trigger is on. An amount.
+   */
+  then?: {
+    [k: string]: unknown;
+  };
+  /**
+   * While it is off. An amount.
+   */
+  else?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Of a percentage: the share of these tranches in the pool, before the payment.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  share_of?: string[];
+  /**
+   * Percentage of the other share that is added to it. An amount.
+   */
+  shift?: {
+    [k: string]: unknown;
+  };
+  target?: PrincipalTarget;
+  /**
+   * Of a target: its size. An amount.
+   */
+  amount?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Of principal: planned closing balances by payment period; one holds until the next is given.
+   *
+   * @minItems 1
+   * @maxItems 1200
+   */
+  schedule?: PlannedBalance[];
+}
+export interface PlannedBalance {
+  /**
+   * Payment period.
+   */
+  period: number;
+  /**
+   * Planned closing balance.
+   */
+  balance: number;
+}
+export interface AmountPoint {
+  /**
+   * First payment period of the value; 0 is the closing.
+   */
+  from_period?: number;
+  /**
+   * In place of `from_period`: the first payment date or accrual date of the value.
+   */
+  from_date?: string;
+  /**
+   * Value from here to the next point.
+   */
+  value: number;
+}
+export interface AnyTrigger {
+  /**
+   * Triggers.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Name.
+   */
+  any_of: string[];
+}
 export interface ApiKey {
   /**
    * Identifier, `key_…`.
@@ -1153,6 +1435,77 @@ export interface AssetLiabilityProjectionResponse {
   data: AssetLiabilityProjection;
 }
 /**
+ * What differs for the loans of the segment; a measure replaces its whole group, other fields are those of the request.
+ */
+export interface AssumptionSegment {
+  where: Loan;
+  /**
+   * Prepayment, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cpr?: number | number[];
+  /**
+   * Prepayment, percent of the PSA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  psa?: number | number[];
+  /**
+   * Prepayment, percent of the original number of loans a month. A number, or values by month whose last persists.
+   */
+  abs?: number | number[];
+  /**
+   * Prepayment, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  smm?: number | number[];
+  /**
+   * Default, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cdr?: number | number[];
+  /**
+   * Default, percent of the SDA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  sda?: number | number[];
+  /**
+   * Default, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  mdr?: number | number[];
+  /**
+   * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
+   */
+  severity?: number | number[];
+  by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
+  /**
+   * Months from default to liquidation.
+   */
+  recovery_lag_months?: number;
+  late_defaults?: LateDefaults;
+  deferment_interest?: DefermentInterest;
+  /**
+   * The servicer pays the schedule of defaulted balance until liquidation.
+   */
+  servicer_advances?: boolean;
+  /**
+   * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  payment_rate?: number | number[];
+  /**
+   * Credit cards: finance charges and fees, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  portfolio_yield?: number | number[];
+  /**
+   * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
+   */
+  charge_off?: number | number[];
+}
+/**
+ * A condition of the rule language of selection criteria.
+ */
+export interface Loan {
+  [k: string]: unknown;
+}
+/**
  * Collateral assumptions: at most one of cpr, psa, abs, smm and one of cdr, sda, mdr; none is 0.
  */
 export interface Assumptions {
@@ -1188,6 +1541,11 @@ export interface Assumptions {
    * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
    */
   severity?: number | number[];
+  by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
   /**
    * Months from default to liquidation.
    */
@@ -1198,10 +1556,6 @@ export interface Assumptions {
    * The servicer pays the schedule of defaulted balance until liquidation.
    */
   servicer_advances?: boolean;
-  /**
-   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
-   */
-  delinquency?: number | number[];
   /**
    * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
    */
@@ -1214,6 +1568,58 @@ export interface Assumptions {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  cnl?: CumulativeNetLoss;
+  /**
+   * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
+   *
+   * @maxItems 20
+   */
+  segments?: AssumptionSegment[];
+  /**
+   * 30 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_30?: number | number[];
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
+  /**
+   * 90 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_90?: number | number[];
+  /**
+   * Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.
+   */
+  billed_fees?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | number[];
+  };
+}
+/**
+ * In place of a default measure: cumulative net loss of the pool. Defaults are solved month by month, by severity and recovery lag, so that each month books the loss of the curve. Not with segments.
+ */
+export interface CumulativeNetLoss {
+  /**
+   * Lifetime net loss, percent of the pool's original balance; `multiple` multiplies it.
+   */
+  percent: number;
+  /**
+   * When the loss is booked.
+   */
+  timing:
+    | number[]
+    | {
+        /**
+         * Percent of the loss by month of age of the deal; 100 in sum.
+         *
+         * @minItems 1
+         * @maxItems 1200
+         */
+        by_month: number[];
+      };
 }
 export interface AuditCheckpoints {
   /**
@@ -1295,6 +1701,39 @@ export interface AuditVerification {
 export interface AuditVerificationResponse {
   success: true;
   data: AuditVerification;
+}
+/**
+ * Cash of the payment date. With it the waterfall is run again, and every figure compared.
+ */
+export interface AvailableFunds {
+  /**
+   * Interest collected. Currency units.
+   */
+  interest: number;
+  /**
+   * Principal collected. Currency units.
+   */
+  principal: number;
+  /**
+   * Recoveries. Default 0. Currency units.
+   */
+  recoveries?: number;
+  /**
+   * Purchase amounts of loans bought back. Default 0. Currency units.
+   */
+  repurchases?: number;
+  /**
+   * Income of accounts that joins the collections. Default 0. Currency units.
+   */
+  income?: number;
+  /**
+   * Other collections. Default 0. Currency units.
+   */
+  other?: number;
+  /**
+   * Their sum. Currency units.
+   */
+  total?: number;
 }
 export interface BulkDeal {
   /**
@@ -1715,6 +2154,18 @@ export interface CashFlow {
    */
   write_down?: number;
   /**
+   * Interest that a cap had cut, paid. In currency units, 2 decimals.
+   */
+  carry_over_paid?: number;
+  /**
+   * Interest that caps cut and that is still owed. In currency units, 2 decimals.
+   */
+  carry_over?: number;
+  /**
+   * Percent a year, where the period decides it.
+   */
+  coupon?: number;
+  /**
    * Collateral: scheduled principal. In currency units, 2 decimals.
    */
   scheduled_principal?: number;
@@ -2097,6 +2548,19 @@ export interface CollateralSummary {
    */
   cut_off_date: string;
 }
+/**
+ * Days whose collections are paid.
+ */
+export interface CollectionPeriod {
+  /**
+   * First day.
+   */
+  from: string;
+  /**
+   * Last day.
+   */
+  to: string;
+}
 export interface ComparableDeal {
   /**
    * Identifier, `deal_…`.
@@ -2327,6 +2791,16 @@ export interface ConflictResolution {
    * Reason, kept with the conflict.
    */
   reason: string;
+}
+export interface CouponReset {
+  /**
+   * The index is that of so many days before the accrual. Default 0.
+   */
+  lag_days?: number;
+  /**
+   * The coupon keeps its index so long. Default: the months between payments.
+   */
+  every_months?: number;
 }
 export interface CreditRisk {
   total: StratFigures;
@@ -3542,6 +4016,16 @@ export interface ForgottenMappingResponse {
   success: true;
   data: ForgottenMapping;
 }
+export interface IndexFixing {
+  /**
+   * First accrual day to which it applies.
+   */
+  date: string;
+  /**
+   * Index without margin, percent a year.
+   */
+  rate: number;
+}
 export interface InitiateBulkUpload {
   /**
    * Original name of the file.
@@ -3815,7 +4299,7 @@ export interface ListedLoanChange {
 /**
  * Canonical fields of the loan type, with `row_number` (1 = first data row).
  */
-export interface Loan {
+export interface Loan1 {
   [k: string]: unknown;
 }
 export interface LoanChange {
@@ -3873,7 +4357,7 @@ export interface LoanOutcomePage {
 }
 export interface LoanPage {
   success: true;
-  data: Loan[];
+  data: Loan1[];
   pagination: Pagination;
 }
 export interface LoanRule {
@@ -4502,6 +4986,11 @@ export interface Scenario {
    * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
    */
   severity?: number | number[];
+  by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
   /**
    * Months from default to liquidation.
    */
@@ -4512,10 +5001,6 @@ export interface Scenario {
    * The servicer pays the schedule of defaulted balance until liquidation.
    */
   servicer_advances?: boolean;
-  /**
-   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
-   */
-  delinquency?: number | number[];
   /**
    * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
    */
@@ -4528,6 +5013,35 @@ export interface Scenario {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  cnl?: CumulativeNetLoss;
+  /**
+   * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
+   *
+   * @maxItems 20
+   */
+  segments?: AssumptionSegment[];
+  /**
+   * 30 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_30?: number | number[];
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
+  /**
+   * 90 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_90?: number | number[];
+  /**
+   * Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.
+   */
+  billed_fees?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | number[];
+  };
   /**
    * False omits the clean-up call. Default: as the structure says.
    */
@@ -4838,180 +5352,358 @@ export interface NewRemittance {
    * Date of the payment.
    */
   payment_date: string;
-  collateral: {
-    /**
-     * Pool before the period; `beginning_balance` is read too. Currency units.
-     */
-    beginning_pool_balance?: number;
-    /**
-     * The same as `beginning_pool_balance`. Currency units.
-     */
-    beginning_balance?: number;
-    /**
-     * Scheduled principal collected. Currency units.
-     */
-    scheduled_principal: number;
-    /**
-     * Prepaid principal. Default 0. Currency units.
-     */
-    prepayments?: number;
-    /**
-     * Principal of loans bought back. Default 0. Currency units.
-     */
-    repurchases?: number;
-    /**
-     * Balance charged off. Default 0. Currency units.
-     */
-    gross_losses?: number;
-    /**
-     * Recoveries on loans charged off. Default 0. Currency units.
-     */
-    recoveries?: number;
-    /**
-     * Gross losses less recoveries; negative when more is recovered. Currency units.
-     */
-    net_losses?: number;
-    /**
-     * Pool after the period; `ending_balance` is read too. Currency units.
-     */
-    ending_pool_balance?: number;
-    /**
-     * The same as `ending_pool_balance`. Currency units.
-     */
-    ending_balance?: number;
-    /**
-     * Interest collected. Currency units.
-     */
-    interest?: number;
-    /**
-     * Fees paid. Currency units.
-     */
-    fees?: number;
-    /**
-     * Reserve accounts after the payment. Currency units.
-     */
-    reserve_balance?: number;
-    /**
-     * Loans after the period.
-     */
-    loan_count?: number;
-    /**
-     * Weighted average coupon a year. Percent.
-     */
-    wac?: number;
-    /**
-     * Weighted average remaining term, months.
-     */
-    wam?: number;
-    /**
-     * 30 to 59 days delinquent, of the ending balance. Percent.
-     */
-    delinquent_30?: number;
-    /**
-     * 60 to 89 days delinquent, of the ending balance. Percent.
-     */
-    delinquent_60?: number;
-    /**
-     * 90 days and more delinquent, of the ending balance. Percent.
-     */
-    delinquent_90?: number;
-    /**
-     * The same as `beginning_pool_balance`.
-     */
-    opening?: number;
-    /**
-     * The same as `prepayments`.
-     */
-    prepayment?: number;
-    /**
-     * The same as `repurchases`.
-     */
-    repurchase?: number;
-    /**
-     * The same as `gross_losses`.
-     */
-    default?: number;
-    /**
-     * The same as `recoveries`.
-     */
-    recovery?: number;
-    /**
-     * The same as `ending_pool_balance`.
-     */
-    closing?: number;
-  };
+  collateral: ReportedCollateral;
   /**
    * @minItems 1
    * @maxItems 50
    */
-  tranches: {
+  tranches: ReportedTranche[];
+  totals?: ReportedTotals;
+  collection_period?: CollectionPeriod;
+  available?: AvailableFunds;
+  /**
+   * Index of the period by name, without margin. Percent a year.
+   */
+  fixings?: {
     /**
-     * Name of the tranche.
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
      */
-    tranche: string;
-    /**
-     * Balance before the payment. Currency units.
-     */
-    beginning_balance?: number;
-    /**
-     * Interest of the period and interest unpaid before. Currency units.
-     */
-    interest_due?: number;
-    /**
-     * Interest paid. Currency units.
-     */
-    interest_paid: number;
-    /**
-     * Interest due and not paid. Default 0. Currency units.
-     */
-    interest_shortfall?: number;
-    /**
-     * Interest added to the balance. Default 0. Currency units.
-     */
-    accreted?: number;
-    /**
-     * Principal paid. Currency units.
-     */
-    principal_paid?: number;
-    /**
-     * Balance written off; negative when reinstated. Default 0. Currency units.
-     */
-    write_down?: number;
-    /**
-     * Balance after the payment. Currency units.
-     */
-    ending_balance?: number;
-    /**
-     * The same as `beginning_balance`.
-     */
-    opening?: number;
-    /**
-     * The same as `principal_paid`.
-     */
-    principal?: number;
-    /**
-     * The same as `ending_balance`.
-     */
-    closing?: number;
-  }[];
-  totals?: {
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    beginning_balance?: number;
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    interest_paid?: number;
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    principal_paid?: number;
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    ending_balance?: number;
+    [k: string]: number;
   };
+  /**
+   * NET_WAC: the rate of the loans after fees. Percent a year.
+   */
+  rates?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Accounts.
+   *
+   * @maxItems 20
+   */
+  accounts?: ReportedAccount[];
+  /**
+   * Fees.
+   *
+   * @maxItems 50
+   */
+  fees?: ReportedFee[];
+  /**
+   * Steps of the waterfall.
+   *
+   * @maxItems 200
+   */
+  steps?: ReportedStep[];
+  /**
+   * Declared triggers that go on or off.
+   *
+   * @maxItems 50
+   */
+  events?: ReportedTrigger[];
+  /**
+   * Triggers as the report has them.
+   *
+   * @maxItems 50
+   */
+  triggers?: ReportedTrigger[];
+  call?: ReportedCall;
+  /**
+   * Paid to the holders of the residual by the waterfall. Currency units.
+   */
+  residual?: number;
+}
+export interface ReportedCollateral {
+  /**
+   * Pool before the period; `beginning_balance` is read too. Currency units.
+   */
+  beginning_pool_balance?: number;
+  /**
+   * The same as `beginning_pool_balance`. Currency units.
+   */
+  beginning_balance?: number;
+  /**
+   * Scheduled principal collected; it may be left out where `principal_collected` is given. Currency units.
+   */
+  scheduled_principal?: number;
+  /**
+   * Scheduled and prepaid principal in one figure, where the split is not reported; `cpr` is then null. Currency units.
+   */
+  principal_collected?: number;
+  /**
+   * Prepaid principal. Default 0. Currency units.
+   */
+  prepayments?: number;
+  /**
+   * Principal of loans bought back. Default 0. Currency units.
+   */
+  repurchases?: number;
+  /**
+   * Balance charged off. Default 0. Currency units.
+   */
+  gross_losses?: number;
+  /**
+   * Recoveries on loans charged off. Default 0. Currency units.
+   */
+  recoveries?: number;
+  /**
+   * Gross losses less recoveries; negative when more is recovered. Currency units.
+   */
+  net_losses?: number;
+  /**
+   * Pool after the period; `ending_balance` is read too. Currency units.
+   */
+  ending_pool_balance?: number;
+  /**
+   * The same as `ending_pool_balance`. Currency units.
+   */
+  ending_balance?: number;
+  /**
+   * Interest collected. Currency units.
+   */
+  interest?: number;
+  /**
+   * Fees paid. Currency units.
+   */
+  fees?: number;
+  /**
+   * Reserve accounts after the payment. Currency units.
+   */
+  reserve_balance?: number;
+  /**
+   * Loans after the period.
+   */
+  loan_count?: number;
+  /**
+   * Weighted average coupon a year. Percent.
+   */
+  wac?: number;
+  /**
+   * Weighted average remaining term, months.
+   */
+  wam?: number;
+  /**
+   * 30 to 59 days delinquent, of the ending balance. Percent.
+   */
+  delinquent_30?: number;
+  /**
+   * 60 to 89 days delinquent, of the ending balance. Percent.
+   */
+  delinquent_60?: number;
+  /**
+   * 90 days and more delinquent, of the ending balance. Percent.
+   */
+  delinquent_90?: number;
+  /**
+   * Balance 30 to 59 days delinquent. Currency units.
+   */
+  delinquent_30_amount?: number;
+  /**
+   * Balance 60 to 89 days delinquent. Currency units.
+   */
+  delinquent_60_amount?: number;
+  /**
+   * Balance 90 days and more delinquent. Currency units.
+   */
+  delinquent_90_amount?: number;
+  /**
+   * What the adjusted pool is less than the ending pool. Currency units.
+   */
+  adjustment?: number;
+  /**
+   * The same as `beginning_pool_balance`.
+   */
+  opening?: number;
+  /**
+   * The same as `prepayments`.
+   */
+  prepayment?: number;
+  /**
+   * The same as `repurchases`.
+   */
+  repurchase?: number;
+  /**
+   * The same as `gross_losses`.
+   */
+  default?: number;
+  /**
+   * The same as `recoveries`.
+   */
+  recovery?: number;
+  /**
+   * The same as `ending_pool_balance`.
+   */
+  closing?: number;
+}
+export interface ReportedTranche {
+  /**
+   * Name of the tranche.
+   */
+  tranche: string;
+  /**
+   * Balance before the payment. Currency units.
+   */
+  beginning_balance?: number;
+  /**
+   * Interest of the period and interest unpaid before. Currency units.
+   */
+  interest_due?: number;
+  /**
+   * Interest paid. Currency units.
+   */
+  interest_paid: number;
+  /**
+   * Interest due and not paid. Default 0. Currency units.
+   */
+  interest_shortfall?: number;
+  /**
+   * Interest added to the balance. Default 0. Currency units.
+   */
+  accreted?: number;
+  /**
+   * Principal paid. Currency units.
+   */
+  principal_paid?: number;
+  /**
+   * Balance written off; negative when reinstated. Default 0. Currency units.
+   */
+  write_down?: number;
+  /**
+   * Balance after the payment. Currency units.
+   */
+  ending_balance?: number;
+  /**
+   * Coupon of the period. Percent a year.
+   */
+  rate?: number;
+  /**
+   * Interest that a cap had cut, paid. Currency units.
+   */
+  carry_over_paid?: number;
+  /**
+   * Interest that caps cut and that is still owed. Currency units.
+   */
+  carry_over_closing?: number;
+  /**
+   * Interest unpaid before the payment; read where the opening is the reported one. Currency units.
+   */
+  beginning_shortfall?: number;
+  /**
+   * Carry-over before the payment; read where the opening is the reported one. Currency units.
+   */
+  beginning_carry_over?: number;
+  /**
+   * The same as `beginning_balance`.
+   */
+  opening?: number;
+  /**
+   * The same as `principal_paid`.
+   */
+  principal?: number;
+  /**
+   * The same as `ending_balance`.
+   */
+  closing?: number;
+}
+export interface ReportedTotals {
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  beginning_balance?: number;
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  interest_paid?: number;
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  principal_paid?: number;
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  ending_balance?: number;
+}
+export interface ReportedAccount {
+  /**
+   * Account.
+   */
+  account: string;
+  /**
+   * Before the payment. Currency units.
+   */
+  opening?: number;
+  /**
+   * Income. Currency units.
+   */
+  earned?: number;
+  /**
+   * Paid for steps that were short. Currency units.
+   */
+  draw?: number;
+  /**
+   * Topped up. Currency units.
+   */
+  deposit?: number;
+  /**
+   * Released. Currency units.
+   */
+  release?: number;
+  /**
+   * After the payment. Currency units.
+   */
+  closing?: number;
+}
+export interface ReportedFee {
+  /**
+   * Fee.
+   */
+  fee: string;
+  /**
+   * Due, with what was unpaid before. Currency units.
+   */
+  due?: number;
+  /**
+   * Paid. Currency units.
+   */
+  paid?: number;
+  /**
+   * Unpaid before; read where the opening is the reported one. Currency units.
+   */
+  beginning_unpaid?: number;
+}
+export interface ReportedStep {
+  /**
+   * Step.
+   */
+  step: string;
+  /**
+   * Paid, with what was drawn for it. Currency units.
+   */
+  amount: number;
+}
+export interface ReportedTrigger {
+  /**
+   * Trigger.
+   */
+  trigger: string;
+  /**
+   * Whether it is on.
+   */
+  on: boolean;
+}
+export interface ReportedCall {
+  /**
+   * Whether the pool is called.
+   */
+  exercised: boolean;
+  /**
+   * Price that was paid. Currency units.
+   */
+  proceeds?: number;
 }
 export interface NewSubscription {
   /**
@@ -5105,6 +5797,19 @@ export interface NotificationPreferences {
 export interface NotificationPreferencesResponse {
   success: true;
   data: NotificationPreferences;
+}
+/**
+ * A fee that is due once.
+ */
+export interface OneOffFee {
+  /**
+   * Payment period in which it is due.
+   */
+  period: number;
+  /**
+   * Fee. Currency units.
+   */
+  amount: number;
 }
 export interface OperatorAllocation {
   /**
@@ -6122,6 +6827,11 @@ export interface PaymentTerms {
    * Payment date k distributes collateral month k less this. Default 0.
    */
   delay_months?: number;
+  /**
+   * Collateral months that the first payment date distributes. Default: the months between payments.
+   */
+  first_collection_months?: number;
+  rounding?: PaymentRounding;
 }
 export interface PeriodTrace {
   period: number;
@@ -6171,6 +6881,14 @@ export interface TraceStep {
    * Place in the waterfall from 1; null for the redemption on a call.
    */
   step: number | null;
+  /**
+   * Name in the structure.
+   */
+  name?: string | null;
+  /**
+   * Where the documents say it.
+   */
+  clause?: string | null;
   pay: string;
   to: string[];
   when: string | null;
@@ -6187,6 +6905,29 @@ export interface TraceStep {
 }
 export interface TraceAccount {
   account: string;
+  /**
+   * Before the payment. In currency units, 2 decimals.
+   */
+  opening?: number;
+  /**
+   * Income of the period. In currency units, 2 decimals.
+   */
+  earned?: number;
+  /**
+   * Paid for steps that were short. In currency units, 2 decimals.
+   */
+  drawn?: number;
+  /**
+   * Topped up. In currency units, 2 decimals.
+   */
+  deposited?: number;
+  /**
+   * Above the target, to the pot or outside the steps. In currency units, 2 decimals.
+   */
+  released?: number;
+  /**
+   * After the payment. In currency units, 2 decimals.
+   */
   closing: number;
 }
 export interface PeriodTraceListResponse {
@@ -6445,6 +7186,15 @@ export interface Remittance {
   pool: PoolPerformance;
   tranches: TranchePerformance[];
   triggers: TriggerStatus[];
+  verification: Verification;
+  /**
+   * When the operator signed off its differences; null where it has not.
+   */
+  accepted_at: string | null;
+  /**
+   * Why.
+   */
+  accepted_reason: string | null;
   /**
    * When balances, factors and payments followed it; null until then.
    */
@@ -6581,6 +7331,45 @@ export interface TriggerTestStatus {
    */
   history: (number | null)[];
 }
+export interface Verification {
+  status: VerificationStatus;
+  lines: VerificationLine[];
+  /**
+   * Paths of the inputs without which nothing could be computed.
+   */
+  missing: string[];
+}
+export interface VerificationLine {
+  what: VerificationFigure;
+  /**
+   * Name of the tranche.
+   */
+  tranche?: string;
+  /**
+   * Path of the figure in the report.
+   */
+  path: string;
+  /**
+   * Money; 1 or 0 of a trigger; a date.
+   */
+  reported: number | string;
+  /**
+   * What follows from the structure and the cash reported; null where an input is missing.
+   */
+  expected: number | string | null;
+  /**
+   * Reported less expected: money, or days of a date.
+   */
+  difference: number | null;
+  /**
+   * Step of the waterfall that pays it.
+   */
+  step: string | null;
+  /**
+   * Where the documents say it.
+   */
+  clause: string | null;
+}
 export interface PoolBook {
   /**
    * Identifier, `pool_…`.
@@ -6707,6 +7496,34 @@ export interface PoolSummaryPage {
 export interface PoolSummaryResponse {
   success: true;
   data: PoolSummary;
+}
+export interface PoolTerms {
+  /**
+   * POOL_ADJUSTED is POOL_CURRENT less this.
+   */
+  adjustment?:
+    | PresentValueAdjustment
+    | {
+        /**
+         * Payment period; 0 is the closing.
+         */
+        from_period: number;
+        /**
+         * Adjustment. Currency units.
+         */
+        value: number;
+      }[];
+}
+export interface PresentValueAdjustment {
+  /**
+   * Each loan less the present value of its remaining scheduled payments.
+   */
+  kind: 'PRESENT_VALUE';
+  /**
+   * Discount rate a year. In percent.
+   */
+  rate: number;
+  applies: AdjustedLoans;
 }
 export interface PortfolioGroup {
   name: string;
@@ -7072,6 +7889,15 @@ export interface RemittanceDetail {
   pool: PoolPerformance;
   tranches: TranchePerformance[];
   triggers: TriggerStatus[];
+  verification: Verification;
+  /**
+   * When the operator signed off its differences; null where it has not.
+   */
+  accepted_at: string | null;
+  /**
+   * Why.
+   */
+  accepted_reason: string | null;
   /**
    * When balances, factors and payments followed it; null until then.
    */
@@ -7125,6 +7951,94 @@ export interface RemittancePage {
 export interface RemittanceResponse {
   success: true;
   data: Remittance;
+}
+/**
+ * Servicer report of one payment date.
+ */
+export interface RemittanceToVerify {
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Date of the payment.
+   */
+  payment_date: string;
+  collateral: ReportedCollateral;
+  /**
+   * @minItems 1
+   * @maxItems 50
+   */
+  tranches: ReportedTranche[];
+  totals?: ReportedTotals;
+  collection_period?: CollectionPeriod;
+  available?: AvailableFunds;
+  /**
+   * Index of the period by name, without margin. Percent a year.
+   */
+  fixings?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * NET_WAC: the rate of the loans after fees. Percent a year.
+   */
+  rates?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Accounts.
+   *
+   * @maxItems 20
+   */
+  accounts?: ReportedAccount[];
+  /**
+   * Fees.
+   *
+   * @maxItems 50
+   */
+  fees?: ReportedFee[];
+  /**
+   * Steps of the waterfall.
+   *
+   * @maxItems 200
+   */
+  steps?: ReportedStep[];
+  /**
+   * Declared triggers that go on or off.
+   *
+   * @maxItems 50
+   */
+  events?: ReportedTrigger[];
+  /**
+   * Triggers as the report has them.
+   *
+   * @maxItems 50
+   */
+  triggers?: ReportedTrigger[];
+  call?: ReportedCall;
+  /**
+   * Paid to the holders of the residual by the waterfall. Currency units.
+   */
+  residual?: number;
+  opening?: VerifiedOpening;
+  /**
+   * Triggers before the payment, where the opening is the reported one. Default: off.
+   *
+   * @maxItems 50
+   */
+  trigger_state?: TriggerState[];
+}
+export interface TriggerState {
+  trigger: string;
+  on: boolean;
 }
 export interface RollRate {
   /**
@@ -7245,13 +8159,6 @@ export interface SeededSandboxResponse {
   success: true;
   data: SeededSandbox;
 }
-export interface Share {
-  /**
-   * Share of `of`. In percent.
-   */
-  percent: number;
-  of: PercentBase;
-}
 export interface StratGroup {
   /**
    * Value, band or date; `(missing)` for loans without one.
@@ -7359,6 +8266,7 @@ export interface StratsResponse {
  */
 export interface Structure {
   payment?: PaymentTerms;
+  pool?: PoolTerms;
   /**
    * Notes and residual.
    *
@@ -7375,9 +8283,13 @@ export interface Structure {
      */
     class?: string;
     /**
-     * Original balance. Currency units.
+     * Original balance; every tranche that is not notional has one. Currency units.
      */
-    balance: number;
+    balance?: number;
+    /**
+     * Of a notional tranche, which is paid interest alone: what its coupon is of, by the opening balances of other tranches.
+     */
+    notional?: number | AmountPoint[] | AmountForm;
     coupon?:
       | {
           /**
@@ -7385,9 +8297,21 @@ export interface Structure {
            */
           type: 'FIXED';
           /**
-           * Coupon a year. In percent.
+           * Coupon, percent a year; a schedule of rates steps up or down.
            */
-          rate: number;
+          rate: number | AmountPoint[] | AmountForm;
+          /**
+           * Lowest coupon: a rate, a schedule or NET_WAC.
+           */
+          floor?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * Highest coupon: a rate, a schedule or NET_WAC, the balance-weighted rate of the loans less the fees of the period.
+           */
+          cap?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * What the cap cuts stays owed, and a CARRY_OVER step pays it. Default false: it is lost.
+           */
+          carry_over?: boolean;
         }
       | {
           /**
@@ -7401,15 +8325,30 @@ export interface Structure {
           /**
            * Margin over the index, basis points.
            */
-          margin_bp: number;
+          margin_bp: number | AmountPoint[] | AmountForm;
           /**
-           * Lowest coupon, percent a year.
+           * Times the index; −2.5 is an inverse floater. Default 1.
            */
-          floor?: number;
+          multiplier?: number;
+          reset?: CouponReset;
           /**
-           * Highest coupon a year. In percent.
+           * Lowest coupon: a rate, a schedule or NET_WAC.
            */
-          cap?: number;
+          floor?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * Highest coupon: a rate, a schedule or NET_WAC, the balance-weighted rate of the loans less the fees of the period.
+           */
+          cap?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * What the cap cuts stays owed, and a CARRY_OVER step pays it. Default false: it is lost.
+           */
+          carry_over?: boolean;
+        }
+      | {
+          /**
+           * NET_WAC less the average of the coupons, weighted by opening balance; at least 0.
+           */
+          type: 'EXCESS';
         };
     /**
      * Day count of the coupon. Default 30/360.
@@ -7460,6 +8399,10 @@ export interface Structure {
      * Yield at which it is offered, percent.
      */
     offered_yield?: number;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Reserve accounts.
@@ -7471,31 +8414,41 @@ export interface Structure {
      * Name, unique in the structure.
      */
     account: string;
+    kind?: AccountKind;
     /**
      * Balance at closing. Default 0. Currency units.
      */
     initial?: number;
-    target?:
-      | number
-      | {
-          /**
-           * Share of `of`. In percent.
-           */
-          percent: number;
-          of: PercentBase;
-          /**
-           * A number, or a percentage of a balance.
-           */
-          floor?: number | Share;
-        };
+    /**
+     * Balance to which a RESERVE step tops it up, at most the notes. Default 0.
+     */
+    target?: number | AmountPoint[] | AmountForm;
+    /**
+     * The target never falls. Default false.
+     */
+    non_declining?: boolean;
     /**
      * Steps whose shortfall the account pays. Default: FEE and INTEREST.
      *
-     * @maxItems 3
+     * @maxItems 50
      *
-     * Items: Kind of step.
+     * Items: A kind of step, or step: and the name of one.
      */
-    draws?: ('FEE' | 'INTEREST' | 'PRINCIPAL')[];
+    draws?: string[];
+    earns?: AccountIncome;
+    /**
+     * Days for which collections earn in a COLLECTION account. Default 15.
+     */
+    float_days?: number;
+    income_to?: IncomeReceiver;
+    /**
+     * Where the part above the target goes: POT (default), or RESIDUAL or a tranche, outside the steps; steps of principal that are short draw it first.
+     */
+    release_to?: string;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Fees; unpaid ones carry forward.
@@ -7508,14 +8461,26 @@ export interface Structure {
      */
     fee: string;
     /**
-     * Fee a year of `of`. In percent.
+     * Fee a year, percent of `of`.
      */
-    percent?: number;
-    of?: PercentBase;
+    percent?: number | AmountPoint[] | AmountForm;
     /**
-     * Fee a year. Currency units.
+     * Base of the percentage, as in an amount. Default POOL_BEGINNING.
      */
-    amount_per_year?: number;
+    of?: string;
+    /**
+     * Fee a year.
+     */
+    amount_per_year?: number | AmountPoint[] | AmountForm;
+    one_off?: OneOffFee;
+    /**
+     * What is due is reported; a projection has 0, unless its assumptions say otherwise. Default false.
+     */
+    billed?: boolean;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Steps in order; the last is RESIDUAL.
@@ -7524,72 +8489,45 @@ export interface Structure {
    */
   waterfall: {
     /**
+     * Name, unique in the structure. Default: the place in the list, from 1.
+     */
+    step?: string;
+    /**
      * What the step pays.
      */
-    pay: 'FEE' | 'INTEREST' | 'PRINCIPAL' | 'RESERVE' | 'RESIDUAL';
+    pay: 'FEE' | 'INTEREST' | 'PRINCIPAL' | 'RESERVE' | 'RESIDUAL' | 'CARRY_OVER' | 'WRITTEN_DOWN';
     /**
-     * Fees, tranches or accounts, by name.
+     * Fees, tranches or accounts, by name. A list in the list is a group whose members share pro rata; a list in a group, or in a PRO_RATA list, is paid one after the other.
      *
      * @minItems 1
      * @maxItems 100
-     *
-     * Items: Name.
      */
-    to: string[];
+    to: (string | (string | string[])[])[];
     /**
      * One name after the other, or by balance (principal) or by due. Default SEQUENTIAL.
      */
     order?: 'SEQUENTIAL' | 'PRO_RATA';
+    weights?: GroupWeights;
     /**
      * How much principal is due. Default PRINCIPAL_COLLECTIONS.
      */
-    amount?:
-      | ('PRINCIPAL_COLLECTIONS' | 'ALL')
-      | {
-          /**
-           * OC: principal that brings the notes down to the pool less max(percent of base, floor). NOTES: that brings the notes down to the percentage.
-           */
-          target: 'OC' | 'NOTES';
-          /**
-           * Share of `of`. In percent.
-           */
-          percent: number;
-          of: PercentBase;
-          /**
-           * A number, or a percentage of a balance.
-           */
-          floor?: number | Share;
-        }
-      | {
-          /**
-           * Planned closing balances by payment period; one holds until the next is given.
-           *
-           * @minItems 1
-           * @maxItems 1200
-           */
-          schedule: {
-            /**
-             * Payment period.
-             */
-            period: number;
-            /**
-             * Planned closing balance. Currency units.
-             */
-            balance: number;
-          }[];
-        };
+    amount?: number | ('PRINCIPAL_COLLECTIONS' | 'ALL') | AmountPoint[] | AmountForm;
     /**
-     * A number, or a percentage of a balance.
+     * Most that the step pays, in a period or in a calendar year.
      */
-    limit?: number | Share;
+    limit?: number | AmountPoint[] | YearlyLimit | AmountForm;
     /**
-     * Trigger that must be on.
+     * A trigger, any of several or all of several.
      */
-    when?: string;
+    when?: string | AnyTrigger | AllTriggers;
     /**
-     * Trigger that must be off.
+     * A trigger, any of several or all of several.
      */
-    unless?: string;
+    unless?: string | AnyTrigger | AllTriggers;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Tests, once a period before the first step.
@@ -7601,12 +8539,18 @@ export interface Structure {
      * Name, unique in the structure.
      */
     trigger: string;
-    metric?: TriggerMetric;
-    op?: TriggerOperator;
     /**
-     * Threshold, percent.
+     * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool) or currency units. `_AVG3` is the mean of at most the last three periods.
      */
-    value?: number;
+    metric?: TriggerMetric | WrongMetric;
+    /**
+     * The test is breached when metric op value.
+     */
+    op?: TriggerOperator | WrongOperator;
+    /**
+     * Threshold: percent, currency units for amounts, a period, or a date for DATE.
+     */
+    value?: string | (number | AmountPoint[] | AmountForm);
     /**
      * Thresholds by period, in place of `value`; not tested before the first.
      *
@@ -7619,6 +8563,32 @@ export interface Structure {
      * Periods in a row that must breach. Default 1.
      */
     consecutive?: number;
+    /**
+     * Tranches that count, by name; a last `*` stands for any ending. Default: all that are neither residual nor notional.
+     *
+     * @minItems 1
+     * @maxItems 50
+     *
+     * Items: Name.
+     */
+    of_tranches?: string[];
+    /**
+     * In place of a metric: the first amount in percent of the second.
+     *
+     * @minItems 2
+     * @maxItems 2
+     *
+     * Items: An amount.
+     */
+    ratio?: (number | AmountPoint[] | AmountForm)[];
+    /**
+     * The mean of the ratio of at most so many periods. Default 1.
+     */
+    average?: number;
+    /**
+     * The ratio is taken after the payment, and counts from the next period on. Default false.
+     */
+    after_payment?: boolean;
     /**
      * Breached when one of the tests is.
      *
@@ -7634,6 +8604,10 @@ export interface Structure {
      */
     all_of?: TriggerTest[];
     /**
+     * On when a report declares it, such as an event of default; it has no test. Default false.
+     */
+    declared?: boolean;
+    /**
      * Goes off again after `cure_periods`. Default false.
      */
     curable?: boolean;
@@ -7641,6 +8615,10 @@ export interface Structure {
      * Periods in a row without a breach that cure it. Default 1.
      */
     cure_periods?: number;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   losses?: {
     /**
@@ -7663,9 +8641,63 @@ export interface Structure {
     exercised?: boolean;
   };
   /**
+   * Calls by date, factor or another test, in place of `clean_up_call`.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  calls?: {
+    /**
+     * Name, unique in the structure.
+     */
+    call: string;
+    /**
+     * It is due from the first payment date on which one of the tests holds.
+     *
+     * @minItems 1
+     * @maxItems 20
+     */
+    any_of: TriggerTest[];
+    /**
+     * What is paid for the pool. Default: its performing balance.
+     */
+    price?: number | AmountPoint[] | AmountForm;
+    /**
+     * The call is exercised as soon as it can be. Default true.
+     */
+    exercised?: boolean;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
+  }[];
+  /**
+   * Known fixings by index; periods without one use the curve.
+   */
+  fixings?: {
+    /**
+     * @minItems 1
+     * @maxItems 1200
+     *
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: IndexFixing[];
+  };
+  /**
    * Default of the tranches: unpaid interest earns the coupon. Default false.
    */
   interest_on_shortfall?: boolean;
+}
+export interface YearlyLimit {
+  /**
+   * Most that is paid.
+   */
+  amount: number | AmountPoint[] | AmountForm;
+  /**
+   * In a calendar year.
+   */
+  per: 'YEAR';
 }
 export interface ThresholdStep {
   /**
@@ -7678,12 +8710,18 @@ export interface ThresholdStep {
   value: number;
 }
 export interface TriggerTest {
-  metric: TriggerMetric;
-  op: TriggerOperator;
   /**
-   * Threshold, percent.
+   * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool) or currency units. `_AVG3` is the mean of at most the last three periods.
    */
-  value?: number;
+  metric?: TriggerMetric | WrongMetric;
+  /**
+   * The test is breached when metric op value.
+   */
+  op: TriggerOperator | WrongOperator;
+  /**
+   * Threshold: percent, currency units for amounts, a period, or a date for DATE.
+   */
+  value?: string | (number | AmountPoint[] | AmountForm);
   /**
    * Thresholds by period, in place of `value`; not tested before the first.
    *
@@ -7696,6 +8734,32 @@ export interface TriggerTest {
    * Periods in a row that must breach. Default 1.
    */
   consecutive?: number;
+  /**
+   * Tranches that count, by name; a last `*` stands for any ending. Default: all that are neither residual nor notional.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Name.
+   */
+  of_tranches?: string[];
+  /**
+   * In place of a metric: the first amount in percent of the second.
+   *
+   * @minItems 2
+   * @maxItems 2
+   *
+   * Items: An amount.
+   */
+  ratio?: (number | AmountPoint[] | AmountForm)[];
+  /**
+   * The mean of the ratio of at most so many periods. Default 1.
+   */
+  average?: number;
+  /**
+   * The ratio is taken after the payment, and counts from the next period on. Default false.
+   */
+  after_payment?: boolean;
 }
 export interface StructuredPool {
   /**
@@ -8119,6 +9183,13 @@ export interface UploadedFile {
 export interface UploadedFileResponse {
   success: true;
   data: UploadedFile;
+}
+export interface VerifiedRemittance {
+  verification: Verification;
+}
+export interface VerifiedRemittanceResponse {
+  success: true;
+  data: VerifiedRemittance;
 }
 export interface Vintage {
   /**

@@ -43,6 +43,7 @@ export const EVENTS = every<EventName>({
   'waiver.decided': true,
   'bulk.completed': true,
   'calculation.completed': true,
+  'remittance.differs': true,
   'remittance.applied': true,
   'pledge.conflict': true,
   'remittance.restated': true,

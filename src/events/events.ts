@@ -133,6 +133,24 @@ export const EVENTS = {
     period: Type.Integer(),
     payment_date: Type.String({ format: 'date' }),
   }),
+  'remittance.differs': Type.Object({
+    remittance_id: Type.String(),
+    pool_id: Type.String(),
+    deal_id: Type.String(),
+    period: Type.Integer(),
+    payment_date: Type.String({ format: 'date' }),
+    differences: Type.Array(
+      Type.Object({
+        what: Type.String(),
+        tranche: Type.Optional(Type.String()),
+        path: Type.String({ description: 'Path of the figure in the report.' }),
+        reported: Type.Union([Type.Number(), Type.String()]),
+        expected: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+        difference: Type.Union([Type.Number(), Type.Null()]),
+      }),
+      { description: 'The figures that differ from those that follow from the cash reported.' },
+    ),
+  }),
   'pledge.conflict': Type.Object({
     conflict_id: Type.String(),
     loan_type: Type.String(),

@@ -105,6 +105,14 @@ export const SAMPLES: { [Name in EventName]: EventData<Name> } = {
   'bulk.completed': { job_id: 'job_sample', status: 'PARTIALLY_COMPLETED', total: 12, failed: 1 },
   'calculation.completed': { calculation_id: 'calc_sample', pool_id: 'pool_sample', type: 'PRICING', status: 'COMPLETED' },
   'remittance.applied': { pool_id: 'pool_sample', deal_id: 'deal_sample', period: 3, payment_date: '2026-01-15' },
+  'remittance.differs': {
+    remittance_id: 'rem_sample',
+    pool_id: 'pool_sample',
+    deal_id: 'deal_sample',
+    period: 3,
+    payment_date: '2026-01-15',
+    differences: [{ what: 'RESIDUAL', path: 'residual', reported: 1_200.01, expected: 1_200, difference: 0.01 }],
+  },
   'pledge.conflict': {
     conflict_id: 'plc_sample',
     loan_type: 'Auto',

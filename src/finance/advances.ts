@@ -58,12 +58,12 @@ export class AdvanceShares {
       this.omitted[month] = omitted;
       performing = left - Math.min(performing * smm[month], left);
     }
-    this.#compileAdvances(months);
+    this.#compileAdvances(months, this.#behaviour.severityOf?.(ageMonths) ?? this.#behaviour.severity);
     // A kernel reads the month after the last one with it.
     for (const name of SHARES) this.#shares[name].fill(0, months, months + 2);
   }
 
-  #compileAdvances(months: number): void {
+  #compileAdvances(months: number, severityOfDefault: Float64Array): void {
     const { defaulting, advanced, liquidated, due, severity } = this.#shares;
     const { lagMonths: lag } = this.#behaviour;
     for (let month = 0; month < months; month++) {
@@ -73,7 +73,7 @@ export class AdvanceShares {
       advanced[month] = open;
       liquidated[month] = month >= lag ? defaulting[month - lag] : 0;
       due[month] = open + liquidated[month];
-      severity[month] = this.#behaviour.severity[Math.max(0, month - lag)];
+      severity[month] = severityOfDefault[Math.max(0, month - lag)];
     }
   }
 }

@@ -99,6 +99,15 @@ export function fillSchedule(
   return months;
 }
 
+/** Fills `coupons[0..months-1]` with the coupon of each month, percent a year. Throws RangeError when an index curve is missing. */
+export function fillCoupons(loan: CollateralLoan, months: number, options: ProjectionOptions, coupons: Float64Array): void {
+  let ratePercent = loan.ratePercent;
+  for (let month = 1; month <= months; month++) {
+    ratePercent = couponAt(loan, month, ratePercent, options);
+    coupons[month - 1] = ratePercent;
+  }
+}
+
 /** Names of the indices that the loans follow and for which `options` has no curve: unique, ascending. */
 export function missingIndexCurves(loans: Iterable<CollateralLoan>, options: ProjectionOptions): string[] {
   const missing = new Set<string>();

@@ -14,12 +14,15 @@ export type Behaviour = {
   byAge: boolean;
   /** Share of defaulted balance lost, as a fraction, by month of default (index 0 = month 1). */
   severity: Float64Array;
+  /** The same for a loan that has `ageMonths` at the cut-off, where severity depends on age; `severity` is then not read. */
+  severityOf: ((ageMonths: number) => Float64Array) | null;
   /** Monthly prepayment and default rates, fractions by month, of a loan that has `ageMonths` at the cut-off. */
   rates(ageMonths: number): { smm: Float64Array; mdr: Float64Array };
 };
 
 /** Compiles assumptions for loans of at most `loanMonths` months. Throws RangeError for a negative or non-finite speed, severity or lag. */
 export function compileBehaviour(assumptions: Assumptions, loanMonths: number): Behaviour {
+  if (assumptions.segments) throw new RangeError('a pool with segments is projected segment by segment');
   assertSpeeds('prepayment', assumptions.prepayment.values);
   assertSpeeds('default', assumptions.default.values);
   const lagMonths = assumptions.recoveryLagMonths;
@@ -29,7 +32,8 @@ export function compileBehaviour(assumptions: Assumptions, loanMonths: number): 
   const keeps = assumptions.keepsLateDefaults === true;
   // With advances the servicer has paid the whole schedule by the last payment, so nothing is left to liquidate after it.
   const periods = loanMonths + (keeps && !assumptions.servicerAdvances && loanMonths > 0 ? lagMonths : 0);
-  const byAge = dependsOnAge(assumptions.prepayment.measure) || dependsOnAge(assumptions.default.measure);
+  const severityOf = severityByAge(assumptions, periods);
+  const byAge = differsByAge(assumptions.prepayment) || differsByAge(assumptions.default) || severityOf !== null;
   const smmOf = ratesByAge(assumptions.prepayment, monthlySmm, periods);
   const mdrOf = ratesByAge(assumptions.default, monthlyMdr, periods);
   return {
@@ -39,6 +43,7 @@ export function compileBehaviour(assumptions: Assumptions, loanMonths: number): 
     advances: assumptions.servicerAdvances,
     byAge,
     severity: compileSeverity(assumptions.severityPercent, periods),
+    severityOf,
     rates: (ageMonths) => ({ smm: smmOf(ageMonths), mdr: mdrOf(ageMonths) }),
   };
 }
@@ -46,9 +51,17 @@ export function compileBehaviour(assumptions: Assumptions, loanMonths: number): 
 type Speed = PrepaymentSpeed | DefaultSpeed;
 type MonthlyRate<S extends Speed> = (speed: S, period: number, ageMonths: number) => number;
 
-/** Monthly rates by age of the loan. A speed without a vector depends on the loan's month alone, so all ages share one array of it. */
+/** Whether a speed is another for loans of another age. */
+export function differsByAge({ measure, values, byAge }: Speed): boolean {
+  return dependsOnAge(measure) || (byAge === true && values.length > 1);
+}
+
+/**
+ * Monthly rates by age of the loan. A speed without a vector, or with one that is read by age, depends on the loan's month alone, so all
+ * ages share one array of it.
+ */
 function ratesByAge<S extends Speed>(speed: S, rateOf: MonthlyRate<S>, periods: number): (ageMonths: number) => Float64Array {
-  if (!dependsOnAge(speed.measure)) {
+  if (!differsByAge(speed)) {
     const rates = compileRates(speed, rateOf, periods, 0);
     return () => rates;
   }
@@ -57,7 +70,7 @@ function ratesByAge<S extends Speed>(speed: S, rateOf: MonthlyRate<S>, periods: 
   return (ageMonths) => {
     let rates = byAge.get(ageMonths);
     if (rates) return rates;
-    if (speed.values.length > 1) rates = compileRates(speed, rateOf, periods, ageMonths);
+    if (speed.values.length > 1 && !speed.byAge) rates = compileRates(speed, rateOf, periods, ageMonths);
     else {
       const months = ageMonths + periods;
       if (fromOrigination.length < months) fromOrigination = compileRates(speed, rateOf, Math.max(months, 2 * periods), 0);
@@ -79,6 +92,17 @@ function compileRates<S extends Speed>(speed: S, rateOf: MonthlyRate<S>, periods
 /** Number of months after which the rate is constant; infinite for ABS, whose SMM rises to the end. */
 function settledFrom({ measure, values }: Speed, ageMonths: number): number {
   return Math.max(RAMP_MONTHS[measure] - ageMonths, values.length, 1);
+}
+
+/** Severity by age of the loan; null where it is the same for all ages. */
+function severityByAge({ severityPercent, severityByAge: byAge }: Assumptions, periods: number): Behaviour['severityOf'] {
+  if (!byAge || typeof severityPercent === 'number' || severityPercent.length === 1) return null;
+  let fromOrigination: Float64Array = new Float64Array(0);
+  return (ageMonths) => {
+    const months = ageMonths + periods;
+    if (fromOrigination.length < months) fromOrigination = compileSeverity(severityPercent, Math.max(months, 2 * periods));
+    return fromOrigination.subarray(ageMonths, months);
+  };
 }
 
 /** Severity by month of default as fractions. Throws RangeError outside 0 to 100 %. */

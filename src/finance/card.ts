@@ -1,7 +1,8 @@
 import { compileSeverity } from './behaviour.ts';
 import { liquidate } from './collateral-flows.ts';
 import { valueAt } from './rates.ts';
-import type { Assumptions, CardAssumptions, Collateral, CollateralLoan } from './types.ts';
+import type { Assumptions, CardAssumptions, Collateral, CollateralLoan, CollateralSeries } from './types.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 /** Longest projection of a card pool; a pool that pays more slowly ends with a balance. */
 const MAX_CARD_MONTHS = 600;
@@ -12,19 +13,35 @@ const PAID_OFF = 0.005;
 /**
  * Cash flow of a credit card pool in amortization (no new purchases): of the opening balance B, charge-offs = B × charge-off / 12,
  * principal = B × payment rate, at most the remaining balance, finance charges = B × portfolio yield / 12. Charge-offs are liquidated after
- * `recoveryLagMonths` with `severityPercent`, as loan defaults are. Principal is scheduled principal; there are no prepayments.
+ * `recoveryLagMonths` with `severityPercent`, as loan defaults are. Principal is scheduled principal; there are no prepayments. The rate
+ * of the pool stays the average of its accounts at the cut-off.
  */
-export function projectCards(loans: Iterable<CollateralLoan>, assumptions: Assumptions, card: CardAssumptions): Collateral {
+export function projectCards(
+  loans: Iterable<CollateralLoan>,
+  assumptions: Assumptions,
+  card: CardAssumptions,
+  series: CollateralSeries = {},
+): Collateral {
+  if (series.adjustment) {
+    throw new UnusableInputError('a pool of credit cards has no scheduled payments whose present value could adjust its balance');
+  }
   const lag = assumptions.recoveryLagMonths;
   const rows: CardMonth[] = [];
   let remaining = 0;
-  for (const { balance } of loans) remaining += balance;
+  let weighted = 0;
+  for (const { balance, ratePercent } of loans) {
+    remaining += balance;
+    weighted += balance * ratePercent;
+  }
+  const average = remaining > 0 ? weighted / remaining : 0;
   while (remaining > 0 && rows.length < MAX_CARD_MONTHS) {
     const month = cardMonth(remaining, rows.length + 1, card);
     rows.push(month);
     remaining = month.closing;
   }
-  return cardCollateral(rows, rows.length > 0 ? rows.length + lag : 0, assumptions);
+  const collateral = cardCollateral(rows, rows.length > 0 ? rows.length + lag : 0, assumptions);
+  if (series.weightedRate) collateral.weightedRate = collateral.opening.map((balance) => balance * average);
+  return collateral;
 }
 
 type CardMonth = { opening: number; principal: number; chargedOff: number; interest: number; closing: number };
@@ -67,6 +84,6 @@ function liquidations(defaulted: Float64Array, { recoveryLagMonths: lagMonths, s
   const recovery = new Float64Array(defaulted.length);
   const loss = new Float64Array(defaulted.length);
   const pendingRecovery = new Float64Array(defaulted.length);
-  liquidate(defaulted, { lagMonths, severity }, recovery, loss, pendingRecovery);
+  liquidate(defaulted, { lagMonths, severity, severityOf: null }, recovery, loss, pendingRecovery);
   return { recovery, loss, pendingRecovery };
 }

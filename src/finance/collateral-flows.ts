@@ -1,9 +1,10 @@
 import type { Behaviour } from './behaviour.ts';
-import type { Collateral } from './types.ts';
+import type { Collateral, CollateralSeries } from './types.ts';
 
 /*
  * Flows of a pool during summation: one block of numbers, with an array of `periods` for each name below, so that threads can
- * share it and blocks can be added.
+ * share it and blocks can be added. The series of `CollateralSeries` that are asked for follow them: weighted rates by month, then
+ * adjustments from the cut-off on.
  */
 
 /** Arrays in a block of flows, in this order. */
@@ -34,12 +35,20 @@ export const FLOW = {
 };
 
 /** Numbers in the block of a pool that lasts `periods`. */
-export function flowLength(periods: number): number {
-  return FLOWS * periods;
+export function flowLength(periods: number, series: CollateralSeries = {}): number {
+  return FLOWS * periods + (series.weightedRate ? periods : 0) + (series.adjustment ? periods + 1 : 0);
 }
 
 /** Schedule that several loans share, or one loan has: balances after month 0…months, interest due in month 1…months. */
-export type SharedSchedule = { months: number; ageMonths: number; balance: Float64Array; interest: Float64Array };
+export type SharedSchedule = {
+  months: number;
+  ageMonths: number;
+  balance: Float64Array;
+  interest: Float64Array;
+  /** Where they are asked for: balance before each month × rate in percent, and adjustments after month 0…months. */
+  weightedRate?: Float64Array;
+  adjustment?: Float64Array;
+};
 
 /** Adds one block to another. */
 export function addInto(total: Float64Array, flows: Float64Array): void {
@@ -52,6 +61,7 @@ export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flo
   const { months, balance, interest } = schedule;
   const { smm, mdr } = behaviour.rates(schedule.ageMonths);
   const lastDefault = months - behaviour.quietMonths;
+  const severity = behaviour.severityOf?.(schedule.ageMonths);
   // Share of the scheduled balance that still performs.
   let surviving = 1;
   for (let month = 0; month < months; month++) {
@@ -62,9 +72,53 @@ export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flo
     const prepaying = Math.min(surviving * smm[month], paying);
     surviving = paying - prepaying;
     addMonth(flows, periods, month, opening, closing, interest[month], defaulting, paying, prepaying, surviving);
+    if (severity) addLoss(flows, periods, month + behaviour.lagMonths, defaulting * opening * severity[month]);
     if (month === lastDefault - 1) addOmitted(schedule, { smm, mdr }, flows, periods, lastDefault, surviving);
   }
   if (lastDefault <= 0) addOmitted(schedule, { smm, mdr }, flows, periods, 0, 1);
+}
+
+/** Adds to `flows` the series that a schedule has, in proportion to the balance that performs. */
+export function addSeries(
+  { months, ageMonths, weightedRate, adjustment }: SharedSchedule,
+  behaviour: Behaviour,
+  flows: Float64Array,
+): void {
+  if (!weightedRate && !adjustment) return;
+  const { periods } = behaviour;
+  const { smm, mdr } = behaviour.rates(ageMonths);
+  const lastDefault = months - behaviour.quietMonths;
+  let surviving = 1;
+  addSeriesStart(flows, periods, adjustment);
+  for (let month = 0; month < months; month++) {
+    const opening = surviving;
+    const paying = opening - (month < lastDefault ? opening * mdr[month] : 0);
+    surviving = paying - Math.min(opening * smm[month], paying);
+    addSeriesMonth(flows, periods, month, weightedRate, opening, adjustment, surviving);
+  }
+}
+
+/** Adds an adjustment at the cut-off. */
+export function addSeriesStart(flows: Float64Array, periods: number, adjustment: Float64Array | undefined): void {
+  if (adjustment) add(flows, flows.length - periods - 1, adjustment[0]);
+}
+
+/**
+ * Adds one month of the series of schedules, which begin `offset` months into them, of which the shares `opening` and `closing` perform
+ * before and after the month.
+ */
+export function addSeriesMonth(
+  flows: Float64Array,
+  periods: number,
+  month: number,
+  weightedRate: Float64Array | undefined,
+  opening: number,
+  adjustment: Float64Array | undefined,
+  closing: number,
+  offset = 0,
+): void {
+  if (weightedRate) add(flows, FLOWS * periods + month, opening * weightedRate[month - offset]);
+  if (adjustment) add(flows, flows.length - periods + month, closing * adjustment[month - offset + 1]);
 }
 
 /** Adds what would default from month `from` on, where `share` of the balance performs. */
@@ -105,13 +159,24 @@ export function addMonth(
   add(flows, CLOSING * periods + month, surviving * closing);
 }
 
+/** Adds the loss on what defaulted, in the month of its liquidation: where severity depends on age, and the pool's defaults do not tell it. */
+export function addLoss(flows: Float64Array, periods: number, month: number, amount: number): void {
+  // Nothing defaults that would be liquidated after the last month, so there is no loss either.
+  if (month < periods) add(flows, LOSS * periods + month, amount);
+}
+
 function add(flows: Float64Array, index: number, amount: number): void {
   flows[index] += amount;
 }
 
 /** The flows under their names; without advances liquidations follow from the pool's defaults alone. */
-export function collateralFromFlows(flows: Float64Array, openingBalance: number, behaviour: Behaviour): Collateral {
-  const periods = flows.length / FLOWS;
+export function collateralFromFlows(
+  flows: Float64Array,
+  openingBalance: number,
+  behaviour: Behaviour,
+  series: CollateralSeries = {},
+): Collateral {
+  const { periods } = behaviour;
   const flow = (index: number) => flows.subarray(index * periods, (index + 1) * periods);
   if (!behaviour.advances) liquidate(flow(DEFAULTED), behaviour, flow(RECOVERY), flow(LOSS), flow(PENDING));
   const collateral: Collateral = {
@@ -129,6 +194,8 @@ export function collateralFromFlows(flows: Float64Array, openingBalance: number,
     closing: flow(CLOSING),
     omittedDefaults: flow(OMITTED).reduce((sum, amount) => sum + amount, 0),
   };
+  if (series.weightedRate) collateral.weightedRate = flow(FLOWS);
+  if (series.adjustment) collateral.adjustment = flows.subarray(flows.length - periods - 1);
   if (periods === 0) return collateral;
   collateral.opening[0] = openingBalance;
   collateral.opening.set(collateral.closing.subarray(0, periods - 1), 1);
@@ -136,12 +203,13 @@ export function collateralFromFlows(flows: Float64Array, openingBalance: number,
 }
 
 /**
- * Fills recoveries, losses and pending recoveries of defaults that are liquidated `lagMonths` later at their balance at default. Every sum of
- * open defaults is computed from scratch, so that it is exactly zero after the last liquidation.
+ * Fills recoveries, losses and pending recoveries of defaults that are liquidated `lagMonths` later at their balance at default. Losses are
+ * there already where severity depends on age. Every sum of open defaults is computed from scratch, so that it is exactly zero after the
+ * last liquidation.
  */
 export function liquidate(
   defaulted: Float64Array,
-  { lagMonths, severity }: Pick<Behaviour, 'lagMonths' | 'severity'>,
+  { lagMonths, severity, severityOf }: Pick<Behaviour, 'lagMonths' | 'severity' | 'severityOf'>,
   recovery: Float64Array,
   loss: Float64Array,
   pending: Float64Array,
@@ -149,8 +217,8 @@ export function liquidate(
   for (let month = 0; month < defaulted.length; month++) {
     const since = month - lagMonths;
     if (since >= 0) {
-      loss[month] = defaulted[since] * severity[since];
-      recovery[month] = defaulted[since] - loss[month];
+      if (!severityOf) loss[month] = defaulted[since] * severity[since];
+      recovery[month] = Math.max(0, defaulted[since] - loss[month]);
     }
     for (let open = Math.max(0, since + 1); open <= month; open++) add(pending, month, defaulted[open]);
   }

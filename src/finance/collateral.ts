@@ -1,9 +1,10 @@
 import { addAdvanced, AdvanceShares, projectAdvanced } from './advances.ts';
 import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
-import { addBehaviour, addInto, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
+import { addBehaviour, addInto, addSeries, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
+import { createSeriesBuffers, fillSeries } from './collateral-series.ts';
 import { addSchedules, type LoanTable, packLoans } from './loan-table.ts';
-import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
+import type { Assumptions, Collateral, CollateralLoan, CollateralSeries, ProjectionOptions } from './types.ts';
 import { Workspace } from './workspace.ts';
 
 /**
@@ -25,7 +26,7 @@ export function projectCollateral(
   assumptions: Assumptions,
   options: ProjectionOptions = {},
 ): Collateral {
-  if (assumptions.card) return projectCards(loans, assumptions, assumptions.card);
+  if (assumptions.card) return projectCards(loans, assumptions, assumptions.card, options.series);
   const table = packLoans(loans);
   return projectTable(table, assumptions, options);
 }
@@ -33,10 +34,10 @@ export function projectCollateral(
 /** As `projectCollateral`, for loans that are packed already. */
 export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
   const behaviour = compileBehaviour(assumptions, table.periods);
-  const total = new Float64Array(flowLength(behaviour.periods));
+  const total = new Float64Array(flowLength(behaviour.periods, options.series));
   const workspace = new Workspace(table, options);
   for (let chunk = 0; chunk < chunkCount(table); chunk++) addInto(total, projectChunk(table, chunk, behaviour, workspace));
-  return collateralFromFlows(total, openingBalance(table), behaviour);
+  return collateralFromFlows(total, openingBalance(table), behaviour, options.series);
 }
 
 /** Loans of a chunk. Part of the result's definition: another size sums in another order. */
@@ -50,8 +51,11 @@ export function chunkCount(table: LoanTable): number {
 export function projectChunk(table: LoanTable, chunk: number, behaviour: Behaviour, workspace: Workspace): Float64Array {
   const begin = chunk * CHUNK_LOANS;
   const end = Math.min(table.count, begin + CHUNK_LOANS);
-  if (behaviour.advances) return projectAdvanced(table, begin, end, behaviour, workspace.lanes);
-  const flows = new Float64Array(flowLength(behaviour.periods));
+  const flows = new Float64Array(flowLength(behaviour.periods, workspace.options.series));
+  const series = createSeriesBuffers(table.periods, workspace.options.series);
+  if (behaviour.advances) flows.set(projectAdvanced(table, begin, end, behaviour, workspace.takeLanes()));
+  // Advances change no series: these are added after them, loan by loan.
+  if (behaviour.advances && !series) return flows;
   const { balance, interest } = workspace;
   for (let from = begin; from < end; ) {
     const to = groupEnd(table, from, end, behaviour);
@@ -59,7 +63,9 @@ export function projectChunk(table: LoanTable, chunk: number, behaviour: Behavio
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
     addSchedules(table, from, to, workspace);
-    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows);
+    const schedule = { months, ageMonths: table.ageMonths[from], balance, interest };
+    if (!behaviour.advances) addBehaviour(schedule, behaviour, flows);
+    if (series) addSeries({ ...schedule, ...fillSeries(table, from, to, schedule, series, workspace) }, behaviour, flows);
     from = to;
   }
   return flows;
@@ -95,30 +101,38 @@ export function scheduleTable(table: LoanTable, options: ProjectionOptions = {},
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
     addSchedules(table, from, to, workspace);
-    schedules.push({
+    const schedule: SharedSchedule = {
       months,
       ageMonths: table.ageMonths[from],
       balance: balance.slice(0, months + 1),
       interest: interest.slice(0, months),
-    });
+    };
+    const series = createSeriesBuffers(months, options.series);
+    if (series) Object.assign(schedule, fillSeries(table, from, to, schedule, series, workspace));
+    schedules.push(schedule);
     from = to;
   }
   return schedules;
 }
 
-/** Cash flow of kept schedules under one set of assumptions; equals `projectCollateral` of the loans up to rounding of doubles. */
-export function projectSchedules(schedules: readonly SharedSchedule[], assumptions: Assumptions): Collateral {
+/** Cash flow of kept schedules under one set of assumptions, with the series that they were kept with; equals `projectCollateral` of the loans up to rounding of doubles. */
+export function projectSchedules(
+  schedules: readonly SharedSchedule[],
+  assumptions: Assumptions,
+  series?: CollateralSeries,
+): Collateral {
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
-  const flows = new Float64Array(flowLength(behaviour.periods));
+  const flows = new Float64Array(flowLength(behaviour.periods, series));
   const shares = new AdvanceShares(behaviour);
   let opening = 0;
   for (const schedule of schedules) {
     opening += schedule.balance[0];
     if (behaviour.advances) addAdvanced(schedule, behaviour, flows, shares);
     else addBehaviour(schedule, behaviour, flows);
+    if (series) addSeries(schedule, behaviour, flows);
   }
-  return collateralFromFlows(flows, opening, behaviour);
+  return collateralFromFlows(flows, opening, behaviour, series);
 }
 
 function groupEnd(table: LoanTable, from: number, end: number, behaviour: Pick<Behaviour, 'byAge' | 'advances'>): number {

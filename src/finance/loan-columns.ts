@@ -5,6 +5,10 @@ const COLUMNS = ['balance', 'ratePercent', 'remainingMonths', 'ageMonths', 'orig
 type ColumnName = (typeof COLUMNS)[number];
 type Columns = Record<ColumnName, Float64Array>;
 
+/** In place of the number of a segment: a loan that meets no rule of a list, and one of which a rule cannot be decided before it meets one. */
+export const NO_SEGMENT = -1;
+export const UNDECIDED_SEGMENT = -2;
+
 const FIRST_CAPACITY = 1024;
 
 /** Object of a special loan with its floating terms and its place in the map. */
@@ -57,6 +61,17 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     changed.#length = this.#length;
     for (const [index, loan] of this.special) changed.special.set(index, change(loan));
     return changed;
+  }
+
+  /** The loans of each part, in the order of the tape: `parts[index]` from 0 to `count` − 1 is the part of a loan; the last has all others. */
+  split(parts: Int8Array, count: number): LoanColumns[] {
+    const split = Array.from({ length: count + 1 }, () => new LoanColumns());
+    let index = 0;
+    for (const loan of this) {
+      const part = parts[index++];
+      split[part >= 0 && part < count ? part : count].add(loan);
+    }
+    return split;
   }
 
   *[Symbol.iterator](): Generator<CollateralLoan> {

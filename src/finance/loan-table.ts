@@ -163,6 +163,15 @@ export function addSchedules(table: LoanTable, from: number, to: number, workspa
   addLevelRows(table, levelFrom, to, balance, interest);
 }
 
+/** As `addSchedules`, of those of the rows whose coupon is below `ratePercent` a year at the cut-off. */
+export function addSchedulesBelow(table: LoanTable, from: number, to: number, ratePercent: number, workspace: Workspace): void {
+  const monthly = ratePercent / 1200;
+  for (let row = from; row < to; row++) {
+    if (table.monthlyRate[row] >= monthly) continue;
+    addSchedules(table, row, row + 1, workspace);
+  }
+}
+
 /** Number of the first special loan whose row is not below `row`. */
 export function firstSpecialFrom({ rows, count }: SpecialTerms, row: number): number {
   let low = 0;

@@ -23,7 +23,7 @@ function runTask(table: LoanTable | null, { assumptions, options, next, flows }:
     if (table === null) throw new Error('the first task of a thread carries no table');
     const behaviour = compileBehaviour(assumptions, table.periods);
     const workspace = new Workspace(table, options);
-    const length = flowLength(behaviour.periods);
+    const length = flowLength(behaviour.periods, options.series);
     for (let chunk = take(next); chunk < chunkCount(table); chunk = take(next)) {
       flows.set(projectChunk(table, chunk, behaviour, workspace), chunk * length);
     }

@@ -72,7 +72,7 @@ async function projectOn(
 ): Promise<Collateral> {
   const chunks = chunkCount(table);
   const behaviour = compileBehaviour(assumptions, table.periods);
-  const length = flowLength(behaviour.periods);
+  const length = flowLength(behaviour.periods, options.series);
   const flows = new Float64Array(new SharedArrayBuffer(8 * chunks * length));
   const task = { assumptions, options, next: new Int32Array(new SharedArrayBuffer(4)), flows };
   // All tasks settle before the next pool starts, even when one fails.
@@ -80,7 +80,7 @@ async function projectOn(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   const total = new Float64Array(length);
   for (let chunk = 0; chunk < chunks; chunk++) addInto(total, flows.subarray(chunk * length, (chunk + 1) * length));
-  return collateralFromFlows(total, openingBalance(table), behaviour);
+  return collateralFromFlows(total, openingBalance(table), behaviour, options.series);
 }
 
 /** Starts a thread that removes itself from `workers` when it exits, so that the next pool starts a new one. */

@@ -97,9 +97,12 @@ export function valueAt(values: number | readonly number[], period: number): num
   return values[Math.min(period, values.length) - 1];
 }
 
+/** Annual rate at the top of 100 SDA, a fraction. */
+export const HIGHEST_STANDARD_RATE = 0.006;
+
 function standardDefaultRate(month: number): number {
   if (month <= 30) return 0.0002 * month;
-  if (month <= 60) return 0.006;
-  if (month < 120) return 0.006 - 0.000095 * (month - 60);
+  if (month <= 60) return HIGHEST_STANDARD_RATE;
+  if (month < 120) return HIGHEST_STANDARD_RATE - 0.000095 * (month - 60);
   return 0.0003;
 }

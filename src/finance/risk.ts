@@ -64,9 +64,12 @@ export function logitNormalPercent(percent: number, sigma: number, z: number): n
   return 100 / (1 + ((100 - percent) / percent) * Math.exp(-sigma * z));
 }
 
-/** Assumptions of one path: each factor applied to its measure with its own normal; of cards, to payment rate and charge-off. */
+/** Assumptions of one path: each factor applied to its measure with its own normal; of cards, to payment rate and charge-off. Segments move together. */
 export function shockAssumptions(base: Assumptions, factors: readonly RiskFactor[], normals: readonly number[]): Assumptions {
   const shocked = { ...base };
+  if (base.segments) {
+    shocked.segments = { ...base.segments, each: base.segments.each.map((each) => shockAssumptions(each, factors, normals)) };
+  }
   for (const [index, { factor, sigma }] of factors.entries()) {
     const z = normals[index];
     if (factor === 'severity') shocked.severityPercent = shockSeverity(shocked.severityPercent, sigma, z);

@@ -48,6 +48,24 @@ export type Collateral = {
   closing: Float64Array;
   /** Balance that would default in the last months of its loans and does not, since it could not be liquidated in time. */
   omittedDefaults?: number;
+  /** Sum over loans of performing balance at the opening of the month × loan rate of the month in percent; where `series` asks for it. */
+  weightedRate?: Float64Array;
+  /**
+   * Adjustment of the pool balance at the cut-off (index 0) and after each month (index i = month i), where `series` asks for it:
+   * `periods` + 1 numbers.
+   */
+  adjustment?: Float64Array;
+};
+
+/** Series of the collateral that liabilities may need beside its cash flow. */
+export type CollateralSeries = {
+  weightedRate?: boolean;
+  /**
+   * Balance less the present value of the remaining scheduled payments at `ratePercent` a year, a month being a twelfth, of loans whose
+   * rate at the cut-off is below it (BELOW) or of all. Payments are those of the schedule, without prepayment and default, in proportion
+   * to the balance that performs. A repline counts with its average rate.
+   */
+  adjustment?: { ratePercent: number; applies: 'BELOW' | 'ALL' };
 };
 
 /** Coupon that follows an index. Rates in percent a year. */
@@ -100,9 +118,12 @@ export type CollateralLoan = {
 export type PrepaymentMeasure = 'cpr' | 'psa' | 'abs' | 'smm';
 export type DefaultMeasure = 'cdr' | 'sda' | 'mdr';
 
-/** Speeds by projection month in percent (100 = the standard curve for `psa` and `sda`); the last value persists, `[0]` is none. */
-export type PrepaymentSpeed = { measure: PrepaymentMeasure; values: number[] };
-export type DefaultSpeed = { measure: DefaultMeasure; values: number[] };
+/**
+ * Speeds by projection month in percent (100 = the standard curve for `psa` and `sda`); the last value persists, `[0]` is none. With `byAge`
+ * they are by age of the loan: value i is that of the i-th month since origination.
+ */
+export type PrepaymentSpeed = { measure: PrepaymentMeasure; values: number[]; byAge?: boolean };
+export type DefaultSpeed = { measure: DefaultMeasure; values: number[]; byAge?: boolean };
 
 /** Behaviour of a credit card pool in amortization, by month, last value persists. */
 export type CardAssumptions = {
@@ -120,6 +141,8 @@ export type Assumptions = {
   default: DefaultSpeed;
   /** Share of the defaulted balance that is lost, in percent: a number, or by month. */
   severityPercent: number | number[];
+  /** The severity vector is read by age of the loan in the month of default. */
+  severityByAge?: boolean;
   /** Months from default to liquidation. */
   recoveryLagMonths: number;
   /** Loans default to their last payment, and what cannot be liquidated by then is liquidated after it. False when absent. */
@@ -129,9 +152,17 @@ export type Assumptions = {
   defermentInterest?: DefermentInterest;
   /** 60+ days delinquent, percent of the pool by month; feeds triggers only. */
   delinquencyPercent?: number[];
+  /** As `delinquencyPercent`, 30+ and 90+ days. Each includes worse buckets. */
+  delinquency30Percent?: number[];
+  delinquency90Percent?: number[];
   /** When present the pool revolves: `prepayment` and `default` are not read. */
   card?: CardAssumptions;
+  /** Loans of a segment have its assumptions instead of these. */
+  segments?: SegmentAssumptions;
 };
+
+/** Assumptions of the segments of a pool, in their order; `segmentation` names the list of rules that says which loan is in which. */
+export type SegmentAssumptions = { segmentation: string; each: Assumptions[] };
 
 /** What becomes of the interest of deferred months: it joins the balance, is due in equal parts afterwards, or is paid as it accrues. */
 export type DefermentInterest = 'CAPITALISE' | 'SPREAD' | 'PAY';
@@ -142,6 +173,8 @@ export type ProjectionOptions = {
   indexCurves?: Record<string, number[]>;
   /** CAPITALISE when absent. */
   defermentInterest?: DefermentInterest;
+  /** None when absent: a projection then costs no more and gives the same numbers. */
+  series?: CollateralSeries;
 };
 
 /** A point of a benchmark curve: maturity in years, rate in percent. */

@@ -15,31 +15,38 @@ export class Workspace {
   readonly balance: Float64Array;
   readonly interest: Float64Array;
   readonly #table: LoanTable;
-  readonly #options: ProjectionOptions;
+  readonly options: ProjectionOptions;
   #lanes: Lanes | undefined;
   #from = 0;
   #to = 0;
 
   constructor(table: LoanTable, options: ProjectionOptions) {
     this.#table = table;
-    this.#options = options;
-    const sums = table.terms.count > 0 ? this.lanes.memory.sums : undefined;
+    this.options = options;
+    const sums = table.terms.count > 0 ? this.#lanesOfTable().memory.sums : undefined;
     this.balance = sums?.balance ?? new Float64Array(table.periods + 1);
     this.interest = sums?.interest ?? new Float64Array(table.periods);
   }
 
-  /** Made when first needed: few pools have special loans or advances. */
-  get lanes(): Lanes {
-    return (this.#lanes ??= new Lanes(this.#table, this.#options));
+  /** The lanes, to compute other loans in them: what the window had is then computed again. */
+  takeLanes(): Lanes {
+    this.#to = this.#from;
+    return this.#lanesOfTable();
   }
 
   /** Schedules of special loan number `next` and, where it was not computed with others before, of the ones after it. */
   specialWindow(next: number): SpecialWindow {
+    const lanes = this.#lanesOfTable();
     if (next < this.#from || next >= this.#to) {
       this.#from = next;
       this.#to = Math.min(next + WINDOW, this.#table.terms.count);
-      this.lanes.loadSpecials(this.#from, this.#to);
+      lanes.loadSpecials(this.#from, this.#to);
     }
-    return { lanes: this.lanes, from: this.#from, to: this.#to };
+    return { lanes, from: this.#from, to: this.#to };
+  }
+
+  /** Made when first needed: few pools have special loans or advances. */
+  #lanesOfTable(): Lanes {
+    return (this.#lanes ??= new Lanes(this.#table, this.options));
   }
 }

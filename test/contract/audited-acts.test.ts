@@ -27,6 +27,7 @@ const NOT_AUDITED: Record<string, string> = {
   'POST /v1/api/originator/loans/bulk/uploads': 'an address to upload to; the submission is audited',
   'POST /v1/api/originator/loans/check': 'reads and answers',
   'POST /v1/api/originator/loans/:dealId/mapping/preview': 'reads and answers',
+  'POST /v1/api/originator/pools/:poolId/remittances/verify': 'reads and answers',
   'POST /v1/api/originator/loans/:dealId/recheck': 'runs checks again that were audited when the tape was sent',
   'POST /v1/api/originator/sc/criteria': 'versions never change and are kept',
   'POST /v1/api/originator/sc/criteria/:criteriaId/versions': 'versions never change and are kept',

@@ -123,6 +123,11 @@ async function makeRecords(gateway: Gateway, own: Holder, other: Holder, platfor
        values ('calc_own', $1, $2, 'k', 'PRICING', 'MARK', 'PENDING', '2026-11-30', 'x', '{}')`,
       [organization, issued.pool_id],
     );
+    await tx.exec(
+      `insert into remittances (remittance_id, pool_id, period, organization_id, deal_id, payment_date, report, performance, triggers, state_after, verification, status, created_at, updated_at)
+       values ('rem_own', $1, 1, $2, $3, '2027-01-15', '{}', '{}', '[]', '{}', '{"status": "DIFFERS", "lines": [], "missing": []}', 'HELD', $4, $4)`,
+      [issued.pool_id, organization, issued.deal_id, tx.now],
+    );
     for (const holder of [own, other])
       await tx.exec(
         `insert into pledge_conflicts (conflict_id, organization_id, holder_id, pair, loan_type, status, count, balance, met, first_seen, updated_at)
@@ -151,6 +156,7 @@ async function makeRecords(gateway: Gateway, own: Holder, other: Holder, platfor
     'POST /v1/operator/waivers/:waiverId/approve': each(waivers.slice(0, 1)),
     'POST /v1/operator/waivers/:waiverId/deny': each(waivers.slice(1)),
     'POST /v1/operator/pledge-conflicts/:conflictId/resolve': each(['plc_own']),
+    'POST /v1/operator/remittances/:remittanceId/accept': each(['rem_own']),
     'POST /v1/operator/pools/:poolId/issue': each([issued.pool_id]),
     'POST /v1/operator/calculations/:calculationId/publish': each(['calc_own']),
     'POST /v1/operator/subscriptions/:subscriptionId/confirm': each(subscriptions, {}),

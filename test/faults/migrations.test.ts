@@ -141,3 +141,37 @@ test('a gateway whose database lacks a migration is not ready and says what is m
   assert.ok(Number(headers['retry-after']) >= 1);
   assert.deepEqual(body.checks, { database: true, storage: true, migrations: false });
 });
+
+test('fingerprints that were kept loan by loan are gathered into blocks, each with its own loan', async () => {
+  await using database = await emptyDatabase();
+  const { url, client } = database;
+  const all = readMigrations();
+  await migrate(
+    url,
+    () => {},
+    all.slice(
+      0,
+      all.findIndex((each) => each.name.includes('fingerprint_blocks')),
+    ),
+  );
+  await client.query(`set sluice.scope = 'platform'`);
+  const digests = [
+    'abcd0000-0000-4000-8000-000000000002',
+    'abcd0000-0000-4000-8000-000000000001',
+    'ffff0000-0000-4000-8000-000000000003',
+  ];
+  for (const [place, digest] of digests.entries()) {
+    await client.query(
+      `insert into encumbered_loans (holder_id, organization_id, row_no, generation, identity, vin, invoice)
+       values ('pool_1', 'org_1', $1, 0, gen_random_uuid(), $2, $3)`,
+      [place + 1, digest, place === 2 ? digests[0] : null],
+    );
+  }
+  await migrate(url);
+  const { rows } = await client.query('select kind, block, digests, row_nos from loan_fingerprints order by kind, block');
+  assert.deepEqual(rows, [
+    { kind: 'invoice', block: 0xabcd, digests: [digests[0]], row_nos: [3] },
+    { kind: 'vin', block: 0xabcd, digests: [digests[1], digests[0]], row_nos: [2, 1] },
+    { kind: 'vin', block: 0xffff, digests: [digests[2]], row_nos: [3] },
+  ]);
+});

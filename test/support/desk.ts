@@ -142,6 +142,7 @@ const TABLES = [
   'marks',
   'orders',
   'encumbered_loans',
+  'loan_fingerprints',
   'pools',
   'positions',
   'securitization_deals',

@@ -2,6 +2,7 @@ import { projectCollateral } from '../../src/finance/collateral.ts';
 import type { CompileContext } from '../../src/finance/structure/compiled-structure.ts';
 import { compileStructure } from '../../src/finance/structure/compiled-structure.ts';
 import type { WaterfallFlows } from '../../src/finance/structure/flows.ts';
+import { delinquencyOf } from '../../src/finance/structure/metrics.ts';
 import { createWaterfallRun } from '../../src/finance/structure/waterfall-run.ts';
 import type { Structure, Tranche } from '../../src/finance/structure/structure.ts';
 import { recordTrace, type TracePeriod } from '../../src/finance/structure/trace.ts';
@@ -60,8 +61,7 @@ export function runOver(
   const poolOriginal = collateral.opening[0];
   const deal = compileStructure(structure, { ...POOL_DATES, poolOriginal, collateralMonths: collateral.periods, ...context });
   const sink = recordTrace();
-  const delinquencyPercent = assumptions.delinquencyPercent ?? [];
-  const flows = runWaterfall(createWaterfallRun(deal), collateral, { delinquencyPercent, trace: sink });
+  const flows = runWaterfall(createWaterfallRun(deal), collateral, { delinquency: delinquencyOf(assumptions), trace: sink });
   return { flows, trace: sink.periods };
 }
 

@@ -5,11 +5,12 @@ import { aLoan } from '../../finance/test-support.ts';
 import { KeptLoans, loansSubject } from './kept-loans.ts';
 import type { RunInputs } from './queries.ts';
 
-/** A pool of loans, some of which have terms of their own. */
-function aPool(loans: number, special = 0) {
+/** A pool of loans, some of which have terms of their own, divided by as many lists of segments. */
+function aPool(loans: number, special = 0, lists = 0) {
   const columns = new LoanColumns();
   for (let index = 0; index < loans; index += 1) columns.add(aLoan(index < special ? { interestOnlyMonths: 12 } : {}));
-  return { loans: columns, warnings: [`${loans} loans`] };
+  const segments = new Map(Array.from({ length: lists }, (_, list) => [`list ${list}`, new Int8Array(loans)]));
+  return { loans: columns, segments, warnings: [`${loans} loans`] };
 }
 
 test('kept loans are read once, and are those that were read', async () => {
@@ -31,6 +32,13 @@ test('however many pools are read, the loans that are kept stay within their bou
     assert.equal(kept.subjects.at(-1), `pool ${index}`);
   }
   assert.ok(kept.subjects.length > 1);
+});
+
+test('the segments of loans count towards the bound', async () => {
+  const kept = new KeptLoans(2 ** 20);
+  await kept.get('plain', async () => aPool(10_000));
+  await kept.get('divided', async () => aPool(10_000, 0, 100));
+  assert.deepEqual(kept.subjects, ['plain']);
 });
 
 test('the pool that was used least recently goes first', async () => {
@@ -65,6 +73,13 @@ test('loans that are read in another way have another subject', () => {
     structure_version: 1,
     pool,
   };
+  const divided = (score: number): RunInputs => ({
+    ...inputs,
+    request: {
+      type: 'CASHFLOW',
+      assumptions: { segments: [{ where: { field: 'credit_score', op: 'lt', value: score }, cdr: 40 }] },
+    },
+  });
   const others: RunInputs[] = [
     { ...inputs, use_scheduled_payment: true },
     { ...inputs, pool: { ...pool, loans_key: 'pools/org_b/pool_a/set_a/loans.parquet' } },
@@ -72,7 +87,10 @@ test('loans that are read in another way have another subject', () => {
     { ...inputs, pool: { ...pool, cut_off_date: '2026-10-31' } },
     { ...inputs, pool: { ...pool, wac: 7.5 } },
     { ...inputs, pool: { ...pool, wam: 60 } },
+    divided(700),
+    divided(720),
   ];
   assert.equal(new Set([inputs, ...others].map(loansSubject)).size, 1 + others.length);
+  assert.equal(loansSubject(divided(700)), loansSubject(divided(700)));
   assert.equal(loansSubject({ ...inputs, request: { type: 'PRICING' }, structure_version: 2 }), loansSubject(inputs));
 });

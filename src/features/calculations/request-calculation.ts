@@ -16,6 +16,7 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
+import { refuseInvalidSegments } from './segments.ts';
 import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
 
 export const NewCalculationSchema = named('NewCalculation', {
@@ -42,6 +43,7 @@ export async function requestCalculation(
   const pool = calculable(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool'));
   refuseUnknownFields(NewCalculationSchema, body);
   const { use_scheduled_payment = false, ...request } = body;
+  refuseInvalidSegments(request, pool);
   const normalized = normalizeRequest(request, factsOf(pool), pool.structure);
   if (!normalized.ok) refuse(normalized.faults);
   const { type, purpose, asOf, granularity } = normalized.request;

@@ -18,6 +18,9 @@ export const CashFlowSchema = Type.Object(
     accreted: Type.Optional(money('Interest added to the balance.')),
     principal: Type.Optional(money('Principal paid.')),
     write_down: Type.Optional(money('Written off; negative when reinstated.')),
+    carry_over_paid: Type.Optional(money('Interest that a cap had cut, paid.')),
+    carry_over: Type.Optional(money('Interest that caps cut and that is still owed.')),
+    coupon: Type.Optional(Type.Number({ description: 'Percent a year, where the period decides it.' })),
     scheduled_principal: Type.Optional(money('Collateral: scheduled principal.')),
     prepayment: Type.Optional(money('Collateral: prepaid principal.')),
     default: Type.Optional(money('Collateral: balance that defaults.')),
@@ -62,6 +65,8 @@ export const TraceSchema = named('PeriodTrace', {
   steps: Type.Array(
     named('TraceStep', {
       step: nullable(Type.Integer({ description: 'Place in the waterfall from 1; null for the redemption on a call.' })),
+      name: Type.Optional(nullable(Type.String({ description: 'Name in the structure.' }))),
+      clause: Type.Optional(nullable(Type.String({ description: 'Where the documents say it.' }))),
       pay: Type.String(),
       to: Type.Array(Type.String()),
       when: nullable(Type.String()),
@@ -74,7 +79,17 @@ export const TraceSchema = named('PeriodTrace', {
       shortfall: Amount,
     }),
   ),
-  accounts: Type.Array(named('TraceAccount', { account: Type.String(), closing: Amount })),
+  accounts: Type.Array(
+    named('TraceAccount', {
+      account: Type.String(),
+      opening: Type.Optional(money('Before the payment.')),
+      earned: Type.Optional(money('Income of the period.')),
+      drawn: Type.Optional(money('Paid for steps that were short.')),
+      deposited: Type.Optional(money('Topped up.')),
+      released: Type.Optional(money('Above the target, to the pot or outside the steps.')),
+      closing: money('After the payment.'),
+    }),
+  ),
 });
 
 const AssetLiabilityRow = named('AssetLiabilityRow', {

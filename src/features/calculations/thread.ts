@@ -43,7 +43,7 @@ async function run(
   projector: Projector,
 ): Promise<CalculationReply> {
   const { pool, structure, request } = inputs;
-  const { loans, warnings } = await kept.get(loansSubject(inputs), () => {
+  const { loans, segments, warnings } = await kept.get(loansSubject(inputs), () => {
     if (loansPath === null) throw new Error('the thread does not keep the loans of the calculation');
     return readCollateralFile({ path: loansPath, workDir }, loanTerms(inputs));
   });
@@ -55,6 +55,7 @@ async function run(
     cutOff: pool.cut_off_date,
     closing: pool.closing_date,
     tapeVersions: pool.tape_versions,
+    segments,
     warnings,
   };
   const calculated = await calculate(request, facts, structure, {

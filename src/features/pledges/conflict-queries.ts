@@ -6,7 +6,6 @@ import { newestFirst } from '../../platform/pages.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { LoanType } from '../../loans/types.ts';
-import { type Fingerprint, FINGERPRINTS } from '../../loans/identity/identity.ts';
 import type { ConflictSide, Meeting } from './conflict.ts';
 import type { Holder } from './encumbrance-queries.ts';
 
@@ -19,49 +18,57 @@ const SIDE = `c.conflict_id, c.organization_id, c.holder_id, c.pair, c.loan_type
  * table of the transaction; returns the other holders.
  */
 export async function matchLoans(tx: Tx, holder: Holder, exempt: readonly string[]): Promise<Holder[]> {
-  const apart = `m.holder_id = $1 and o.holder_id <> $1 and o.holder_id <> all ($2)
-    and (o.organization_id <> m.organization_id or m.generation is null or o.generation is null)`;
-  const has = await findPresent(tx, holder);
-  const kinds = FINGERPRINTS.filter((name) => has?.[name]).map((name) => meeting(name, `o.${name} = m.${name}`, apart));
-  const identity = meeting('loan_id', 'o.identity = m.identity and (o.generation is null or m.generation is null)', apart);
-  const meetings = [...kinds, ...(has?.pledges ? [identity] : [])];
-  if (meetings.length === 0) return [];
-  return keepMatches(tx, meetings.join(' union all '), [holder.holder_id, exempt]);
+  const meetings = [FINGERPRINTS_MEET];
+  const byIdentity = await hasOutsidePledges(tx);
+  if (byIdentity) meetings.push(IDENTITIES_MEET);
+  return keepMatches(tx, meetings.join(' union all '), [holder.holder_id, exempt], byIdentity);
 }
 
-/** By what the loans of a holder can meet others: the fingerprints that they have, and their ids where there are pledges outside the platform. */
-function findPresent(tx: Tx, { holder_id }: Holder): Promise<Record<Fingerprint | 'pledges', boolean> | null> {
-  return tx.one(
-    `select ${FINGERPRINTS.map((name) => `bool_or(${name} is not null) as ${name}`).join(', ')},
-       exists (select 1 from encumbered_loans where generation is null and identity is not null) as pledges
-     from encumbered_loans where holder_id = $1`,
-    [holder_id],
+/** The holder `o` may not have a loan in common with `m`, of the same organization only where one of the two is a pledge outside the platform. */
+const APART = `m.holder_id = $1 and o.holder_id <> $1 and o.holder_id <> all ($2)
+  and (o.organization_id <> m.organization_id or starts_with(m.holder_id, 'plg_') or starts_with(o.holder_id, 'plg_'))`;
+
+/** Blocks are joined first: most have no digest in common, and overlapping lists are few. */
+const FINGERPRINTS_MEET = `select o.holder_id, o.organization_id, a.row_no, b.row_no as other_row_no, m.kind as met
+  from loan_fingerprints m join loan_fingerprints o on o.kind = m.kind and o.block = m.block and o.digests && m.digests
+    cross join lateral unnest(m.digests, m.row_nos) as a (digest, row_no)
+    join lateral unnest(o.digests, o.row_nos) as b (digest, row_no) on b.digest = a.digest
+  where ${APART}`;
+
+const meetingByIdentity = (where: string): string =>
+  `select o.holder_id, o.organization_id, m.row_no, o.row_no as other_row_no, 'loan_id' as met
+   from encumbered_loans m join encumbered_loans o on o.identity = m.identity where ${where}`;
+
+const IDENTITIES_MEET = meetingByIdentity(`(o.generation is null or m.generation is null) and ${APART}`);
+
+async function hasOutsidePledges(tx: Tx): Promise<boolean> {
+  const found = await tx.one<{ found: boolean }>(
+    'select exists (select 1 from encumbered_loans where generation is null and identity is not null) as found',
   );
+  return found?.found ?? false;
 }
 
 /** The same for two pools of one organization that claimed the same loans before one claim excluded another. */
 export async function matchClaims(tx: Tx, holder: Holder, other: Holder): Promise<Holder[]> {
   const same = `m.holder_id = $1 and o.holder_id = $2
     and not coalesce(o.original_balance <> m.original_balance and o.origination_date <> m.origination_date, false)`;
-  return keepMatches(tx, meeting('loan_id', 'o.identity = m.identity', same), [holder.holder_id, other.holder_id]);
+  return keepMatches(tx, meetingByIdentity(same), [holder.holder_id, other.holder_id], true);
 }
 
-const meeting = (name: string, on: string, where: string): string =>
-  `select o.holder_id, o.organization_id, m.row_no, o.row_no as other_row_no, '${name}' as met
-   from encumbered_loans m join encumbered_loans o on ${on} where ${where}`;
-
-async function keepMatches(tx: Tx, meetings: string, params: readonly unknown[]): Promise<Holder[]> {
+async function keepMatches(tx: Tx, meetings: string, params: readonly unknown[], byIdentity: boolean): Promise<Holder[]> {
   await tx.exec('drop table if exists pledge_matches');
   await tx.exec(
     'create temporary table pledge_matches (holder_id text, organization_id text, row_no int, other_row_no int, met text[]) on commit drop',
   );
   // The planner has no statistics of rows that have just been written: it takes a holder for one loan, and looks each of a million up.
-  const large = await tx.one<{ is_large: boolean }>(
-    `select (select count(*) from encumbered_loans where holder_id = $1) * 8 > reltuples as is_large
-     from pg_class where oid = 'encumbered_loans'::regclass`,
-    [params[0]],
-  );
-  if (large?.is_large) await tx.rows(`select set_config('enable_nestloop', 'off', true)`);
+  const large =
+    byIdentity &&
+    (await tx.one<{ is_large: boolean }>(
+      `select (select count(*) from encumbered_loans where holder_id = $1) * 8 > reltuples as is_large
+       from pg_class where oid = 'encumbered_loans'::regclass`,
+      [params[0]],
+    ));
+  if (large && large.is_large) await tx.rows(`select set_config('enable_nestloop', 'off', true)`);
   await tx.exec(
     `insert into pledge_matches select holder_id, organization_id, row_no, other_row_no, array_agg(met order by met)
      from (${meetings}) t group by 1, 2, 3, 4`,

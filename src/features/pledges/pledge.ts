@@ -18,17 +18,19 @@ import {
 } from './conflict-queries.ts';
 import {
   type ClaimedElsewhere,
+  countSameLoans,
   deleteEncumbrances,
+  deleteFingerprints,
   type Holder,
   insertClaims,
+  insertFingerprints,
   insertPledged,
   insertReused,
   listClaimants,
   listClaimedElsewhere,
   lockClaims,
-  updateFingerprints,
 } from './encumbrance-queries.ts';
-import { type IdentityBatch, readIdentities } from './read-identities.ts';
+import { type Batch, readFingerprints, readIdentities } from './read-identities.ts';
 
 /** Loans that a refusal names. */
 const NAMED = 100;
@@ -44,6 +46,7 @@ export async function claimLoans(tx: Tx, holder: Holder, path: string): Promise<
     await inSavepoint(tx, async () => {
       for await (const batch of readIdentities(path)) await insertClaims(tx, holder, batch);
     });
+    await writeFingerprints(tx, holder, path);
     return { reused: 0 };
   } catch (error) {
     if (!isClaimed(error)) throw error;
@@ -84,10 +87,11 @@ function alreadyPooled(loans: readonly ClaimedElsewhere[], total: number): ApiEr
 async function claimReused(tx: Tx, holder: Holder, path: string): Promise<{ reused: number }> {
   let reused = 0;
   for await (const batch of readIdentities(path)) reused += await claimBatch(tx, holder, batch);
+  await writeFingerprints(tx, holder, path);
   return { reused };
 }
 
-async function claimBatch(tx: Tx, holder: Holder, batch: IdentityBatch): Promise<number> {
+async function claimBatch(tx: Tx, holder: Holder, batch: Batch): Promise<number> {
   await lockClaims(tx, holder, batch);
   return insertReused(tx, holder, batch);
 }
@@ -102,21 +106,38 @@ export async function keepClaims(tx: Tx, holder: Compared, path: string): Promis
     for (const poolId of await listClaimants(tx, holder, batch)) doubles.add(poolId);
     await claimBatch(tx, holder, batch);
   }
+  await writeFingerprints(tx, holder, path);
   for (const poolId of doubles) {
     const other = { organization_id: holder.organization_id, holder_id: poolId };
     await openConflicts(tx, holder, await matchClaims(tx, holder, other));
   }
 }
 
-/** Writes the fingerprints of a holder anew, under another key. */
+async function writeFingerprints(tx: Tx, holder: Holder, path: string): Promise<void> {
+  for await (const batch of readFingerprints(path)) await insertFingerprints(tx, holder, batch);
+}
+
+/** Writes the fingerprints of a holder anew, under another key. Throws when the file is of other loans than the holder has. */
 export async function rewriteFingerprints(tx: Tx, holder: Holder, path: string): Promise<void> {
-  for await (const batch of readIdentities(path)) await updateFingerprints(tx, holder, batch);
+  for await (const batch of readIdentities(path)) {
+    const [loans] = batch;
+    const same = await countSameLoans(tx, holder, batch);
+    if (same !== loans?.split(',').length) throw new Error(`the tapes have other loans than ${holder.holder_id} holds`);
+  }
+  await deleteFingerprints(tx, holder);
+  await writeFingerprints(tx, holder, path);
+}
+
+/** Records the loans of a pledge outside the platform. */
+export async function pledgeLoans(tx: Tx, holder: Holder, path: string): Promise<void> {
+  for await (const batch of readIdentities(path)) await insertPledged(tx, holder, batch);
+  await writeFingerprints(tx, holder, path);
 }
 
 /** Writes the loans of an outside pledge anew, as its owner's tapes and the key of the fingerprints are now. */
 export async function rewritePledged(tx: Tx, holder: Holder, path: string): Promise<void> {
   await deleteEncumbrances(tx, holder);
-  for await (const batch of readIdentities(path)) await insertPledged(tx, holder, batch);
+  await pledgeLoans(tx, holder, path);
 }
 
 /** Releases the loans of a holder and ends the conflicts that it was in. In the platform's scope: a conflict ends for both sides. */

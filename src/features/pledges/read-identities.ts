@@ -1,15 +1,35 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { IDENTITY_COLUMNS, SEPARATOR } from '../../loans/identity/write-identities.ts';
+import {
+  DIGEST_DIGITS,
+  FINGERPRINT_COLUMNS,
+  fingerprintsPath,
+  IDENTITY_COLUMNS,
+  SEPARATOR,
+} from '../../loans/identity/write-identities.ts';
 
-/** The columns of some loans, each the text of an array of the database, in the order of `IDENTITY_COLUMNS`. */
-export type IdentityBatch = string[];
+/** The columns of some rows, each the text of an array of the database. */
+export type Batch = string[];
 
-const BATCH_LOANS = 10_000;
+const BATCH_ROWS = 10_000;
 
-/** Reads the file of `writeIdentities` in batches, in the order of the file: the next one while the database writes the last. */
-export async function* readIdentities(path: string): AsyncGenerator<IdentityBatch> {
-  const batches = readBatches(path);
+/** Reads the file of `writeIdentities` in batches, in the order of the file and of `IDENTITY_COLUMNS`. */
+export const readIdentities = (path: string): AsyncGenerator<Batch> =>
+  readAhead(path, IDENTITY_COLUMNS.length, (columns) =>
+    columns.map((values, place) => arrayOf(place === LOAN_ID ? values.map(quoted) : values.map((value) => value || 'NULL'))),
+  );
+
+/** Reads the fingerprints beside it: kinds, blocks, and of each block the array of digests and that of the row numbers. */
+export const readFingerprints = (path: string): AsyncGenerator<Batch> =>
+  readAhead(fingerprintsPath(path), FINGERPRINT_COLUMNS.length, ([kinds = [], blocks = [], loans = []]) => {
+    const pairs = loans.map((text) => text.split(','));
+    const part = (from: number, to?: number) => pairs.map((each) => `"${arrayOf(each.map((pair) => pair.slice(from, to)))}"`);
+    return [kinds, blocks, part(0, DIGEST_DIGITS), part(DIGEST_DIGITS)].map(arrayOf);
+  });
+
+/** Batches of a file: the next one is read while the database writes the last. */
+async function* readAhead(path: string, columns: number, toBatch: (columns: string[][]) => Batch): AsyncGenerator<Batch> {
+  const batches = readBatches(path, columns, toBatch);
   let next = batches.next();
   try {
     for (let batch = await next; !batch.done; batch = await next) {
@@ -23,25 +43,23 @@ export async function* readIdentities(path: string): AsyncGenerator<IdentityBatc
   }
 }
 
-async function* readBatches(path: string): AsyncGenerator<IdentityBatch> {
+async function* readBatches(path: string, count: number, toBatch: (columns: string[][]) => Batch): AsyncGenerator<Batch> {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  let columns = emptyColumns();
+  const empty = (): string[][] => Array.from({ length: count }, () => []);
+  let columns = empty();
   for await (const line of lines) {
     line.split(SEPARATOR).forEach((value, place) => columns[place]?.push(value));
-    if (columns[0]?.length === BATCH_LOANS) {
-      yield columns.map(arrayText);
-      columns = emptyColumns();
+    if (columns[0]?.length === BATCH_ROWS) {
+      yield toBatch(columns);
+      columns = empty();
     }
   }
-  if (columns[0]?.length) yield columns.map(arrayText);
+  if (columns[0]?.length) yield toBatch(columns);
 }
 
-const emptyColumns = (): string[][] => IDENTITY_COLUMNS.map(() => []);
 const LOAN_ID = IDENTITY_COLUMNS.indexOf('loan_id');
 
-function arrayText(values: readonly string[], place: number): string {
-  const items = place === LOAN_ID ? values.map(quoted) : values.map((value) => value || 'NULL');
-  return `{${items.join(',')}}`;
-}
+const arrayOf = (items: readonly string[]): string => `{${items.join(',')}}`;
 
+/** A text of an array, which may hold what has a meaning in one. */
 const quoted = (value: string): string => (value === '' ? 'NULL' : `"${value.replace(/["\\]/g, '\\$&')}"`);

@@ -14,9 +14,9 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Id, newId } from '../../platform/ids.ts';
-import { type Holder, insertPledged } from './encumbrance-queries.ts';
+import type { Holder } from './encumbrance-queries.ts';
 import { type OutsidePledge, PLEDGE_MOVES } from './outside-pledge.ts';
-import { compareLoans, releaseLoans, rewritePledged } from './pledge.ts';
+import { compareLoans, pledgeLoans, releaseLoans, rewritePledged } from './pledge.ts';
 import {
   findPledge,
   findUnsettledPledge,
@@ -27,7 +27,6 @@ import {
   setPledgeCompared,
   setPledgeFingerprints,
 } from './pledge-queries.ts';
-import { readIdentities } from './read-identities.ts';
 import { settleHolders } from './settle-holders.ts';
 
 /** A loan by one of the numbers that name it. */
@@ -67,7 +66,7 @@ export async function reportPledge<Output>(
     const identities = await runForRequest(client, identitiesTask, input, LIMITS);
     const source_key = await keepList(deps, pledge.pledge_id, report.loans);
     const recorded = await write(async (tx) => {
-      for await (const batch of readIdentities(input.path)) await insertPledged(tx, holderOf(pledge), batch);
+      await pledgeLoans(tx, holderOf(pledge), input.path);
       const { loans: _loans, ...terms } = report;
       return insertPledge(tx, {
         ...pledge,

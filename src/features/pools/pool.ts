@@ -1,5 +1,5 @@
-import type { Structure } from '../../finance/structure/structure.ts';
-import { validateStructure } from '../../finance/structure/validate.ts';
+import { balanceOf, isNote, type Structure, type Tranche } from '../../finance/structure/structure.ts';
+import { findLeftOut, type StructureIssue, validateStructure } from '../../finance/structure/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { Mover } from '../../platform/moves.ts';
@@ -50,9 +50,17 @@ export function checkOpen(pool: { status: PoolStatus }): void {
   });
 }
 
+/** 422 with a sentence where a structure asks for what the language leaves out. */
+export function refuseLeftOut(structure: Structure): void {
+  refuse(findLeftOut(structure));
+}
+
 /** 422 with every issue and its path unless the structure fits these terms and this balance (decimal text). */
 export function checkStructure(structure: Structure, terms: PoolTerms, balance: string): void {
-  const { issues } = validateStructure(structure, { ...terms, balance: Number(balance) });
+  refuse(validateStructure(structure, { ...terms, balance: Number(balance) }).issues);
+}
+
+function refuse(issues: readonly StructureIssue[]): void {
   const [first] = issues;
   if (!first) return;
   // The narrower code applies only when nothing else is wrong.
@@ -61,6 +69,32 @@ export function checkStructure(structure: Structure, terms: PoolTerms, balance: 
     excess ? 'TRANCHES_EXCEED_POOL' : 'WATERFALL_INVALID',
     `The structure is not valid: ${first.path}: ${first.message}.`,
     { errors: issues.map(({ path, code, message }) => ({ field: path, code, message })) },
+  );
+}
+
+/**
+ * 422 where a note that would be offered has a coupon that trades could not accrue: one that steps, is capped by the loans, or is an inverse
+ * or a less often reset floater. Such a pool can be structured and calculated, and not listed.
+ */
+export function checkListable(structure: Structure): void {
+  const errors = structure.tranches.flatMap((tranche, index) => {
+    const isOffered = balanceOf(tranche) > 0 && isNote(structure, tranche);
+    if (!isOffered || hasPlainCoupon(tranche)) return [];
+    const message =
+      'changes by a schedule, a cap on the rate of the loans, a multiplier or a reset; trades accrue a fixed rate or an index plus a margin';
+    return [{ field: `tranches[${index}].coupon`, code: 'COUPON_NOT_LISTABLE', message }];
+  });
+  const [first] = errors;
+  if (first) throw new ApiError('UNPROCESSABLE', `The pool cannot be issued: ${first.field} ${first.message}.`, { errors });
+}
+
+function hasPlainCoupon({ coupon }: Tranche): boolean {
+  if (!coupon) return true;
+  if (coupon.type === 'EXCESS' || coupon.carry_over) return false;
+  const isPlain = (amount: unknown): boolean => amount === undefined || typeof amount === 'number';
+  if (coupon.type === 'FIXED') return isPlain(coupon.rate) && coupon.cap === undefined && coupon.floor === undefined;
+  return (
+    [coupon.margin_bp, coupon.cap, coupon.floor].every(isPlain) && (coupon.multiplier ?? 1) === 1 && coupon.reset === undefined
   );
 }
 

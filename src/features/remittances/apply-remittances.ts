@@ -54,12 +54,30 @@ export async function applyDue(tx: Tx, pool: ServicedPool): Promise<number> {
     const next = await findFirstUnapplied(tx, pool);
     // One that is HELD keeps the later ones waiting too.
     if (next?.status !== 'SCHEDULED' || next.payment_date > today) return applied;
+    if (next.verification.status === 'DIFFERS' && next.accepted_at === null) {
+      await hold(tx, pool, next);
+      return applied;
+    }
     await applyRemittance(tx, pool, next);
   }
 }
 
+/** Keeps a report that differs from its structure until the operator has signed it off. */
+async function hold(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promise<void> {
+  await REMITTANCE_MOVES.move(tx, row, 'HELD');
+  audit(tx, {
+    organization_id: pool.organization_id,
+    actor: 'payment date',
+    action: 'remittance.held',
+    entity_type: 'remittance',
+    entity_id: row.remittance_id,
+    before: { status: row.status },
+    after: { status: 'HELD', pool_id: pool.pool_id, deal_id: pool.deal_id, period: row.period, payment_date: row.payment_date },
+  });
+}
+
 /** Balances, factors and positions follow a report, holders are paid, and triggers that go on raise alerts. */
-async function applyRemittance(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promise<void> {
+export async function applyRemittance(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promise<void> {
   await REMITTANCE_MOVES.move(tx, row, 'APPLIED', { applied_at: tx.now });
   const before = await loadFactors(tx, pool.deal_id);
   const balances = reportedBalances(pool, row.report, row.state);

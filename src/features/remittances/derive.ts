@@ -1,9 +1,10 @@
-import { buildPeriods } from '../../finance/structure/periods.ts';
+import { buildPeriods, type PoolDates } from '../../finance/structure/periods.ts';
 import { openRemittances, type Remittance, type RemittanceState } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
+import { stateAfter, triggerReadings, type Verification, verifyReport } from '../../finance/structure/verify-report.ts';
 import { type PeriodPerformance, reportedPerformance } from './performance.ts';
 import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
@@ -14,7 +15,12 @@ export type DealTerms = { structure: Structure; balance: string; cut_off_date: s
 export type Opening = { state: RemittanceState; triggers: readonly TriggerStatus[] };
 
 /** What follows from a report that ties. */
-export type Derived = { state: RemittanceState; triggers: TriggerStatus[]; performance: PeriodPerformance };
+export type Derived = {
+  state: RemittanceState;
+  triggers: TriggerStatus[];
+  performance: PeriodPerformance;
+  verification: Verification;
+};
 
 export function openingOf({ structure, balance }: DealTerms): Opening {
   return { state: openRemittances(structure, Number(balance)), triggers: [] };
@@ -22,19 +28,36 @@ export function openingOf({ structure, balance }: DealTerms): Opening {
 
 /** State, performance and triggers after a report; or, where it does not tie, every finding. */
 export function derive(
-  { structure }: DealTerms,
+  terms: DealTerms,
   before: Opening,
   report: Remittance,
 ): { findings: RemittanceFinding[]; derived: null } | { findings: null; derived: Derived } {
+  const { structure } = terms;
   const findings = tieRemittance(before.state, report, structure);
   if (findings.length > 0) return { findings, derived: null };
-  const rolled = rollForward(before.state, report, structure);
+  const dates = datesOf(terms);
+  const rolled = rollForward(before.state, report, structure, dates);
+  const { verification, recomputed } = verifyReport(structure, dates, before.state, report);
+  const state = stateAfter(rolled.state, recomputed, report);
+  const readings = recomputed ? triggerReadings(recomputed, before.state, state) : rolled.triggers;
   const derived = {
-    state: rolled.state,
-    triggers: triggerStatuses(rolled.triggers, before.triggers),
-    performance: reportedPerformance(structure, report, rolled),
+    state,
+    triggers: triggerStatuses(readings, before.triggers),
+    performance: reportedPerformance(structure, report, { ...rolled, state }),
+    verification,
   };
   return { findings: null, derived };
+}
+
+export const datesOf = ({ cut_off_date, closing_date }: DealTerms): PoolDates => ({
+  cutOff: cut_off_date,
+  closing: closing_date,
+});
+
+/** Every figure of a report beside the one that follows from its cash, whether it ties or not. */
+export function verify(terms: DealTerms, state: RemittanceState, report: Remittance): Verification {
+  const findings = tieRemittance(state, report, terms.structure);
+  return verifyReport(terms.structure, datesOf(terms), state, report, findings).verification;
 }
 
 /** Reports again after a change before them: each with what follows from it now, up to the first that no longer ties. */

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Verification } from '../../finance/structure/verify-report.ts';
 import type { PeriodPerformance } from './performance.ts';
 import type { RemittanceStatus } from './remittance.ts';
 import type { Pool } from '../pools/queries.ts';
@@ -22,6 +23,11 @@ export type StoredRemittance = {
   report: Remittance;
   performance: PeriodPerformance;
   triggers: TriggerStatus[];
+  /** Every figure beside the one that follows from the cash that was reported. */
+  verification: Verification;
+  accepted_at: Date | null;
+  accepted_by: string | null;
+  accepted_reason: string | null;
   applied_at: Date | null;
   restated_at: Date | null;
   created_at: Date;
@@ -32,7 +38,7 @@ export type StoredRemittance = {
 export type RemittanceWithState = StoredRemittance & { state: RemittanceState };
 
 const REMITTANCE = `r.remittance_id, r.pool_id, r.deal_id, r.period, r.payment_date::text as payment_date, r.status, r.version, r.report,
-  r.performance, r.triggers, r.applied_at, r.restated_at, r.created_at, r.updated_at`;
+  r.performance, r.triggers, r.verification, r.accepted_at, r.accepted_by, r.accepted_reason, r.applied_at, r.restated_at, r.created_at, r.updated_at`;
 const OF_POOL = 'from remittances r where r.organization_id = $1 and r.pool_id = $2';
 
 type OfPool = Pick<Pool, 'organization_id' | 'pool_id'>;
@@ -107,6 +113,30 @@ export function findLastApplied(tx: Tx, organizationId: Id<'org'>, poolId: Id<'p
   );
 }
 
+/** A report by its id alone, for the operator. */
+export function findAnyRemittance(tx: Tx, remittanceId: Id<'rem'>): Promise<RemittanceWithState | null> {
+  return tx.one<RemittanceWithState>(
+    `select ${REMITTANCE}, r.state_after as state from remittances r where r.remittance_id = $1`,
+    [remittanceId],
+  );
+}
+
+/** The report of a pool that waits to be accepted; null without one. */
+export function findHeld(tx: Tx, { organization_id, pool_id }: OfPool): Promise<StoredRemittance | null> {
+  return tx.one<StoredRemittance>(`select ${REMITTANCE} ${OF_POOL} and r.status = 'HELD' order by r.period limit 1`, [
+    organization_id,
+    pool_id,
+  ]);
+}
+
+/** Signs off the differences of a report. */
+export async function setAccepted(tx: Tx, { remittance_id }: StoredRemittance, by: string, reason: string): Promise<void> {
+  await tx.exec(
+    'update remittances set accepted_at = $2, accepted_by = $3, accepted_reason = $4, updated_at = $2 where remittance_id = $1',
+    [remittance_id, tx.now, by, reason],
+  );
+}
+
 /** The report to be applied next: the earliest that is not. */
 export function findFirstUnapplied(tx: Tx, { organization_id, pool_id }: OfPool): Promise<RemittanceWithState | null> {
   return tx.one<RemittanceWithState>(
@@ -162,10 +192,10 @@ export async function isAppliedAfter(tx: Tx, dealId: Id<'deal'>, at: Date): Prom
   return row !== null;
 }
 
-type Content = Pick<RemittanceWithState, 'report' | 'performance' | 'triggers' | 'state'>;
+type Content = Pick<RemittanceWithState, 'report' | 'performance' | 'triggers' | 'state' | 'verification'>;
 
-const contentOf = ({ report, performance, triggers, state }: Content): string[] =>
-  [report, performance, triggers, state].map((each) => JSON.stringify(each));
+const contentOf = ({ report, performance, triggers, state, verification }: Content): string[] =>
+  [report, performance, triggers, state, verification].map((each) => JSON.stringify(each));
 
 export type NewRemittance = Content & Pick<StoredRemittance, 'remittance_id'>;
 
@@ -173,8 +203,8 @@ export type NewRemittance = Content & Pick<StoredRemittance, 'remittance_id'>;
 export async function insertRemittance(tx: Tx, pool: OfPool & { deal_id: Id<'deal'> }, remittance: NewRemittance): Promise<void> {
   const { period, payment_date } = remittance.report;
   await tx.exec(
-    `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state_after, status, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'SCHEDULED', $11, $11)`,
+    `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state_after, verification, status, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'SCHEDULED', $12, $12)`,
     [
       pool.pool_id,
       period,
@@ -210,8 +240,10 @@ export async function updateDerived(
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.exec(
-    `update remittances r set performance = d.performance, triggers = d.triggers, state_after = d.state, updated_at = $4
-     from json_to_recordset($3) as d (period integer, performance json, triggers json, state json)
+    // What was signed off are the differences of then.
+    `update remittances r set performance = d.performance, triggers = d.triggers, state_after = d.state, verification = d.verification, updated_at = $4,
+       accepted_at = case when r.verification::jsonb = d.verification::jsonb then r.accepted_at end
+     from json_to_recordset($3) as d (period integer, performance json, triggers json, state json, verification json)
      where r.organization_id = $1 and r.pool_id = $2 and r.period = d.period`,
     [organization_id, pool_id, JSON.stringify(rows), tx.now],
   );
@@ -226,7 +258,7 @@ export async function restateStored(tx: Tx, row: StoredRemittance, content: Cont
     [row.remittance_id, tx.now],
   );
   await tx.exec(
-    `update remittances set report = $2, performance = $3, triggers = $4, state_after = $5, version = version + 1, restated_at = $6, updated_at = $6
+    `update remittances set report = $2, performance = $3, triggers = $4, state_after = $5, verification = $6, version = version + 1, restated_at = $7, updated_at = $7
      where remittance_id = $1`,
     [row.remittance_id, ...contentOf(content), tx.now],
   );

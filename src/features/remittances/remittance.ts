@@ -11,7 +11,7 @@ export const REMITTANCE_MOVES = new Mover<StoredRemittance, 'status', Remittance
   key: ['remittance_id'],
   column: 'status',
   touches: 'updated_at',
-  json: ['report', 'performance', 'triggers'],
+  json: ['report', 'performance', 'triggers', 'verification'],
   moves: {
     SCHEDULED: ['APPLIED', 'HELD'],
     HELD: ['APPLIED'],

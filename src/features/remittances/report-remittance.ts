@@ -6,8 +6,10 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { applyDue } from './apply-remittances.ts';
 import { derive, deriveAgain } from './derive.ts';
+import { differencesOf, tellDiffers } from './differences.ts';
 import {
   deleteUnapplied,
+  findHeld,
   findLastApplied,
   findRemittanceOfPeriod,
   insertRemittance,
@@ -24,8 +26,10 @@ import { laterUntied, loadOpening, lockServicedPool, type ServicedPool, untied }
 export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>, report: Remittance): Promise<StoredRemittance> {
   const pool = await lockServicedPool(tx, actor.organization_id, poolId);
   const replaced = await findReplaceable(tx, pool, report.period);
+  await refuseAfterHeld(tx, pool, report.period);
   const { findings, derived } = derive(pool, await loadOpening(tx, pool, report.period), report);
   if (!derived) throw untied(findings);
+  const differences = differencesOf(derived.verification);
   const later = deriveAgain(pool, derived, await listRemittancesAfter(tx, pool, report.period));
   if (later.untied) throw laterUntied(later.untied.row, later.untied.findings);
   if (replaced) await deleteUnapplied(tx, pool, replaced.remittance_id);
@@ -36,9 +40,23 @@ export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>,
     pool,
     later.rows.map((each) => ({ period: each.row.period, ...each.derived })),
   );
-  // Holders are other organizations than the owner, whose scope this is.
-  await asPlatform(tx, () => applyDue(tx, pool));
+  // Holders and operators are other organizations than the owner, whose scope this is.
+  await asPlatform(tx, async () => {
+    if (differences.length > 0) await tellDiffers(tx, pool, report, { differences, isApplied: false });
+    await applyDue(tx, pool);
+  });
   return orNotFound(await findRemittanceOfPeriod(tx, pool, report.period), 'report');
+}
+
+/** 409 while an earlier report waits to be accepted: what it pays is not decided. */
+async function refuseAfterHeld(tx: Tx, pool: ServicedPool, period: number): Promise<void> {
+  const held = await findHeld(tx, pool);
+  if (!held || held.period >= period) return;
+  throw new ApiError(
+    'REMITTANCE_HELD',
+    `The report of period ${held.period} differs from its structure and waits for the operator: send it again, or have it accepted.`,
+    { extra: { remittance_id: held.remittance_id, current_status: held.status } },
+  );
 }
 
 /** The stored report of a period that may still be replaced; 409 where it was applied. */

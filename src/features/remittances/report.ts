@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import {
+  CertificateFields,
   type Remittance,
   RemittanceCollateralSchema,
   RemittanceSchema,
@@ -22,13 +23,19 @@ const COLLATERAL_NAMES = {
 } as const;
 const TRANCHE_NAMES = { opening: 'beginning_balance', principal: 'principal_paid', closing: 'ending_balance' } as const;
 
-const REQUIRED_COLLATERAL = ['beginning_pool_balance', 'scheduled_principal', 'ending_pool_balance'] as const;
+/** Principal may be split into scheduled and prepaid, or not. */
+const requiredOf = ({ principal_collected }: ReportFigures): string[] => [
+  'beginning_pool_balance',
+  ...(principal_collected === undefined ? ['scheduled_principal'] : []),
+  'ending_pool_balance',
+];
 const REQUIRED_TRANCHE = ['beginning_balance', 'interest_paid', 'principal_paid', 'ending_balance'] as const;
 
 function withSynonyms(
   schema: { properties: Record<string, TSchema> },
   names: Record<string, string>,
   required: readonly string[],
+  title: string,
 ) {
   const properties = Object.fromEntries(
     Object.entries(schema.properties).map(([name, each]) => [name, required.includes(name) ? each : Type.Optional(each)]),
@@ -37,7 +44,7 @@ function withSynonyms(
     synonym,
     Type.Optional({ ...(schema.properties[name] as object), description: `The same as \`${name}\`.` }),
   ]);
-  return Type.Object({ ...properties, ...Object.fromEntries(synonyms) } as Record<string, TSchema>);
+  return Type.Object({ ...properties, ...Object.fromEntries(synonyms) } as Record<string, TSchema>, { title });
 }
 
 /** Body of a report: `RemittanceSchema`, with the field names of cash-flow rows beside those of servicer reports. */
@@ -45,15 +52,42 @@ export const RemittanceBodySchema = Type.Object(
   {
     period: RemittanceSchema.properties.period,
     payment_date: RemittanceSchema.properties.payment_date,
-    collateral: withSynonyms(RemittanceCollateralSchema, COLLATERAL_NAMES, ['scheduled_principal']),
-    tranches: Type.Array(withSynonyms(RemittanceTrancheSchema, TRANCHE_NAMES, ['tranche', 'interest_paid']), {
+    collateral: withSynonyms(RemittanceCollateralSchema, COLLATERAL_NAMES, [], 'ReportedCollateral'),
+    tranches: Type.Array(withSynonyms(RemittanceTrancheSchema, TRANCHE_NAMES, ['tranche', 'interest_paid'], 'ReportedTranche'), {
       minItems: 1,
       maxItems: 50,
     }),
     totals: RemittanceSchema.properties.totals,
+    ...CertificateFields,
   },
   { title: 'NewRemittance', description: 'Servicer report of one payment date.' },
 );
+/** Body of a report that is verified and not stored: also one that stands by itself. */
+export const VerifyBodySchema = Type.Object(
+  {
+    ...RemittanceBodySchema.properties,
+    opening: Type.Optional(
+      Type.Unsafe<'APPLIED' | 'REPORTED'>({
+        type: 'string',
+        enum: ['APPLIED', 'REPORTED'],
+        title: 'VerifiedOpening',
+        description:
+          'APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.',
+      }),
+    ),
+    trigger_state: Type.Optional(
+      Type.Array(
+        Type.Object({ trigger: Type.String({ minLength: 1, maxLength: 64 }), on: Type.Boolean() }, { title: 'TriggerState' }),
+        {
+          maxItems: 50,
+          description: 'Triggers before the payment, where the opening is the reported one. Default: off.',
+        },
+      ),
+    ),
+  },
+  { title: 'RemittanceToVerify', description: 'Servicer report of one payment date.' },
+);
+
 export type RemittanceBody = Static<typeof RemittanceBodySchema>;
 
 /** The report under the field names of servicer reports. 400 naming every missing figure. */
@@ -64,7 +98,8 @@ export function toRemittance(body: RemittanceBody): Remittance {
   });
   const tranches = body.tranches.map((row) => rename(row, TRANCHE_NAMES));
   const { period, payment_date, totals } = body;
-  const report = { period, payment_date, collateral, tranches, ...(totals ? { totals } : {}) };
+  const cash = Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(CertificateFields, name)));
+  const report = { period, payment_date, collateral, tranches, ...(totals ? { totals } : {}), ...cash };
   refuseIncomplete(report);
   return report;
 }
@@ -73,7 +108,7 @@ type ReportFigures = Record<string, unknown>;
 
 function refuseIncomplete(report: { collateral: ReportFigures; tranches: ReportFigures[] }): asserts report is Remittance {
   const problems = [
-    ...missing(report.collateral, REQUIRED_COLLATERAL, 'collateral'),
+    ...missing(report.collateral, requiredOf(report.collateral), 'collateral'),
     ...report.tranches.flatMap((row, index) => missing(row, REQUIRED_TRANCHE, `tranches.${index}`)),
   ];
   if (problems.length === 0) return;

@@ -11,6 +11,7 @@ import { bookRestatement, loadFactors } from '../payments/payment.ts';
 import { listHolders } from '../securitizations/queries.ts';
 import { alertBreaches, paidReport } from './apply-remittances.ts';
 import { derive, deriveAgain, reportedBalances } from './derive.ts';
+import { differencesOf, tellDiffers } from './differences.ts';
 import {
   findLastApplied,
   findRemittance,
@@ -57,7 +58,11 @@ export async function restateRemittance(
   );
   const restated = orNotFound(await findRemittance(tx, actor.organization_id, pool_id, remittance_id), 'report');
   // Holders are other organizations than the owner, whose scope this is.
-  await asPlatform(tx, () => follow(tx, pool, row, restated));
+  const differences = differencesOf(restated.verification);
+  await asPlatform(tx, async () => {
+    await follow(tx, pool, row, restated);
+    if (differences.length > 0) await tellDiffers(tx, pool, report, { differences, isApplied: true });
+  });
   return restated;
 }
 

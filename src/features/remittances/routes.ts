@@ -3,15 +3,25 @@ import { recordOfPath } from '../../platform/http/record-version.ts';
 import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, id, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { named } from '../../platform/http/named.ts';
+import { CreatedBetween, id, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
 import { findPool, findPoolOwner, POOL_RECORD } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
 import { findLastApplied, findRemittance, listRemittances, listVersions, REMITTANCE_RECORD } from './queries.ts';
-import { RemittanceBodySchema, toRemittance } from './report.ts';
+import { acceptRemittance } from './accept-remittance.ts';
+import { RemittanceBodySchema, toRemittance, VerifyBodySchema } from './report.ts';
 import { removeRemittance } from './remove-remittance.ts';
 import { reportRemittance } from './report-remittance.ts';
 import { restateRemittance } from './restate-remittance.ts';
-import { PoolDetailSchema, RemittanceDetailSchema, RemittanceReplySchema, wireDetail, wireRemittance } from './wire.ts';
+import { verifyRemittance } from './verify-remittance.ts';
+import {
+  PoolDetailSchema,
+  RemittanceDetailSchema,
+  RemittanceReplySchema,
+  VerificationSchema,
+  wireDetail,
+  wireRemittance,
+} from './wire.ts';
 
 const tag = 'Pools';
 const poolId = pathId('poolId', 'pool');
@@ -48,15 +58,36 @@ export const remittanceRoutes: Route[] = [
     tag,
     summary: 'Send the servicer report of a payment date',
     description:
-      'The report must tie, to the cent, to itself and to the previous one; the errors name every finding. It is SCHEDULED until its payment date, and replaced by another report of its period until then. On that date balances, factors, positions and triggers follow, and holders are paid. Figures may be named as in servicer reports or as in the rows of a calculation.',
+      'The report must tie, to the cent, to itself and to the previous one; the errors name every finding. It is SCHEDULED until its payment date, and replaced by another report of its period until then. On that date balances, factors, positions and triggers follow, and holders are paid. With `available` the waterfall is run on that cash, and `verification` puts every figure beside the one that follows; a report that differs is HELD on its payment date until the operator has accepted it. Figures may be named as in servicer reports or as in the rows of a calculation.',
     params: poolId,
     body: RemittanceBodySchema,
     reply: RemittanceReplySchema,
     status: 201,
-    errors: ['NOT_FOUND', 'CONFLICT', 'REMITTANCE_DOES_NOT_TIE'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'REMITTANCE_DOES_NOT_TIE', 'REMITTANCE_HELD'],
     handler: ({ caller, params, body, write }) => {
       const report = toRemittance(body);
       return write(async (tx) => wireRemittance(await reportRemittance(tx, caller, params.poolId, report)));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/pools/:poolId/remittances/verify',
+    access: 'originator',
+    tag,
+    summary: 'Verify a servicer report without sending it',
+    description:
+      'Runs the waterfall of the payment date on the cash that the report says was available, and puts every reported figure beside the one that follows, with its step and clause. Nothing is stored. Figures that do not add up are lines too (TIE): the answer is 200 whatever they are.',
+    params: poolId,
+    body: VerifyBodySchema,
+    reply: Type.Object({ verification: VerificationSchema }, { title: 'VerifiedRemittance' }),
+    status: 200,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ caller, params, body, read }) => {
+      const report = toRemittance(body);
+      const { opening = 'APPLIED', trigger_state = [] } = body;
+      return read(async (tx) => ({
+        verification: await verifyRemittance(tx, caller, params.poolId, { report, opening, trigger_state }),
+      }));
     },
   }),
   route({
@@ -136,6 +167,22 @@ export const remittanceRoutes: Route[] = [
         return wireDetail(restated, await listVersions(tx, restated.remittance_id));
       });
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/operator/remittances/:remittanceId/accept',
+    record: recordOfPath('remittanceId', REMITTANCE_RECORD),
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'Accept a servicer report that differs from its structure',
+    description:
+      'A HELD report is applied, and the ones that waited behind it; a SCHEDULED one is applied on its payment date. The reason is kept with it.',
+    params: pathId('remittanceId', 'rem'),
+    body: named('Acceptance', { reason: text(1_000, 'Why the figures are right although they differ.') }),
+    reply: RemittanceReplySchema,
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'CONFLICT'],
+    handler: ({ caller, params, body, write }) =>
+      write(async (tx) => wireRemittance(await acceptRemittance(tx, caller, params.remittanceId, body.reason))),
   }),
   route({
     method: 'GET',

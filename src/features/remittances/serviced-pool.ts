@@ -21,10 +21,11 @@ export type ServicedPool = Pool & { structure: Structure; deal_id: Id<'deal'> };
 export async function lockServicedPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<ServicedPool> {
   const { deal_id } = orNotFound(await findPool(tx, organizationId, poolId), 'pool');
   if (deal_id) await lockSecuritization(tx, deal_id);
-  return serviced(orNotFound(await lockPool(tx, organizationId, poolId), 'pool'));
+  return asServiced(orNotFound(await lockPool(tx, organizationId, poolId), 'pool'));
 }
 
-function serviced(pool: Pool): ServicedPool {
+/** The pool as one that has reports; 409 before its issue. */
+export function asServiced(pool: Pool): ServicedPool {
   const { structure, deal_id, status } = pool;
   if (structure && deal_id && isServiced(pool)) return { ...pool, structure, deal_id };
   throw new ApiError('CONFLICT', `The pool is ${status}; servicer reports begin with its issue.`, {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { date, id, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { LINES } from '../../finance/structure/verify-report.ts';
 import { POOL_DETAIL } from '../pools/pool-view.ts';
 import { PoolMetricsSchema, TranchePerformanceSchema } from './performance.ts';
 import type { RemittanceVersion, StoredRemittance } from './queries.ts';
@@ -26,6 +27,30 @@ const TriggerStatusSchema = named('TriggerStatus', {
   ),
 });
 
+/** Every figure of a report beside the one that follows from its cash. */
+export const VerificationSchema = named('Verification', {
+  status: namedOneOf(
+    'VerificationStatus',
+    ['AGREES', 'DIFFERS', 'PARTIAL'],
+    'DIFFERS: a figure differs by a cent or more. PARTIAL: a figure could not be computed, or no available funds were reported.',
+  ),
+  lines: Type.Array(
+    named('VerificationLine', {
+      what: namedOneOf('VerificationFigure', LINES),
+      tranche: Type.Optional(Type.String({ description: 'Name of the tranche.' })),
+      path: Type.String({ description: 'Path of the figure in the report.' }),
+      reported: Type.Union([Type.Number(), Type.String()], { description: 'Money; 1 or 0 of a trigger; a date.' }),
+      expected: Type.Union([Type.Number(), Type.String(), Type.Null()], {
+        description: 'What follows from the structure and the cash reported; null where an input is missing.',
+      }),
+      difference: nullable(Type.Number({ description: 'Reported less expected: money, or days of a date.' })),
+      step: nullable(Type.String({ description: 'Step of the waterfall that pays it.' })),
+      clause: nullable(Type.String({ description: 'Where the documents say it.' })),
+    }),
+  ),
+  missing: Type.Array(Type.String(), { description: 'Paths of the inputs without which nothing could be computed.' }),
+});
+
 export const RemittanceReplySchema = named('Remittance', {
   remittance_id: id('rem'),
   pool_id: id('pool'),
@@ -43,6 +68,9 @@ export const RemittanceReplySchema = named('Remittance', {
   pool: PoolMetricsSchema,
   tranches: Type.Array(TranchePerformanceSchema),
   triggers: Type.Array(TriggerStatusSchema),
+  verification: VerificationSchema,
+  accepted_at: nullable(timestamp('When the operator signed off its differences; null where it has not.')),
+  accepted_reason: nullable(Type.String({ description: 'Why.' })),
   applied_at: nullable(timestamp('When balances, factors and payments followed it; null until then.')),
   restated_at: nullable(timestamp('When its figures were last replaced; null where they never were.')),
   created_at: timestamp(),
@@ -70,7 +98,7 @@ export const PoolDetailSchema = named('Pool', { ...POOL_DETAIL, last_remittance:
 
 export function wireRemittance(stored: StoredRemittance): Static<typeof RemittanceReplySchema> {
   const { remittance_id, pool_id, deal_id, period, payment_date, status, version, report, triggers } = stored;
-  const { applied_at, restated_at, created_at, updated_at } = stored;
+  const { verification, accepted_at, accepted_reason, applied_at, restated_at, created_at, updated_at } = stored;
   const { pool, tranches } = stored.performance;
   return {
     remittance_id,
@@ -85,6 +113,9 @@ export function wireRemittance(stored: StoredRemittance): Static<typeof Remittan
     pool,
     tranches,
     triggers,
+    verification,
+    accepted_at,
+    accepted_reason,
     applied_at,
     restated_at,
     created_at,

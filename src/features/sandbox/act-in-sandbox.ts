@@ -98,6 +98,7 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'waiver.decided': 'selection',
   'bulk.completed': 'loan',
   'calculation.completed': 'pool',
+  'remittance.differs': 'pool',
   'remittance.applied': 'pool',
   'pledge.conflict': 'pool',
   'remittance.restated': 'pool',

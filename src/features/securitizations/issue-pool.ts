@@ -1,4 +1,5 @@
-import { type Coupon, isResidual, type Structure } from '../../finance/structure/structure.ts';
+import type { Amount } from '../../finance/structure/amount.ts';
+import { balanceOf, type Coupon, isResidual, type Structure } from '../../finance/structure/structure.ts';
 import { emit, fanOut } from '../../events/emit.ts';
 import type { EventData } from '../../events/events.ts';
 import { audit } from '../../platform/audit.ts';
@@ -10,7 +11,7 @@ import type { Id, IdGenerator } from '../../platform/ids.ts';
 import { insertIssue, type NewTranche } from './queries.ts';
 import { listedEvent } from './securitization.ts';
 import { listOpenConflictIds } from '../pledges/conflict-queries.ts';
-import { holderOf, POOL_MOVES } from '../pools/pool.ts';
+import { checkListable, holderOf, POOL_MOVES } from '../pools/pool.ts';
 import { findPoolOwner, isCompared, lockPool, type Pool } from '../pools/queries.ts';
 
 /**
@@ -33,6 +34,7 @@ export async function issuePool(
     });
   }
   await refuseConflicts(tx, pool);
+  checkListable(pool.structure as Structure);
   const tranches = tranchesOf(pool.structure as Structure, pool.closing_date, tx.newId);
   const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
   const dealId = tx.newId('deal');
@@ -85,8 +87,8 @@ function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerato
     tranche_id: newId('trn'),
     tranche: tranche.tranche,
     class: tranche.class ?? tranche.tranche,
-    offered: tranche.balance > 0 && !isResidual(structure, tranche),
-    balance: tranche.balance,
+    offered: balanceOf(tranche) > 0 && !isResidual(structure, tranche),
+    balance: balanceOf(tranche),
     ...couponOf(tranche.coupon),
     day_count: tranche.day_count ?? '30/360',
     rating: tranche.rating ?? null,
@@ -100,12 +102,17 @@ function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerato
   }));
 }
 
+/** Of a coupon that passes `checkListable`. */
+const numberOf = (amount: Amount | undefined): number | null => (typeof amount === 'number' ? amount : null);
+
 type CouponTerms = Pick<NewTranche, 'coupon_type' | 'coupon' | 'index' | 'margin_bp' | 'cap' | 'floor'>;
 
 /** A floater's coupon follows the fixings of its index. */
 function couponOf(coupon: Coupon | undefined): CouponTerms {
   const fixed = { index: null, margin_bp: null, cap: null, floor: null };
-  if (coupon?.type !== 'FLOATING') return { ...fixed, coupon_type: 'FIXED', coupon: coupon?.rate ?? 0 };
-  const { type, index, margin_bp, cap = null, floor = null } = coupon;
-  return { coupon_type: type, coupon: null, index, margin_bp, cap, floor };
+  if (coupon?.type === 'FLOATING') {
+    const { type, index, margin_bp, cap, floor } = coupon;
+    return { coupon_type: type, coupon: null, index, margin_bp: numberOf(margin_bp), cap: numberOf(cap), floor: numberOf(floor) };
+  }
+  return { ...fixed, coupon_type: 'FIXED', coupon: coupon?.type === 'FIXED' ? numberOf(coupon.rate) : 0 };
 }

@@ -44,12 +44,19 @@ export function assetLiability(
   settlement: IsoDate,
 ): AssetLiability {
   const notes = structure.tranches.flatMap((tranche, trancheIndex) => (tranche.residual ? [] : [trancheIndex]));
-  const residuals = structure.tranches.flatMap((tranche, trancheIndex) => (tranche.residual ? [trancheIndex] : []));
+  const notional = structure.tranches.flatMap((tranche, trancheIndex) => (tranche.notional ? [trancheIndex] : []));
+  const residuals = structure.tranches.flatMap((tranche, trancheIndex) =>
+    tranche.residual && !tranche.notional ? [trancheIndex] : [],
+  );
   const sum = (trancheIndices: readonly number[], index: number, read: (row: TrancheRow) => number) =>
     fromCents(trancheIndices.reduce((cents, trancheIndex) => cents + toCents(read(trancheRows[trancheIndex][index])), 0));
   const rows = collateral.rows.map((row, index): AssetLiabilityRow => {
     const noteBalance = sum(notes, index, ({ closing }) => closing);
-    const noteInterest = sum(notes, index, ({ interest_paid }) => interest_paid);
+    const noteInterest = sum(
+      [...notes, ...notional],
+      index,
+      ({ interest_paid, carry_over_paid = 0 }) => interest_paid + carry_over_paid,
+    );
     const excess = row.interest - row.fees - noteInterest - row.loss;
     return {
       period: row.period,

@@ -1,29 +1,35 @@
 import type { Assumptions, CollateralLoan, DefaultMeasure, PrepaymentMeasure } from '../types.ts';
-import type { WireAssumptions, WireScenario } from './request.ts';
+import type { NetLossCurve } from '../net-loss.ts';
+import { canonicalJson } from './key.ts';
+import type { CalculationRequest, WireAssumptions, WireScenario, WireSegment } from './request.ts';
 
 export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfies readonly PrepaymentMeasure[];
 export const DEFAULT_MEASURES = ['cdr', 'sda', 'mdr'] as const satisfies readonly DefaultMeasure[];
-const CARD_FIELDS = ['payment_rate', 'portfolio_yield', 'charge_off'] as const;
-/** Fields of loans with a last payment; charge-offs of cards are always liquidated. */
-const LOAN_FIELDS = ['late_defaults', 'deferment_interest'] as const;
-
+/** From the widest to the worst: each includes the later ones. */
+export const DELINQUENCY_FIELDS = ['delinquency_30', 'delinquency', 'delinquency_90'] as const;
+/** Days of the delinquencies that triggers test, and the field of each. */
+export const DELINQUENCY_DAYS = { 30: 'delinquency_30', 60: 'delinquency', 90: 'delinquency_90' } as const;
+export type DelinquencyDays = keyof typeof DELINQUENCY_DAYS;
+/** A scenario's member of the group replaces that of the request. */
+export const DEFAULT_GROUP = [...DEFAULT_MEASURES, 'cnl'] as const;
+export const CARD_FIELDS = ['payment_rate', 'portfolio_yield', 'charge_off'] as const;
 export const CARD_LOAN_TYPE = 'Credit Card';
 
-/** Why assumptions cannot be used. */
-export type AssumptionFault = {
-  code: 'ASSUMPTIONS_INVALID' | 'DELINQUENCY_MISSING';
+/** The lists of segments of a request, each with its path. */
+export function segmentLists({ assumptions, scenarios = [] }: Pick<CalculationRequest, 'assumptions' | 'scenarios'>): {
   path: string;
-  message: string;
-};
+  segments: WireSegment[];
+}[] {
+  const lists = [
+    { path: 'assumptions.segments', segments: assumptions?.segments ?? [] },
+    ...scenarios.map(({ segments = [] }, index) => ({ path: `scenarios[${index}].segments`, segments })),
+  ];
+  return lists.filter(({ segments }) => segments.length > 0);
+}
 
-/** More than one measure of a group in the same object is a contradiction. */
-export function findContradictions(assumptions: WireAssumptions, path: string): AssumptionFault[] {
-  return [PREPAYMENT_MEASURES, DEFAULT_MEASURES].flatMap((group) => {
-    const given = group.filter((measure) => assumptions[measure] !== undefined);
-    if (given.length < 2) return [];
-    const message = `has ${given.join(' and ')}; expected at most one of ${group.join(', ')}`;
-    return [{ code: 'ASSUMPTIONS_INVALID' as const, path, message }];
-  });
+/** Name of the rules of a list of segments: lists of equal rules divide a pool alike. */
+export function segmentationOf(segments: readonly WireSegment[]): string {
+  return canonicalJson(segments.map(({ where }) => where));
 }
 
 /** Assumptions in which every default has its value. */
@@ -44,7 +50,7 @@ export function mergeAssumptions(
     scenario[key] ?? base[key] ?? fallback;
   const measures: WireAssumptions = isCard
     ? cardFields(pick, pool.loans)
-    : { ...pickMeasure(PREPAYMENT_MEASURES, base, scenario), ...pickMeasure(DEFAULT_MEASURES, base, scenario) };
+    : { ...pickMeasure(PREPAYMENT_MEASURES, base, scenario), ...pickMeasure(DEFAULT_GROUP, base, scenario) };
   const merged: MergedAssumptions = {
     ...measures,
     // A charge-off is a full loss unless a severity gives the part that is recovered.
@@ -52,12 +58,22 @@ export function mergeAssumptions(
     recovery_lag_months: scenario.recovery_lag_months ?? base.recovery_lag_months ?? 0,
     servicer_advances: scenario.servicer_advances ?? base.servicer_advances ?? false,
   };
+  // Left out where they are the defaults, so that requests from before these fields keep their keys.
+  const multiple = pick('multiple', 1);
+  if (multiple !== 1) merged.multiple = multiple;
   if (!isCard) {
     merged.late_defaults = scenario.late_defaults ?? base.late_defaults ?? 'NONE';
     merged.deferment_interest = scenario.deferment_interest ?? base.deferment_interest ?? 'CAPITALISE';
+    if (pick('by') === 'AGE') merged.by = 'AGE';
   }
-  const delinquency = pick('delinquency');
-  if (delinquency !== undefined) merged.delinquency = delinquency;
+  const segments = pick('segments');
+  if (segments?.length) merged.segments = segments;
+  for (const field of DELINQUENCY_FIELDS) {
+    const percent = pick(field);
+    if (percent !== undefined) merged[field] = percent;
+  }
+  const billedFees = pick('billed_fees');
+  if (billedFees && Object.keys(billedFees).length > 0) merged.billed_fees = billedFees;
   return merged;
 }
 
@@ -94,58 +110,77 @@ function averageRate(loans: Iterable<CollateralLoan>): number {
   return balance > 0 ? weighted / balance : 0;
 }
 
+/** Assumptions of each segment after those of the request. */
+export function mergeSegments(wire: MergedAssumptions, loanType: string): MergedAssumptions[] {
+  const {
+    segments = [],
+    cnl: _curve,
+    delinquency_30: _30,
+    delinquency: _60,
+    delinquency_90: _90,
+    billed_fees: _fees,
+    ...rest
+  } = wire;
+  return segments.map(({ where: _rule, ...own }) => mergeAssumptions(rest, own, { loanType, loans: [] }));
+}
+
 /** Merged assumptions in the form that projections read. */
-export function toAssumptions(wire: MergedAssumptions): Assumptions {
+export function toAssumptions(wire: MergedAssumptions, loanType: string): Assumptions {
   const prepayment = PREPAYMENT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cpr';
   const defaults = DEFAULT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cdr';
+  const basis = wire.by === 'AGE' ? { byAge: true } : {};
   const assumptions: Assumptions = {
-    prepayment: { measure: prepayment, values: toList(wire[prepayment]) },
-    default: { measure: defaults, values: toList(wire[defaults]) },
+    prepayment: { measure: prepayment, values: toList(wire[prepayment]), ...basis },
+    default: { measure: defaults, values: scaled(wire[defaults], wire.multiple), ...basis },
     severityPercent: wire.severity,
     recoveryLagMonths: wire.recovery_lag_months,
     servicerAdvances: wire.servicer_advances,
     keepsLateDefaults: wire.late_defaults === 'KEEP',
   };
+  if (wire.by === 'AGE') assumptions.severityByAge = true;
   if (wire.deferment_interest !== undefined) assumptions.defermentInterest = wire.deferment_interest;
   if (wire.delinquency !== undefined) assumptions.delinquencyPercent = toList(wire.delinquency);
+  if (wire.delinquency_30 !== undefined) assumptions.delinquency30Percent = toList(wire.delinquency_30);
+  if (wire.delinquency_90 !== undefined) assumptions.delinquency90Percent = toList(wire.delinquency_90);
   if (wire.payment_rate !== undefined) {
     assumptions.card = {
       paymentRatePercent: toList(wire.payment_rate),
       portfolioYieldPercent: toList(wire.portfolio_yield),
-      chargeOffPercent: toList(wire.charge_off),
+      chargeOffPercent: scaled(wire.charge_off, wire.multiple),
     };
+  }
+  if (wire.segments) {
+    const each = mergeSegments(wire, loanType).map((segment) => toAssumptions(segment, loanType));
+    assumptions.segments = { segmentation: segmentationOf(wire.segments), each };
   }
   return assumptions;
 }
 
-function toList(value: number | number[] | undefined): number[] {
+/** The curve of net losses of merged assumptions that have one in place of a default measure. */
+export function toNetLoss({ cnl, multiple = 1 }: MergedAssumptions): NetLossCurve | undefined {
+  if (!cnl) return undefined;
+  const byMonth = Array.isArray(cnl.timing)
+    ? cnl.timing.flatMap((year) => new Array<number>(12).fill(year / 12))
+    : cnl.timing.by_month;
+  const total = sum(byMonth);
+  return { percent: cnl.percent * multiple, shares: byMonth.map((percent) => percent / total) };
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export function toList(value: number | number[] | undefined): number[] {
   if (value === undefined) return [0];
   return typeof value === 'number' ? [value] : value;
 }
 
-/** Faults of merged assumptions: inputs that the pool or its triggers need and that are missing. */
-export function findMissing(
-  wire: WireAssumptions,
-  needs: { loanType: string; delinquency: boolean },
-  path: string,
-): AssumptionFault[] {
-  const faults: AssumptionFault[] = [];
-  if (needs.loanType === CARD_LOAN_TYPE && !(Math.max(...toList(wire.payment_rate)) > 0)) {
-    const message = 'a pool of credit cards needs a payment_rate above 0, percent a month';
-    faults.push({ code: 'ASSUMPTIONS_INVALID', path: `${path}.payment_rate`, message });
-  }
-  if (needs.delinquency && wire.delinquency === undefined) {
-    const message = 'a trigger tests DELINQUENT_60: give delinquency, percent of the pool by month';
-    faults.push({ code: 'DELINQUENCY_MISSING', path: `${path}.delinquency`, message });
-  }
-  return faults;
+export function scaled(value: number | number[] | undefined, multiple: number | undefined): number[] {
+  const values = toList(value);
+  return multiple === undefined ? values : values.map((percent) => percent * multiple);
 }
 
-/** Fields that a pool of this loan type does not read, as a warning each. */
-export function findUnread(assumptions: WireAssumptions, path: string, loanType: string): string[] {
-  const isCard = loanType === CARD_LOAN_TYPE;
-  const unread = isCard ? [...PREPAYMENT_MEASURES, ...DEFAULT_MEASURES, ...LOAN_FIELDS] : CARD_FIELDS;
-  return unread
-    .filter((field) => assumptions[field] !== undefined)
-    .map((field) => `${path}.${field} is not read: the pool's loan type is ${loanType}`);
+/** Amounts of billed fees by payment period, whose last persists. */
+export function toBilledFees({ billed_fees = {} }: WireAssumptions): Record<string, number[]> {
+  return Object.fromEntries(Object.entries(billed_fees).map(([fee, amounts]) => [fee, toList(amounts)]));
 }

@@ -170,8 +170,8 @@ test('amounts, counts and terms of a structure are within their bounds', () => {
     ],
     [
       'triggers',
-      [[trigger({ ...test_, value: -1e6 })], [trigger({ ...test_, value: 1e6 })]],
-      [[trigger({ ...test_, value: 1e6 + 1 })]],
+      [[trigger({ ...test_, value: -90_071_992_547_409.91 })], [trigger({ ...test_, value: 90_071_992_547_409.91 })]],
+      [[trigger({ ...test_, value: 90_071_992_547_410 })], [trigger({ ...test_, value: 'high' })]],
     ],
     ['clean_up_call.percent', [0, 100], [-0.01, 100.01]],
   ]);

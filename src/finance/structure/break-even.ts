@@ -105,7 +105,11 @@ function createProbe(job: CalculationJob, scenario: NormalScenario): (step: numb
   };
 }
 
-function withConstantDefault(assumptions: Assumptions, percent: number): Assumptions {
-  if (assumptions.card) return { ...assumptions, card: { ...assumptions.card, chargeOffPercent: [percent] } };
-  return { ...assumptions, default: { measure: 'cdr', values: [percent] } };
+/** Every segment has the constant CDR too. */
+function withConstantDefault({ segments, ...assumptions }: Assumptions, percent: number): Assumptions {
+  const moved: Assumptions = assumptions.card
+    ? { ...assumptions, card: { ...assumptions.card, chargeOffPercent: [percent] } }
+    : { ...assumptions, default: { measure: 'cdr', values: [percent] } };
+  if (segments) moved.segments = { ...segments, each: segments.each.map((each) => withConstantDefault(each, percent)) };
+  return moved;
 }

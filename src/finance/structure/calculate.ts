@@ -8,10 +8,11 @@ import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
-import { compileFor, type CalculationJob, type Project, projectJob } from './job.ts';
+import { type CalculationJob, compileFor, divideLoans, type Project, projectJob, seriesOf, waterfallInput } from './job.ts';
 import type { WaterfallFlows } from './flows.ts';
 import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
+import { solveNetLosses } from './net-losses.ts';
 import {
   type CalculationFault,
   type CalculationPool,
@@ -87,7 +88,7 @@ export async function calculate(
 ): Promise<CalculationOutcome> {
   const normalized = normalizeRequest(request, pool, structure);
   if (!normalized.ok) return normalized;
-  const job = prepareJob(normalized.request, pool, structure, options);
+  const job = solveNetLosses(prepareJob(normalized.request, pool, structure, options));
   const results: ScenarioResult[] = [];
   const details: ScenarioDetail[] = [];
   for (const scenario of job.request.scenarios) {
@@ -108,7 +109,10 @@ function prepareJob(
   const known = keepUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
   const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(known.loans)) : known.loans;
   const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
-  return { request, pool, structure, loans, table, project, pause, warnings: [...request.warnings, ...known.warnings] };
+  const segments = divideLoans(known.loans, request, pool);
+  const warnings = [...request.warnings, ...known.warnings];
+  const series = seriesOf(structure);
+  return { request, pool, structure, loans, table, segments, project, pause, warnings, ...(series ? { series } : {}) };
 }
 
 /** Floating loans whose index has no curve keep their current coupon; the result carries a warning. */
@@ -150,8 +154,7 @@ async function runScenario(
   const collateral = await projectJob(job, scenario.assumptions);
   const structure = compileFor(job, scenario, collateral.periods);
   const trace = recordTrace();
-  const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
-  const flows = runWaterfall(createWaterfallRun(structure), collateral, { delinquencyPercent, trace });
+  const flows = runWaterfall(createWaterfallRun(structure), collateral, { ...waterfallInput(scenario), trace });
   job.warnings.push(...runWarnings(scenario, { structure, flows, collateral }));
   const reported = report(structure, flows, collateral, request);
   const result: ScenarioResult = {

@@ -1,66 +1,183 @@
 import type { Collateral } from '../types.ts';
-import type { CompiledTranche } from './compiled-structure.ts';
-import { CENTS_TOLERANCE, type WaterfallRun, sizeNow } from './waterfall-run.ts';
+import { amountNow, baseNow } from './amount-now.ts';
+import { type CouponRule, floatingRate } from './compiled-coupon.ts';
+import type { CompiledFee, CompiledTranche } from './compiled-structure.ts';
+import { collectionMonths } from './periods.ts';
+import { CENTS_TOLERANCE, roundDue, type WaterfallRun } from './waterfall-run.ts';
 
 /** Makes the collections of the period available to the waterfall, and records the pool balance before and after it. */
 export function collectPeriod(run: WaterfallRun, collateral: Collateral): void {
-  const { monthsPerPeriod, delayMonths } = run.structure.periods;
-  const first = run.periodIndex * monthsPerPeriod - delayMonths;
-  const end = Math.min(first + monthsPerPeriod, collateral.periods);
+  const months = collectionMonths(run.structure.periods, run.periodIndex);
+  const { first } = months;
+  const end = Math.min(months.end, collateral.periods);
   run.interestCollected = 0;
   run.principalCollected = 0;
   run.payments = 0;
+  run.scheduled = 0;
+  run.prepaid = 0;
+  run.recovered = 0;
   run.loss = 0;
   for (let month = Math.max(0, first); month < end; month++) addMonth(run, collateral, month);
+  run.poolBeginning = balanceAfter(run, collateral, first);
+  run.poolCurrent = balanceAfter(run, collateral, end);
+  run.pending = end > 0 ? inUnit(run, collateral.pendingRecovery[end - 1]) : 0;
+  run.loanRate = averageRate(collateral, first);
+  run.adjustment = adjustmentAfter(run, collateral, end);
+  countCollections(run);
+}
+
+/** Puts what was collected into the pot, once the amounts of the period are in the run. */
+export function countCollections(run: WaterfallRun): void {
   run.lossToDate += run.loss;
   run.principalAvailable = run.principalCollected;
   run.availableCash = run.interestCollected + run.principalCollected;
-  run.poolBeginning = balanceAfter(run, collateral, first);
-  run.poolCurrent = balanceAfter(run, collateral, end);
-  run.pending = end > 0 ? collateral.pendingRecovery[end - 1] : 0;
 }
 
 function addMonth(run: WaterfallRun, collateral: Collateral, month: number): void {
-  const payments = collateral.scheduledPrincipal[month] + collateral.prepayment[month];
+  const scheduled = inUnit(run, collateral.scheduledPrincipal[month]);
+  const prepaid = inUnit(run, collateral.prepayment[month]);
+  const recovered = inUnit(run, collateral.recovery[month]);
+  const payments = scheduled + prepaid;
+  const loss = inUnit(run, collateral.loss[month]);
   run.payments += payments;
-  run.principalCollected += payments + collateral.advancedPrincipal[month] + collateral.recovery[month];
-  run.interestCollected += collateral.interest[month] + collateral.advancedInterest[month];
-  run.loss += collateral.loss[month];
+  run.scheduled += scheduled;
+  run.prepaid += prepaid;
+  run.recovered += recovered;
+  run.principalCollected += payments + inUnit(run, collateral.advancedPrincipal[month]) + recovered;
+  run.interestCollected += inUnit(run, collateral.interest[month]) + inUnit(run, collateral.advancedInterest[month]);
+  run.loss += loss;
+  rememberLoss(run, loss);
 }
 
-/** Performing balance after `months` months; at the cut-off before the first. */
+/** Keeps the losses of the last 12 months. */
+export function rememberLoss({ recentLosses }: WaterfallRun, loss: number): void {
+  if (recentLosses.length === 12) recentLosses.shift();
+  recentLosses.push(loss);
+}
+
+/** An amount of the collateral in the unit of the run: whole cents where the structure rounds. */
+function inUnit({ structure }: WaterfallRun, amount: number): number {
+  return structure.unit === 1 ? amount : Math.round(amount * structure.unit);
+}
+
+/** Performing balance after `months` months; at the start of the run before the first. */
 function balanceAfter(run: WaterfallRun, collateral: Collateral, months: number): number {
-  if (months <= 0) return run.structure.poolOriginal;
-  return collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0;
+  if (months <= 0) return run.poolAtStart;
+  return inUnit(run, collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0);
 }
 
-/** Accrues the interest and fees of the period; unpaid amounts of earlier periods stay due. */
+/** Rate of the loans before the period, weighted by balance; NaN where the collateral does not say. */
+function averageRate({ weightedRate, opening }: Collateral, first: number): number {
+  const month = Math.max(0, first);
+  return weightedRate && opening[month] > 0 ? weightedRate[month] / opening[month] : Number.NaN;
+}
+
+function adjustmentAfter(run: WaterfallRun, { adjustment, periods }: Collateral, months: number): number {
+  const { adjustments } = run.structure;
+  if (adjustments) return adjustments[run.periodIndex + 1];
+  return adjustment ? inUnit(run, adjustment[Math.max(0, Math.min(months, periods))]) : 0;
+}
+
+/** Accrues fees, the net rate of the loans, the interest of the period and what depends on other coupons; unpaid amounts of earlier periods stay due. */
 export function accruePeriod(run: WaterfallRun): void {
-  for (let index = 0; index < run.structure.tranches.length; index++) accrueTranche(run, index);
+  const { tranches, fees } = run.structure;
   run.feesAccrued = 0;
-  for (let index = 0; index < run.structure.fees.length; index++) {
-    const fee = sizeNow(run, run.structure.fees[index].size);
-    run.feesAccrued += fee;
-    run.feeUnpaid[index] += fee;
-  }
+  let recurring = 0;
+  for (let index = 0; index < fees.length; index++) recurring += accrueFee(run, fees[index], index);
+  run.netWac = netRate(run, recurring);
+  for (let index = 0; index < tranches.length; index++) if (!tranches[index].couponRule?.excess) accrueTranche(run, index);
+  for (let index = 0; index < tranches.length; index++) if (tranches[index].couponRule?.excess) accrueTranche(run, index);
+}
+
+/** Adds what a fee is due for the period; returns the part that recurs. */
+function accrueFee(run: WaterfallRun, fee: CompiledFee, index: number): number {
+  const once = run.periodIndex === fee.onceAt ? fee.once : 0;
+  const recurring = recurringFee(run, fee);
+  const due = roundDue(run, recurring) + once + run.billed[index];
+  run.feeAccrued[index] = due;
+  run.feesAccrued += due;
+  run.feeUnpaid[index] += due;
+  return recurring;
+}
+
+function recurringFee(run: WaterfallRun, { percent, share, base, years, fixed, perYear, billed }: CompiledFee): number {
+  if (billed) return 0;
+  const yearly = perYear ? amountNow(run, perYear) * years : fixed;
+  const part = percent ? (amountNow(run, percent) / 100) * years : share;
+  return part === 0 ? yearly : yearly + part * baseNow(run, base);
+}
+
+/** The rate of the loans less the fees of the period a year, at least 0. */
+function netRate(run: WaterfallRun, fees: number): number {
+  if (run.reportedNetWac !== null) return run.reportedNetWac;
+  if (!(run.poolBeginning > 0)) return 0;
+  return Math.max(0, run.loanRate - (100 * fees * (12 / run.structure.periods.monthsPerPeriod)) / run.poolBeginning);
 }
 
 function accrueTranche(run: WaterfallRun, index: number): void {
+  const { periodIndex } = run;
   const tranche = run.structure.tranches[index];
   const flows = run.flows.tranches[index];
-  const rate = tranche.rateFactor[run.periodIndex];
-  const opening = run.balance[index];
+  const opening = tranche.notional ? amountNow(run, tranche.notional) : run.balance[index];
+  run.openingBalance[index] = opening;
+  const rule = tranche.couponRule;
+  const coupon = rule ? couponNow(run, rule, index) : tranche.couponPercent[periodIndex];
+  const rate = rule ? (coupon / 100) * tranche.years[periodIndex] : tranche.rateFactor[periodIndex];
+  run.coupon[index] = coupon;
   const unpaid = run.interestUnpaid[index];
-  const accrued = opening * rate;
-  run.accrued[index] = accrued;
+  const exact = opening * rate;
   const accreting = accretes(run, tranche);
-  flows.opening[run.periodIndex] = opening;
-  flows.writeDown[run.periodIndex] = 0;
-  flows.accreted[run.periodIndex] = accreting ? accrued : 0;
+  const onShortfall = tranche.interestOnShortfall ? unpaid * rate : 0;
+  // What is due is rounded once, with the interest on what was short.
+  const accrued = accreting ? roundDue(run, exact) : run.structure.unit === 1 ? exact : roundDue(run, exact + onShortfall);
+  run.accrued[index] = accrued;
+  run.accreted[index] = accreting ? accrued : 0;
+  flows.opening[periodIndex] = opening;
+  flows.coupon[periodIndex] = coupon;
+  flows.writeDown[periodIndex] = 0;
+  flows.accreted[periodIndex] = accreting ? accrued : 0;
   const cash = accreting ? 0 : accrued;
-  const due = unpaid + cash + (tranche.interestOnShortfall ? unpaid * rate : 0);
+  const due = unpaid + cash + (run.structure.unit === 1 || accreting ? roundDue(run, onShortfall) : 0);
   run.interestUnpaid[index] = due;
   run.interestDue[index] = due;
+}
+
+/** The coupon by its rule; what its cap cuts is carried over where the rule says so, and earns the coupon without the cap. */
+function couponNow(run: WaterfallRun, rule: CouponRule, index: number): number {
+  const { indexPercent, years } = run.structure.tranches[index];
+  const { periodIndex } = run;
+  const limit = (amount: CouponRule['cap'], absent: number) => {
+    if (!amount) return absent;
+    const value = amountNow(run, amount);
+    return amount.kind === 'NET_WAC' && rule.ofDays ? value * rule.ofDays[periodIndex] : value;
+  };
+  const given = rule.excess
+    ? Math.max(0, run.netWac - averageCoupon(run))
+    : indexPercent
+      ? floatingRate(indexPercent[periodIndex], rule.multiplier, rule.marginBp ? amountNow(run, rule.marginBp) : 0)
+      : rule.rate
+        ? amountNow(run, rule.rate)
+        : 0;
+  const wanted = Math.max(limit(rule.floor, Number.NEGATIVE_INFINITY), given);
+  const coupon = Math.min(limit(rule.cap, Number.POSITIVE_INFINITY), wanted);
+  if (rule.carryOver) {
+    const carried = run.carryOver[index];
+    const cut = (run.openingBalance[index] * (wanted - coupon) + carried * wanted) / 100;
+    run.carryOver[index] = carried + roundDue(run, cut * years[periodIndex]);
+  }
+  return coupon;
+}
+
+/** Coupons of the notes, weighted by the balances before the period. */
+function averageCoupon(run: WaterfallRun): number {
+  let weighted = 0;
+  let balance = 0;
+  for (let index = 0; index < run.structure.tranches.length; index++) {
+    if (run.structure.tranches[index].residual) continue;
+    weighted += run.coupon[index] * run.openingBalance[index];
+    balance += run.openingBalance[index];
+  }
+  return balance > 0 ? weighted / balance : 0;
 }
 
 /** Whether a tranche adds its interest to its balance in this period: it does until the tranches that it waits for are retired. */
@@ -74,9 +191,34 @@ function accretes(run: WaterfallRun, { awaited, accretesAlways }: CompiledTranch
 /** Adds accreted interest to the balances and the same cash to the principal available. Runs after the triggers, which count it as interest. */
 export function addAccretion(run: WaterfallRun): void {
   for (let index = 0; index < run.structure.tranches.length; index++) {
-    const amount = run.flows.tranches[index].accreted[run.periodIndex];
+    const amount = run.accreted[index];
     if (amount === 0) continue;
     run.balance[index] += amount;
     run.principalAvailable += amount;
   }
+}
+
+/** What accounts earn in the period: ACT/360 on their opening balance, or on the collections for the days that these stay. */
+export function creditIncome(run: WaterfallRun): void {
+  run.incomeToPot = 0;
+  const { accounts } = run.structure;
+  for (let index = 0; index < accounts.length; index++) {
+    const account = accounts[index];
+    run.accountOpening[index] = run.account[index];
+    run.earned[index] = 0;
+    if (!account.earns) continue;
+    const { percent, years } = account.earns;
+    const earning = account.collection ? run.interestCollected + run.principalCollected : run.account[index];
+    const part = account.collection ? account.floatDays / 360 : years[run.periodIndex];
+    creditAccount(run, index, roundDue(run, (earning * percent[run.periodIndex] * part) / 100));
+  }
+}
+
+/** Puts income where the structure says: it can be drawn from the account, or it joins the pot. */
+export function creditAccount(run: WaterfallRun, index: number, income: number): void {
+  run.earned[index] = income;
+  if (run.structure.accounts[index].incomeToPot) {
+    run.incomeToPot += income;
+    run.availableCash += income;
+  } else run.account[index] += income;
 }

@@ -15,6 +15,11 @@ export type TrancheFlows = {
   /** Balance written off; negative where it is reinstated. */
   writeDown: Float64Array;
   closing: Float64Array;
+  /** Coupon of the period, percent a year. */
+  coupon: Float64Array;
+  /** Interest cut by a cap that was paid, and that is still owed. */
+  carryOverPaid: Float64Array;
+  carryOver: Float64Array;
 };
 
 /** Collections and payments of a waterfall, by payment period, currency units. */
@@ -32,6 +37,9 @@ export type WaterfallFlows = {
   drawn: Float64Array;
   released: Float64Array;
   deposited: Float64Array;
+  /** Earned by accounts, and released from them outside the steps. */
+  income: Float64Array;
+  releasedApart: Float64Array;
   /** Balance of all accounts after the period. */
   accounts: Float64Array;
   poolBeginning: Float64Array;
@@ -47,6 +55,7 @@ export type WaterfallFlows = {
   callShort: { index: number; missing: number } | null;
 };
 
+/** Amounts of a tranche; its coupon is none. */
 const TRANCHE_FLOWS = [
   'opening',
   'interestDue',
@@ -56,6 +65,8 @@ const TRANCHE_FLOWS = [
   'principal',
   'writeDown',
   'closing',
+  'carryOverPaid',
+  'carryOver',
 ] as const;
 
 const WATERFALL_FLOWS = [
@@ -67,6 +78,8 @@ const WATERFALL_FLOWS = [
   'drawn',
   'released',
   'deposited',
+  'income',
+  'releasedApart',
   'accounts',
   'poolBeginning',
   'poolCurrent',
@@ -79,7 +92,7 @@ export function createFlows(structure: CompiledStructure): WaterfallFlows {
   const periods = structure.periods.count;
   return {
     periods,
-    tranches: structure.tranches.map(() => arrays(TRANCHE_FLOWS, periods)),
+    tranches: structure.tranches.map(() => ({ ...arrays(TRANCHE_FLOWS, periods), coupon: new Float64Array(periods) })),
     ...arrays(WATERFALL_FLOWS, periods),
     triggersOn: structure.triggers.map(() => new Uint8Array(periods)),
     calledAt: -1,
@@ -92,6 +105,17 @@ export function endFlows(flows: WaterfallFlows, from: number): void {
   for (const tranche of flows.tranches) for (const name of TRANCHE_FLOWS) tranche[name].fill(0, from);
   for (const name of WATERFALL_FLOWS) flows[name].fill(0, from);
   for (const on of flows.triggersOn) on.fill(0, from);
+}
+
+/** Amounts of a run of whole cents in currency units, each the double nearest to it. */
+export function toCurrency(flows: WaterfallFlows, unit: number): void {
+  if (unit === 1) return;
+  const divide = (amounts: Float64Array): void => {
+    for (let index = 0; index < amounts.length; index++) amounts[index] = amounts[index] / unit;
+  };
+  for (const tranche of flows.tranches) for (const name of TRANCHE_FLOWS) divide(tranche[name]);
+  for (const name of WATERFALL_FLOWS) divide(flows[name]);
+  if (flows.callShort) flows.callShort = { ...flows.callShort, missing: flows.callShort.missing / unit };
 }
 
 function arrays<Name extends string>(names: readonly Name[], length: number): Record<Name, Float64Array> {

@@ -15,9 +15,10 @@ import { yearFraction } from '../daycount.ts';
 import { valueAt } from '../rates.ts';
 import type { Collateral } from '../types.ts';
 import { UnusableInputError } from '../unusable-input.ts';
-import { type CompiledStructure, fixingMonth } from './compiled-structure.ts';
+import { fixingMonth } from './compiled-coupon.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
-import { type CalculationJob, compileFor, projectJob } from './job.ts';
+import { type CalculationJob, compileFor, projectJob, waterfallInput } from './job.ts';
 import type { NormalRequest, NormalScenario } from './normalize.ts';
 import { accrualYears } from './periods.ts';
 import { atSettlement, cashOf, LEAST_PRINCIPAL, paymentYears, rounded, type TrancheResult } from './results.ts';
@@ -79,8 +80,7 @@ async function runShifted(
   const shifted = { ...job, request };
   const collateral = loansFollow ? await projectJob(shifted, scenario.assumptions) : ran.collateral;
   const structure = compileFor(shifted, scenario, collateral.periods);
-  const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
-  return { structure, flows: runWaterfall(createWaterfallRun(structure), collateral, { delinquencyPercent }) };
+  return { structure, flows: runWaterfall(createWaterfallRun(structure), collateral, waterfallInput(scenario)) };
 }
 
 /** The index of the period in progress at settlement is set already, so the shift begins in the month after its fixing. */

@@ -1,25 +1,91 @@
+import { dayNumber } from '../dates.ts';
 import { valueAt } from '../rates.ts';
+import type { Assumptions } from '../types.ts';
+import { amountNow } from './amount-now.ts';
 import { accountsNow, notesNow, type WaterfallRun } from './waterfall-run.ts';
 import { METRICS, type MetricBase } from './structure.ts';
+import type { CompiledTest, TestReader } from './triggers.ts';
 
-const INDEX = Object.fromEntries(METRICS.map((metric, index) => [metric, index])) as Record<MetricBase, number>;
+/** Percent of the pool 30, 60 and 90 or more days delinquent by month, each with the worse ones; empty where it is not known. */
+export type DelinquencyByMonth = { days30: readonly number[]; days60: readonly number[]; days90: readonly number[] };
 
-/**
- * Fills the metrics of the period in percent, from the collateral after the period and the notes and accounts after the previous payment.
- * NaN where the base is zero or the input is unknown.
- */
-export function measureTriggers(run: WaterfallRun, delinquencyPercent: readonly number[] | undefined): void {
-  const { metrics, poolBeginning, poolCurrent, structure } = run;
-  const { monthsPerPeriod } = structure.periods;
-  metrics[INDEX.CUMULATIVE_NET_LOSS] = percentOf(run.lossToDate, structure.poolOriginal);
-  metrics[INDEX.OC] = percentOf(poolCurrent - notesNow(run), poolCurrent);
-  metrics[INDEX.EXCESS_SPREAD] = (12 / monthsPerPeriod) * percentOf(excessInterest(run), poolBeginning);
-  metrics[INDEX.DELINQUENT_60] = delinquencyPercent?.length
-    ? valueAt(delinquencyPercent, Math.max(1, (run.periodIndex + 1) * monthsPerPeriod - structure.periods.delayMonths))
-    : Number.NaN;
-  metrics[INDEX.POOL_FACTOR] = percentOf(poolCurrent, structure.poolOriginal);
-  metrics[INDEX.RESERVE_RATIO] = percentOf(accountsNow(run), poolCurrent);
-  metrics[INDEX.PAYMENT_RATE] = percentOf(run.payments, poolBeginning) / monthsPerPeriod;
+export const delinquencyOf = ({
+  delinquency30Percent: days30 = [],
+  delinquencyPercent: days60 = [],
+  delinquency90Percent: days90 = [],
+}: Assumptions): DelinquencyByMonth => ({ days30, days60, days90 });
+
+/** Puts the delinquent balances of the period into the run; NaN where they are not known. */
+export function measureDelinquency(run: WaterfallRun, delinquency: DelinquencyByMonth | undefined): void {
+  const { monthsPerPeriod, delayMonths } = run.structure.periods;
+  const month = Math.max(1, (run.periodIndex - run.startIndex + 1) * monthsPerPeriod - delayMonths);
+  const percentAt = (values: readonly number[] | undefined) => (values?.length ? valueAt(values, month) : Number.NaN);
+  const { days30, days60, days90 } = delinquency ?? {};
+  run.delinquentPercent[0] = percentAt(days30);
+  run.delinquentPercent[1] = percentAt(days60);
+  run.delinquentPercent[2] = percentAt(days90);
+  for (let bucket = 0; bucket < 3; bucket++) run.delinquent[bucket] = (run.delinquentPercent[bucket] * run.poolCurrent) / 100;
+}
+
+/** Reads the tests of a run: collateral after the period, notes and accounts after the previous payment. NaN where the base is zero or the input is unknown. */
+export function testReader(run: WaterfallRun): TestReader {
+  return {
+    valueOf: (test) => measureTest(run, test),
+    thresholdOf: ({ threshold, thresholds }) =>
+      threshold ? amountNow(run, threshold) : thresholds[Math.min(run.periodIndex, thresholds.length - 1)],
+  };
+}
+
+export function measureTest(run: WaterfallRun, test: CompiledTest): number {
+  if (test.ratio) return percentOf(amountNow(run, test.ratio.amount), amountNow(run, test.ratio.of));
+  return measure(run, METRICS[test.metricIndex], test.tranches);
+}
+
+/** Takes the ratios that are tested after the payment; they count in the next period. */
+export function measureAfterPayment(run: WaterfallRun): void {
+  for (const trigger of run.structure.triggers) {
+    for (const test of trigger.tests) if (test.ratio?.afterPayment) run.triggers.after[test.slot] = measureTest(run, test);
+  }
+}
+
+function measure(run: WaterfallRun, metric: MetricBase, tranches: readonly number[] | null): number {
+  const { poolBeginning, poolCurrent, structure } = run;
+  const { monthsPerPeriod, dates } = structure.periods;
+  switch (metric) {
+    case 'CUMULATIVE_NET_LOSS':
+      return percentOf(run.lossToDate, structure.poolOriginal);
+    case 'OC':
+      return percentOf(poolCurrent - notesNow(run, tranches), poolCurrent);
+    case 'EXCESS_SPREAD':
+      return (12 / monthsPerPeriod) * percentOf(excessInterest(run), poolBeginning);
+    case 'DELINQUENT_30':
+      return run.delinquentPercent[0];
+    case 'DELINQUENT_60':
+      return run.delinquentPercent[1];
+    case 'DELINQUENT_90':
+      return run.delinquentPercent[2];
+    case 'POOL_FACTOR':
+      return percentOf(poolCurrent, structure.poolOriginal);
+    case 'RESERVE_RATIO':
+      return percentOf(accountsNow(run), poolCurrent);
+    case 'PAYMENT_RATE':
+      return percentOf(run.payments, poolBeginning) / monthsPerPeriod;
+    case 'PERIOD':
+      return run.periodIndex + 1;
+    case 'DATE':
+      return dayNumber(dates[run.periodIndex].paid);
+    case 'INTEREST_SHORTFALL':
+      return sumOver(run.shortBefore, tranches);
+    case 'PRINCIPAL_SHORTFALL':
+      return run.principalShortBefore;
+    case 'NET_LOSS_12M':
+      return percentOf(
+        run.recentLosses.reduce((sum, loss) => sum + loss, 0),
+        structure.poolOriginal,
+      );
+    case 'NOTE_BALANCE':
+      return notesNow(run, tranches);
+  }
 }
 
 /** Interest left after the period's fees, note interest (accreted too) and net loss. */
@@ -29,6 +95,13 @@ function excessInterest(run: WaterfallRun): number {
   return run.interestCollected - run.feesAccrued - noteInterest - run.loss;
 }
 
-function percentOf(amount: number, base: number): number {
+function sumOver(values: Float64Array, places: readonly number[] | null): number {
+  let sum = 0;
+  if (places) for (const place of places) sum += values[place];
+  else for (let index = 0; index < values.length; index++) sum += values[index];
+  return sum;
+}
+
+export function percentOf(amount: number, base: number): number {
   return base > 0 ? (100 * amount) / base : Number.NaN;
 }

@@ -1,15 +1,28 @@
 import { choleskyOfCorrelation, identityMatrix, type RiskFactor, type RiskFactorName } from '../risk.ts';
 import type { Assumptions, CollateralLoan, CurvePoint, IsoDate } from '../types.ts';
+import { UNDECIDED_SEGMENT } from '../loan-columns.ts';
+import type { NetLossCurve } from '../net-loss.ts';
 import type { YieldBasis } from '../bond.ts';
 import {
   type AssumptionFault,
-  DEFAULT_MEASURES,
+  findCapped,
   findContradictions,
+  findImpossible,
   findMissing,
+  findNetLossFaults,
   findUnread,
+} from './assumption-faults.ts';
+import {
+  type DelinquencyDays,
+  DEFAULT_MEASURES,
+  type MergedAssumptions,
   mergeAssumptions,
   PREPAYMENT_MEASURES,
+  segmentationOf,
+  segmentLists,
   toAssumptions,
+  toBilledFees,
+  toNetLoss,
 } from './assumptions.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
 import type { Structure, Test } from './structure.ts';
@@ -24,6 +37,14 @@ export type CalculationPool = {
   closing: IsoDate;
   /** Versions of the tapes that the loans come from; echoed in the result and part of its key. */
   tapeVersions?: unknown;
+  /**
+   * By segmentation (`segmentationOf`), the segment of each loan in their order: from 0, NO_SEGMENT or UNDECIDED_SEGMENT. Needed to calculate
+   * with segments, and not to normalize a request.
+   */
+  segments?: ReadonlyMap<string, Int8Array>;
+  /** Months that the deal has behind it, and what it has lost in them: 0 for a run from the cut-off. */
+  dealAgeMonths?: number;
+  bookedLoss?: number;
   /** Assumptions made while the loans were read, such as for a missing optional field; passed on in the result. */
   warnings?: readonly string[];
 };
@@ -38,9 +59,13 @@ export type CalculationFault = {
 export type NormalScenario = {
   scenario: string;
   /** Assumptions on the wire after defaults, and in the form that projections read. */
-  wire: WireAssumptions;
+  wire: MergedAssumptions;
   assumptions: Assumptions;
   call: boolean | undefined;
+  /** In place of a default measure; the projection needs it solved (`solveNetLosses`). */
+  netLoss?: NetLossCurve;
+  /** Assumed amounts of billed fees by payment period, whose last persists; currency units. Absent where none are assumed. */
+  billedFees?: Record<string, number[]>;
 };
 
 export type NormalRisk = {
@@ -80,7 +105,10 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
   const given = request.scenarios ?? [{ scenario: 'base' }];
   const scenarios = given.map((scenario) => {
     const wire = mergeAssumptions(base, scenario, pool);
-    return { scenario: scenario.scenario, wire, assumptions: toAssumptions(wire), call: scenario.call };
+    const netLoss = toNetLoss(wire);
+    const assumptions = toAssumptions(wire, pool.loanType);
+    const optional = { ...(netLoss ? { netLoss } : {}), ...(wire.billed_fees ? { billedFees: toBilledFees(wire) } : {}) };
+    return { scenario: scenario.scenario, wire, assumptions, call: scenario.call, ...optional };
   });
   const risk = request.type === 'RISK' ? normalizeRisk(request) : null;
   const faults = [
@@ -106,7 +134,7 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     benchmark: normalizeCurve(request, asOf),
     indexCurves: indexCurvesOf(request),
     risk: risk && 'risk' in risk ? risk.risk : null,
-    warnings: findWarnings(request, pool),
+    warnings: findWarnings(request, scenarios, pool),
   };
   return { ok: true, request: normal };
 }
@@ -120,20 +148,29 @@ function findScenarioFaults(
   structure: Structure,
 ): CalculationFault[] {
   const faults: CalculationFault[] = findContradictions(request.assumptions ?? {}, 'assumptions');
-  const needs = { loanType: pool.loanType, delinquency: testsDelinquency(structure) };
+  const needs = { loanType: pool.loanType, delinquencies: testedDelinquencies(structure) };
+  const fees = (structure.fees ?? []).map(({ fee }) => fee);
   const names = scenarios.map(({ scenario }) => scenario);
+  const inherited: CalculationFault[] = [];
   for (const [index, { scenario, wire }] of scenarios.entries()) {
     const path = request.scenarios ? `scenarios[${index}]` : 'assumptions';
-    faults.push(...findContradictions(request.scenarios?.[index] ?? {}, path), ...findMissing(wire, needs, path));
+    faults.push(
+      ...findContradictions(request.scenarios?.[index] ?? {}, path),
+      ...findMissing(wire, needs, path),
+      ...findImpossible(wire, fees, path),
+    );
+    if (request.scenarios?.[index]?.cnl) faults.push(...findNetLossFaults(wire, path));
+    else if (wire.cnl) inherited.push(...findNetLossFaults(wire, 'assumptions'));
     const first = names.indexOf(scenario);
     if (first < index) faults.push(invalid(`${path}.scenario`, `"${scenario}" is already the name of scenarios[${first}]`));
   }
-  return faults;
+  const once = new Map(inherited.map((fault) => [`${fault.path} ${fault.message}`, fault]));
+  return [...faults, ...once.values()];
 }
 
-function testsDelinquency({ triggers = [] }: Structure): boolean {
+function testedDelinquencies({ triggers = [] }: Structure): DelinquencyDays[] {
   const tests = triggers.flatMap((trigger): Partial<Test>[] => trigger.any_of ?? trigger.all_of ?? [trigger as Partial<Test>]);
-  return tests.some(({ metric }) => metric?.startsWith('DELINQUENT_60'));
+  return ([30, 60, 90] as const).filter((days) => tests.some(({ metric }) => metric?.startsWith(`DELINQUENT_${days}`)));
 }
 
 function findCurveFaults({ index_curves = {}, benchmark_curve }: CalculationRequest, structure: Structure): CalculationFault[] {
@@ -234,14 +271,38 @@ function findFactorFaults(keys: readonly RiskFactorKey[], factors: readonly Risk
   });
 }
 
-function findWarnings(request: CalculationRequest, pool: CalculationPool): string[] {
+function findWarnings(request: CalculationRequest, normal: readonly NormalScenario[], pool: CalculationPool): string[] {
   const { assumptions = {}, scenarios = [] } = request;
   return [
     ...(pool.warnings ?? []),
     ...findUnread(assumptions, 'assumptions', pool.loanType),
     ...scenarios.flatMap((scenario, index) => findUnread(scenario, `scenarios[${index}]`, pool.loanType)),
+    ...normal.flatMap(({ scenario, wire }) => findCapped(wire, `scenario "${scenario}"`, pool.loanType)),
+    ...findSegmentWarnings(request, pool),
     ...(request.type === 'RISK' && Object.keys(request.risk?.factors ?? {}).length === 0
       ? ['risk.factors is empty: every path is the same']
       : []),
   ];
+}
+
+/** Segments without loans, and loans whose segment cannot be decided. A list that divides the pool as an earlier one does is not repeated. */
+function findSegmentWarnings(request: CalculationRequest, { segments: divided }: CalculationPool): string[] {
+  const seen = new Set<string>();
+  return segmentLists(request).flatMap(({ path, segments }) => {
+    const segmentation = segmentationOf(segments);
+    const numbers = divided?.get(segmentation);
+    if (!numbers || seen.has(segmentation)) return [];
+    seen.add(segmentation);
+    const counts = new Map<number, number>();
+    for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+    const undecided = counts.get(UNDECIDED_SEGMENT) ?? 0;
+    return [
+      ...segments.flatMap((_, index) => (counts.has(index) ? [] : [`${path}[${index}] has no loan`])),
+      ...(undecided > 0
+        ? [
+            `${path}: ${undecided} loans lack a value that a rule needs: they are in no segment and have the assumptions of the request`,
+          ]
+        : []),
+    ];
+  });
 }

@@ -12,6 +12,10 @@ export type PaymentPeriods = {
   count: number;
   monthsPerPeriod: number;
   delayMonths: number;
+  /** Collateral months of the first payment date. */
+  firstMonths: number;
+  /** Index of the first period that a run pays: what was paid before it is in the state from which it starts. */
+  start: number;
   dates: PaymentDate[];
   /** Interest accrues from here. */
   datedDate: IsoDate;
@@ -20,27 +24,44 @@ export type PaymentPeriods = {
   regular: boolean;
 };
 
+/** The collateral months of a payment period: from index `first` up to `end`; below 0 where none has been collected yet. */
+export function collectionMonths(
+  { monthsPerPeriod, delayMonths, firstMonths, start }: PaymentPeriods,
+  index: number,
+): { first: number; end: number } {
+  const place = index - start;
+  const before = place === 0 ? 0 : firstMonths + (place - 1) * monthsPerPeriod;
+  return { first: before - delayMonths, end: before + (place === 0 ? firstMonths : monthsPerPeriod) - delayMonths };
+}
+
 const DEFAULT_PAYMENT_DAY = 15;
 
 /**
  * Payment dates that distribute `collateralMonths` months of collateral: payment k takes the months (k − 1)m + 1 … km, less the delay,
  * where m is the months between payments.
  */
-export function buildPeriods(structure: Structure, dates: PoolDates, collateralMonths: number): PaymentPeriods {
+export function buildPeriods(structure: Structure, dates: PoolDates, collateralMonths: number, start = 0): PaymentPeriods {
   const payment = structure.payment ?? {};
-  const { frequency = 'MONTHLY', delay_months: delayMonths = 0 } = payment;
+  const { frequency = 'MONTHLY', delay_months = 0 } = payment;
   const monthsPerPeriod = MONTHS_BETWEEN_PAYMENTS[frequency];
+  // The collateral of a run that starts later follows what was distributed.
+  const delayMonths = start === 0 ? delay_months : 0;
+  const firstMonths = start === 0 ? (payment.first_collection_months ?? monthsPerPeriod) : monthsPerPeriod;
   const firstPaymentDate = payment.first_payment_date ?? defaultFirstDate(dates, monthsPerPeriod, payment.payment_day);
   const terms: ScheduleTerms = { firstPaymentDate, frequency };
   if (payment.payment_day !== undefined) terms.paymentDay = payment.payment_day;
   if (payment.business_day !== undefined) terms.businessDay = payment.business_day;
   if (payment.calendar !== undefined) terms.calendar = payment.calendar;
-  const count = Math.ceil((collateralMonths + delayMonths) / monthsPerPeriod);
+  const months = collateralMonths + delayMonths;
+  const first = months > 0 ? 1 : 0;
+  const count = start + first + Math.max(0, Math.ceil((months - firstMonths) / monthsPerPeriod));
   const day = dateParts(firstPaymentDate).day;
   return {
     count,
     monthsPerPeriod,
     delayMonths,
+    firstMonths,
+    start,
     dates: paymentDates(terms, count),
     datedDate: payment.dated_date ?? dates.closing,
     firstAccrual: payment.first_accrual ?? 'FULL',

@@ -23,7 +23,12 @@ const speed = (description: string, maximum: number) =>
     ),
   );
 
-export const CollateralAssumptionFields = {
+/** Bounds of the names in a record; the schema of its keys alone would not be checked. */
+const propertyNames = Type.String({ minLength: 1, maxLength: 64 });
+const amount = Type.Number({ minimum: 0, maximum: 90_071_992_547_409.91, format: 'money' });
+
+/** What a segment may have of its own. */
+const SegmentFields = {
   cpr: speed('Prepayment, percent a year of the balance.', 100),
   psa: speed('Prepayment, percent of the PSA curve (100 is the curve).', 100_000),
   abs: speed('Prepayment, percent of the original number of loans a month.', 100),
@@ -32,6 +37,21 @@ export const CollateralAssumptionFields = {
   sda: speed('Default, percent of the SDA curve (100 is the curve).', 100_000),
   mdr: speed('Default, percent a month of the balance.', 100),
   severity: speed('Loss, percent of the defaulted balance.', 100),
+  by: Type.Optional(
+    oneOf(
+      ['PERIOD', 'AGE'],
+      'How values by month of speeds and severity are read. PERIOD (default): the first is that of the first projected month. AGE: by age of each loan, the first is that of the month after its origination; severity by age in the month of default.',
+      'VectorBasis',
+    ),
+  ),
+  multiple: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1000,
+      description:
+        'Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.',
+    }),
+  ),
   recovery_lag_months: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 240, description: 'Months from default to liquidation.' }),
   ),
@@ -52,10 +72,75 @@ export const CollateralAssumptionFields = {
   servicer_advances: Type.Optional(
     Type.Boolean({ description: 'The servicer pays the schedule of defaulted balance until liquidation.' }),
   ),
-  delinquency: speed('60 or more days delinquent, percent of the pool; read by triggers.', 100),
   payment_rate: speed('Credit cards: principal paid, percent a month of the balance.', 100),
   portfolio_yield: speed('Credit cards: finance charges and fees, percent a year of the balance.', 1000),
   charge_off: speed('Credit cards: balance charged off, percent a year.', 1200),
+};
+
+const SegmentSchema = Type.Object(
+  {
+    where: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'A condition of the rule language of selection criteria.',
+    }),
+    ...SegmentFields,
+  },
+  {
+    title: 'AssumptionSegment',
+    description:
+      'What differs for the loans of the segment; a measure replaces its whole group, other fields are those of the request.',
+  },
+);
+/** A segment as on the wire. */
+export type WireSegment = Static<typeof SegmentSchema>;
+
+const share = (description: string, maxItems: number) =>
+  Type.Array(Type.Number({ minimum: 0, maximum: 100 }), { minItems: 1, maxItems, description });
+
+const NetLossSchema = Type.Object(
+  {
+    percent: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: "Lifetime net loss, percent of the pool's original balance; `multiple` multiplies it.",
+    }),
+    timing: Type.Union(
+      [
+        share('Percent of the loss by 12 months of age of the deal, in equal parts by month; 100 in sum.', MAX_PERIODS / 12),
+        Type.Object({ by_month: share('Percent of the loss by month of age of the deal; 100 in sum.', MAX_PERIODS) }),
+      ],
+      { description: 'When the loss is booked.' },
+    ),
+  },
+  { title: 'CumulativeNetLoss' },
+);
+
+export const CollateralAssumptionFields = {
+  ...SegmentFields,
+  cnl: Type.Optional({
+    ...NetLossSchema,
+    description:
+      'In place of a default measure: cumulative net loss of the pool. Defaults are solved month by month, by severity and recovery lag, so that each month books the loss of the curve. Not with segments.',
+  }),
+  segments: Type.Optional(
+    Type.Array(SegmentSchema, {
+      maxItems: 20,
+      description:
+        'Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.',
+    }),
+  ),
+  delinquency_30: speed('30 or more days delinquent, percent of the pool by projected month.', 100),
+  delinquency: speed('60 or more days delinquent, percent of the pool; read by triggers.', 100),
+  delinquency_90: speed('90 or more days delinquent, percent of the pool by projected month.', 100),
+  billed_fees: Type.Optional(
+    Type.Record(Type.String(), Type.Union([amount, Type.Array(amount, { minItems: 1, maxItems: MAX_PERIODS })]), {
+      propertyNames,
+      maxProperties: 50,
+      description:
+        'Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.',
+    }),
+  ),
 };
 
 export const AssumptionsSchema = Type.Object(CollateralAssumptionFields, {
@@ -75,8 +160,6 @@ export const ScenarioSchema = Type.Object(
 );
 export type WireScenario = Static<typeof ScenarioSchema>;
 
-/** Bounds of the names in a record; the schema of its keys alone would not be checked. */
-const propertyNames = Type.String({ minLength: 1, maxLength: 64 });
 const ByTranche = (value: ReturnType<typeof Type.Number>, description: string) =>
   Type.Optional(Type.Record(Type.String(), value, { propertyNames, maxProperties: 50, description }));
 

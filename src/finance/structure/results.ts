@@ -112,9 +112,9 @@ function priceTranche(
   wal: number | null,
   { settlementDate, prices, yields, yieldBasis, benchmark }: PricingTerms,
 ): Pricing {
-  const { name, residual } = structure.tranches[trancheIndex];
+  const { name, residual, notional } = structure.tranches[trancheIndex];
   const { balance, accrued } = atSettlement(structure, flows, trancheIndex, years, settlementDate);
-  if (residual || balance < LEAST_PRINCIPAL) return NOT_PRICED;
+  if ((residual && !notional) || balance < LEAST_PRINCIPAL) return NOT_PRICED;
   const cash = { years, amounts: cashOf(flows, trancheIndex) };
   const givenYield = Object.hasOwn(yields, name) ? yields[name] : undefined;
   const price =
@@ -133,10 +133,10 @@ function priceTranche(
   };
 }
 
-/** Principal and interest paid to a tranche, by payment period. */
+/** Principal, interest and carry-over paid to a tranche, by payment period. */
 export function cashOf({ tranches }: WaterfallFlows, trancheIndex: number): Float64Array {
-  const { principal, interestPaid } = tranches[trancheIndex];
-  return principal.map((paid, index) => paid + interestPaid[index]);
+  const { principal, interestPaid, carryOverPaid } = tranches[trancheIndex];
+  return principal.map((paid, index) => paid + interestPaid[index] + carryOverPaid[index]);
 }
 
 /** Balance delivered at settlement, the interest accrued on it since the last payment date, and the index of the period of the next. */
@@ -150,8 +150,9 @@ export function atSettlement(
   const tranche = structure.tranches[trancheIndex];
   const next = years.findIndex((time) => time > 0);
   const index = next === -1 ? years.length : next;
-  const balance = index === 0 ? tranche.original : flows.tranches[trancheIndex].closing[index - 1];
-  const coupon = tranche.couponPercent[Math.min(index, tranche.couponPercent.length - 1)] ?? 0;
+  const { opening, closing, coupon: coupons } = flows.tranches[trancheIndex];
+  const balance = index === structure.periods.start ? (opening[index] ?? 0) : closing[index - 1];
+  const coupon = coupons[Math.min(index, coupons.length - 1)] ?? 0;
   const start = accrualStart(structure.periods, tranche.dayCount, settlement);
   return { index, start, balance, accrued: accruedInterest(balance, coupon, tranche.dayCount, start, settlement) };
 }

@@ -1,9 +1,23 @@
+import { dayNumber } from '../dates.ts';
 import { roundHalfEven } from '../money.ts';
 import { annualFromMonthly } from '../rates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
-import { isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
-import { type CompiledTrigger, compileTriggers, isBreach, testedValue, testTriggers, type TriggerState } from './triggers.ts';
+import { principalCollected } from './tie-remittance.ts';
+import { amountContext } from './compiled-amount.ts';
+import type { PoolDates } from './periods.ts';
+import { balanceOf, isNote, isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
+import {
+  type CompiledTest,
+  type CompiledTrigger,
+  compileTriggers,
+  isBreach,
+  storedTriggerState,
+  testedValue,
+  type TestReader,
+  testTriggers,
+  type TriggerState,
+} from './triggers.ts';
 
 /** A trigger after a report: its state, whether it has just gone on, and the measured values. */
 export type TriggerReading = {
@@ -29,13 +43,21 @@ export type RolledRemittance = {
 };
 
 /** State, factors, speeds, losses and triggers after a report for which `tieRemittance` finds nothing. */
-export function rollForward(previous: RemittanceState, remittance: Remittance, structure: Structure): RolledRemittance {
+export function rollForward(
+  previous: RemittanceState,
+  remittance: Remittance,
+  structure: Structure,
+  dates: PoolDates = { cutOff: remittance.payment_date, closing: remittance.payment_date },
+): RolledRemittance {
   const { collateral } = remittance;
   const ending = collateral.ending_pool_balance ?? collateral.ending_balance ?? previous.pool_balance;
   const grossLosses = collateral.gross_losses ?? 0;
   const netLoss = collateral.net_losses ?? addCents(grossLosses, -(collateral.recoveries ?? 0));
-  const triggers = structuredClone(previous.triggers);
+  const compiled = compileTriggers(structure.triggers ?? [], amountContext(structure, dates, remittance.period));
+  const triggers = storedTriggerState(previous.triggers, compiled);
   const state: RemittanceState = {
+    ...previous,
+    accounts: rollAccounts(previous, remittance, structure),
     period: remittance.period,
     payment_date: remittance.payment_date,
     pool_original: previous.pool_original,
@@ -50,54 +72,106 @@ export function rollForward(previous: RemittanceState, remittance: Remittance, s
   return {
     state,
     factors: Object.fromEntries(
-      structure.tranches.map(({ tranche, balance }) => [tranche, ratio(state.tranches[tranche]?.balance ?? 0, balance) ?? 0]),
+      structure.tranches.map((each) => [each.tranche, ratio(state.tranches[each.tranche]?.balance ?? 0, balanceOf(each)) ?? 0]),
     ),
     pool_factor: ratio(ending, pool_original) ?? 0,
     cumulative_net_loss: percent(state.cumulative_net_loss_amount, pool_original) ?? 0,
-    cpr: annualPercent(collateral.prepayments ?? 0, beginning - collateral.scheduled_principal),
+    cpr:
+      collateral.scheduled_principal === undefined
+        ? null
+        : annualPercent(collateral.prepayments ?? 0, beginning - collateral.scheduled_principal),
     cdr: annualPercent(grossLosses, beginning),
     severity: percent(netLoss, grossLosses),
     oc: percent(ending - notesBalance(structure, state), ending),
-    triggers: readTriggers(previous, state, remittance, structure),
+    triggers: readTriggers(compiled, previous, state, remittance, structure),
   };
 }
 
 function rollTranches(previous: RemittanceState, { tranches }: Remittance): RemittanceState['tranches'] {
-  const rolled = tranches.map((row) => [row.tranche, { balance: row.ending_balance, shortfall: row.interest_shortfall ?? 0 }]);
+  const rolled = tranches.map((row) => {
+    const carry_over = row.carry_over_closing ?? previous.tranches[row.tranche]?.carry_over;
+    const tranche = { balance: row.ending_balance, shortfall: row.interest_shortfall ?? 0 };
+    return [row.tranche, carry_over === undefined ? tranche : { ...tranche, carry_over }] as const;
+  });
   return { ...previous.tranches, ...Object.fromEntries(rolled) };
+}
+
+/** Balances of accounts as reported; those of a report that has their sum alone stay, unless there is only one. */
+function rollAccounts(
+  previous: RemittanceState,
+  { accounts = [], collateral }: Remittance,
+  structure: Structure,
+): RemittanceState['accounts'] {
+  const own = structure.accounts ?? [];
+  const single = own.length === 1 ? (collateral.reserve_balance ?? previous.reserve_balance) : undefined;
+  return Object.fromEntries(
+    own.map(({ account }) => {
+      const before = previous.accounts?.[account] ?? { balance: single ?? 0 };
+      const balance = accounts.find((each) => each.account === account)?.closing ?? single ?? before.balance;
+      return [account, { ...before, balance }];
+    }),
+  );
 }
 
 /** Advances `state.triggers`, which still describe the previous period, and returns the readings. */
 function readTriggers(
+  compiled: readonly CompiledTrigger[],
   previous: RemittanceState,
   state: RemittanceState,
   remittance: Remittance,
   structure: Structure,
 ): TriggerReading[] {
-  const compiled = compileTriggers(structure.triggers ?? [], remittance.period);
   const metrics = measure(previous, state, remittance, structure);
-  const periodIndex = remittance.period - 1;
-  testTriggers(compiled, state.triggers, metrics, periodIndex);
+  const reader: TestReader = {
+    valueOf: (test) => reportedValue(test, metrics, previous, state, structure),
+    // An amount that is no number depends on the waterfall, which a report alone does not run.
+    thresholdOf: ({ thresholds, threshold }) => (threshold ? Number.NaN : thresholds[remittance.period - 1]),
+  };
+  testTriggers(compiled, state.triggers, reader);
   return compiled.map((trigger, index) => {
     const on = state.triggers.on[index] === 1;
     const newly_on = on && previous.triggers.on[index] !== 1;
-    return { trigger: trigger.name, on, newly_on, tests: readTests(trigger, state.triggers, metrics, periodIndex) };
+    return { trigger: trigger.name, on, newly_on, tests: readTests(trigger, state.triggers, reader) };
   });
 }
 
-function readTests(trigger: CompiledTrigger, state: TriggerState, metrics: number[], index: number): TriggerReading['tests'] {
+/** The value of a test in a report; NaN where the report does not have it. */
+function reportedValue(
+  { metricIndex, tranches }: CompiledTest,
+  metrics: Record<MetricBase, number>,
+  previous: RemittanceState,
+  state: RemittanceState,
+  structure: Structure,
+): number {
+  if (metricIndex === -1) return Number.NaN;
+  const metric = METRICS[metricIndex];
+  if (!tranches) return metrics[metric];
+  const sum = (field: 'balance' | 'shortfall') =>
+    addCents(...tranches.map((place) => previous.tranches[structure.tranches[place].tranche]?.[field] ?? 0));
+  if (metric === 'INTEREST_SHORTFALL') return sum('shortfall');
+  return metric === 'OC' ? share(state.pool_balance - sum('balance'), state.pool_balance) : sum('balance');
+}
+
+function readTests(trigger: CompiledTrigger, state: TriggerState, reader: TestReader): TriggerReading['tests'] {
   return trigger.tests.map((test) => {
-    const value = testedValue(test, state, metrics);
-    const threshold = test.thresholds[index];
+    const value = testedValue(test, state);
+    const threshold = reader.thresholdOf(test);
     const breached = isBreach(test.op, value, threshold);
     return { metric: test.metric, actual: readable(value), op: test.op, threshold: readable(threshold), breached };
   });
 }
 
-/** Metrics in the order of `METRICS`, percent, as `measureTriggers` computes them for a projection; NaN where the report has no value. */
-function measure(previous: RemittanceState, state: RemittanceState, { collateral, tranches }: Remittance, structure: Structure) {
+/** Metrics as `metrics.ts` computes them for a projection; NaN where the report has no value. */
+function measure(
+  previous: RemittanceState,
+  state: RemittanceState,
+  { period, payment_date, collateral, tranches }: Remittance,
+  structure: Structure,
+): Record<MetricBase, number> {
   const netLoss = addCents(state.cumulative_net_loss_amount, -previous.cumulative_net_loss_amount);
-  const { scheduled_principal, prepayments = 0, interest, fees = 0, delinquent_60, delinquent_90 = 0 } = collateral;
+  const { interest, fees = 0, delinquent_30, delinquent_60, delinquent_90 } = collateral;
+  const worse = (...buckets: (number | undefined)[]) =>
+    buckets[0] === undefined ? Number.NaN : buckets.reduce<number>((sum, bucket = 0) => sum + bucket, 0);
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   const noteInterest = tranches.reduce((sum, row) => {
     const carried = previous.tranches[row.tranche]?.shortfall ?? 0;
@@ -108,20 +182,27 @@ function measure(previous: RemittanceState, state: RemittanceState, { collateral
     return sum + (tranche && isResidual(structure, tranche) ? row.interest_paid : 0);
   }, 0);
   const excess = interest === undefined ? Number.NaN : interest - fees - (noteInterest - residualInterest) - netLoss;
-  const values: Record<MetricBase, number> = {
+  return {
     CUMULATIVE_NET_LOSS: share(state.cumulative_net_loss_amount, previous.pool_original),
     OC: share(state.pool_balance - notesBalance(structure, previous), state.pool_balance),
     EXCESS_SPREAD: (12 / months) * share(excess, previous.pool_balance),
-    DELINQUENT_60: delinquent_60 === undefined ? Number.NaN : delinquent_60 + delinquent_90,
+    DELINQUENT_30: worse(delinquent_30, delinquent_60, delinquent_90),
+    DELINQUENT_60: worse(delinquent_60, delinquent_90),
+    DELINQUENT_90: worse(delinquent_90),
     POOL_FACTOR: share(state.pool_balance, previous.pool_original),
     RESERVE_RATIO: share(previous.reserve_balance, state.pool_balance),
-    PAYMENT_RATE: share(scheduled_principal + prepayments, previous.pool_balance) / months,
+    PAYMENT_RATE: share(principalCollected(collateral), previous.pool_balance) / months,
+    PERIOD: period,
+    DATE: dayNumber(payment_date),
+    INTEREST_SHORTFALL: addCents(...Object.values(previous.tranches).map(({ shortfall }) => shortfall)),
+    NOTE_BALANCE: notesBalance(structure, previous),
+    PRINCIPAL_SHORTFALL: Number.NaN,
+    NET_LOSS_12M: Number.NaN,
   };
-  return METRICS.map((metric) => values[metric]);
 }
 
 function notesBalance(structure: Structure, state: RemittanceState): number {
-  const notes = structure.tranches.filter((tranche) => !isResidual(structure, tranche));
+  const notes = structure.tranches.filter((tranche) => isNote(structure, tranche));
   return addCents(...notes.map(({ tranche }) => state.tranches[tranche]?.balance ?? 0));
 }
 

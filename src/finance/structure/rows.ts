@@ -1,6 +1,7 @@
 import { collateralRows } from '../collateral-rows.ts';
 import { fromCents, roundHalfEven, toCents, type Cents } from '../money.ts';
 import type { Collateral, IsoDate } from '../types.ts';
+import { collectionMonths } from './periods.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows, TrancheFlows } from './flows.ts';
 
@@ -22,6 +23,11 @@ export type TrancheRow = {
   accreted: number;
   principal: number;
   write_down: number;
+  /** Interest that a cap cut: paid now, and still owed; absent where nothing is carried over. */
+  carry_over_paid?: number;
+  carry_over?: number;
+  /** Percent a year; absent where the structure gives it for every period. */
+  coupon?: number;
   closing: number;
   /** Closing over original balance, 8 decimals. */
   factor: number;
@@ -47,11 +53,14 @@ export type PoolRow = {
 /** Rows of one tranche, one per payment date. */
 export function trancheRows(structure: CompiledStructure, flows: WaterfallFlows, trancheIndex: number): TrancheRow[] {
   const tranche = flows.tranches[trancheIndex];
-  const original = structure.tranches[trancheIndex].original;
-  let opening = toCents(original);
-  return structure.periods.dates.map(({ paid }, index) => {
+  const { original, notional, couponRule } = structure.tranches[trancheIndex];
+  const { start, dates } = structure.periods;
+  let opening = toCents(start === 0 ? original / structure.unit : (tranche.opening[start] ?? 0));
+  return dates.slice(start).map(({ paid }, place) => {
+    const index = start + place;
+    if (notional) opening = toCents(tranche.opening[index]);
     const closing = toCents(Math.max(0, tranche.closing[index]));
-    const moves = tieBalance(tranche, index, opening, closing);
+    const moves = notional ? NO_MOVES : tieBalance(tranche, index, opening, closing);
     const due = toCents(tranche.interestDue[index]);
     const interest = Math.min(due, toCents(tranche.interestPaid[index]));
     const row: TrancheRow = {
@@ -64,13 +73,23 @@ export function trancheRows(structure: CompiledStructure, flows: WaterfallFlows,
       accreted: fromCents(moves.accreted),
       principal: fromCents(moves.principal),
       write_down: fromCents(moves.writeDown),
+      ...(couponRule ? { coupon: roundHalfEven(tranche.coupon[index], 8) } : {}),
+      ...(couponRule?.carryOver
+        ? {
+            carry_over_paid: fromCents(toCents(tranche.carryOverPaid[index])),
+            carry_over: fromCents(toCents(tranche.carryOver[index])),
+          }
+        : {}),
       closing: fromCents(closing),
-      factor: original > 0 ? roundHalfEven(fromCents(closing) / original, 8) : 0,
+      factor: original > 0 ? roundHalfEven((fromCents(closing) * structure.unit) / original, 8) : 0,
     };
     opening = closing;
     return row;
   });
 }
+
+/** A notional balance moves with those that it is of. */
+const NO_MOVES = { accreted: 0, principal: 0, writeDown: 0 };
 
 /** The movements of a balance in cents, such that they reconcile opening and closing; a rounding cent goes to a movement that is not zero. */
 function tieBalance(
@@ -111,12 +130,13 @@ const COLLATERAL_ARRAYS = ['opening', ...COLLATERAL_SUMS, 'pendingRecovery', 'cl
 
 /** Collateral summed over the months that each payment date distributes: the same shape, a payment period in place of a month. */
 export function collateralByPeriod({ periods }: CompiledStructure, collateral: Collateral): Collateral {
-  const { count, monthsPerPeriod, delayMonths } = periods;
+  const { count } = periods;
   const arrays = Object.fromEntries(COLLATERAL_ARRAYS.map((name) => [name, new Float64Array(count)]));
   const grouped = { ...(arrays as Omit<Collateral, 'periods' | 'omittedDefaults'>), periods: count };
   for (let index = 0; index < count; index++) {
-    const first = index * monthsPerPeriod - delayMonths;
-    const end = Math.min(first + monthsPerPeriod, collateral.periods);
+    const months = collectionMonths(periods, index);
+    const { first } = months;
+    const end = Math.min(months.end, collateral.periods);
     for (let month = Math.max(0, first); month < end; month++) {
       for (const name of COLLATERAL_SUMS) grouped[name][index] = grouped[name][index] + collateral[name][month];
     }
@@ -136,7 +156,7 @@ function balanceAfter(collateral: Collateral, months: number): number {
 export function poolRows(structure: CompiledStructure, flows: WaterfallFlows, grouped: Collateral): PoolRow[] {
   return collateralRows(grouped).map((row, index) => ({
     period: row.period,
-    date: structure.periods.dates[index].paid,
+    date: structure.periods.dates[structure.periods.start + index].paid,
     opening: fromCents(row.opening),
     scheduled_principal: fromCents(row.scheduledPrincipal),
     prepayment: fromCents(row.prepayment),

@@ -8,22 +8,24 @@ import type { NormalScenario } from './normalize.ts';
 type ScenarioRun = { structure: CompiledStructure; flows: WaterfallFlows; collateral: Collateral };
 
 /** What a scenario leaves out or does not do, and a reader of its figures would not see in them. */
-export function runWarnings({ scenario, assumptions }: NormalScenario, run: ScenarioRun): string[] {
-  return [...lateDefaults(run, assumptions.recoveryLagMonths), ...unpaidCall(run)].map(
-    (text) => `scenario "${scenario}": ${text}`,
-  );
+export function runWarnings({ scenario, assumptions, netLoss }: NormalScenario, run: ScenarioRun): string[] {
+  const lags = [assumptions, ...(assumptions.segments?.each ?? [])].map((each) => each.recoveryLagMonths);
+  // A curve of net losses is met whole, whatever its loans leave out.
+  const late = netLoss ? [] : lateDefaults(run, Math.min(...lags), Math.max(...lags));
+  return [...late, ...unpaidCall(run)].map((text) => `scenario "${scenario}": ${text}`);
 }
 
 /** Less than a cent is not an amount. */
 const LEAST = 0.005;
 
-function lateDefaults({ collateral }: ScenarioRun, lag: number): string[] {
+/** `least` and `most`: the recovery lags of the segments. */
+function lateDefaults({ collateral }: ScenarioRun, least: number, most: number): string[] {
   const { omittedDefaults = 0, opening } = collateral;
   if (omittedDefaults < LEAST) return [];
   const share = roundHalfEven((100 * omittedDefaults) / opening[0], 4);
   return [
     `${formatDollars(toCents(omittedDefaults))} of defaults (${share} % of the pool) are left out: the loans have no default in their last ` +
-      `${lag} months, since it would be liquidated after their last payment; "late_defaults": "KEEP" liquidates them`,
+      `${least === most ? most : `${least} to ${most}`} months, since it would be liquidated after their last payment; "late_defaults": "KEEP" liquidates them`,
   ];
 }
 

@@ -1,6 +1,8 @@
-import type { CompiledStep } from './compiled-structure.ts';
-import { accountsNow, notesNow, CENTS_TOLERANCE, type StepPayment, type WaterfallRun, sizeNow } from './waterfall-run.ts';
+import { amountNow, sumOf } from './amount-now.ts';
+import { type CompiledStep, RELEASE_TO_POT } from './compiled-structure.ts';
+import { type Paying, payList } from './payees.ts';
 import type { StepKind } from './structure.ts';
+import { accountsNow, CENTS_TOLERANCE, notesNow, roundDue, type StepPayment, type WaterfallRun } from './waterfall-run.ts';
 
 /**
  * Performs a step: it pays the least of the amount due, its limit and the available cash, and draws on accounts for the shortfall. The
@@ -8,11 +10,14 @@ import type { StepKind } from './structure.ts';
  */
 export function performStep(run: WaterfallRun, step: CompiledStep): void {
   const payment = resetPayment(run);
-  if (step.pay === 'FEE') payDues(run, step, run.feeUnpaid, payment);
-  else if (step.pay === 'INTEREST') payDues(run, step, run.interestUnpaid, payment);
+  if (step.pay === 'FEE') payDues(run, step, run.feeUnpaid, run.feePaid, payment);
+  else if (step.pay === 'INTEREST') payDues(run, step, run.interestUnpaid, run.interestPaid, payment);
+  else if (step.pay === 'CARRY_OVER') payDues(run, step, run.carryOver, run.carryOverPaid, payment);
   else if (step.pay === 'PRINCIPAL') payPrincipal(run, step, payment);
+  else if (step.pay === 'WRITTEN_DOWN') payWrittenDown(run, step, payment);
   else if (step.pay === 'RESERVE') fillAccounts(run, step, payment);
   else payResidual(run, step, payment);
+  if (step.limitPerYear) run.paidInYear[run.stepIndex] += payment.paid;
 }
 
 /** Overwrites the payment of the previous step with zeros. */
@@ -23,47 +28,44 @@ function resetPayment({ payment }: WaterfallRun): StepPayment {
   return payment;
 }
 
-/** Pays fees or interest, including unpaid amounts of earlier periods. */
-function payDues(run: WaterfallRun, step: CompiledStep, dues: Float64Array, payment: StepPayment): void {
-  payment.due = atMostLimit(run, step, total(dues, step.to));
+/** Pays fees, interest or carry-over, including unpaid amounts of earlier periods. */
+function payDues(run: WaterfallRun, step: CompiledStep, dues: Float64Array, paidTo: Float64Array, payment: StepPayment): void {
+  payment.due = atMostLimit(run, step, sumOf(dues, step.to));
   takeCash(run, step.pay, payment);
-  const paidTo = step.pay === 'FEE' ? null : run.interestPaid;
-  if (payment.paid > 0) distribute(dues, step, payment.paid, paidTo);
+  if (payment.paid > 0) distribute(run, step, payment.paid, { owed: dues, paidTo, shares: 'DUE' });
   if (step.pay === 'FEE') run.feesPaid += payment.paid;
 }
 
 function payPrincipal(run: WaterfallRun, step: CompiledStep, payment: StepPayment): void {
-  const balances = total(run.balance, step.to);
+  const balances = sumOf(run.balance, step.to);
   const matured = run.calling ? balances : maturedBalance(run, step);
-  const due = atMostLimit(run, step, Math.min(balances, principalDue(run, step)));
+  const due = atMostLimit(run, step, Math.min(balances, roundDue(run, amountNow(run, step.amount, step.to))));
   payment.due = Math.max(due, matured);
   takeCash(run, 'PRINCIPAL', payment);
   if (matured > payment.paid) draw(run, null, matured - payment.paid, payment);
+  if (payment.paid < payment.due) drawApart(run, payment);
   const unpaidNotes = notesNow(run) - payment.paid;
   // Accounts that cover every note retire them, as an indenture lets the trustee do.
   if (unpaidNotes > CENTS_TOLERANCE && balances > payment.paid && unpaidNotes <= accountsNow(run)) {
     payment.due = balances;
     draw(run, null, balances - payment.paid, payment);
   }
-  if (payment.paid > 0) distribute(run.balance, step, payment.paid, run.principalPaid);
+  if (payment.paid > 0)
+    distribute(run, step, payment.paid, { owed: run.balance, paidTo: run.principalPaid, shares: 'PRINCIPAL' });
   run.principalSpent += payment.paid;
+  run.principalShort += payment.due - payment.paid;
 }
 
-/** Principal that the rule of the step makes due, before the balances of its payees and its limit cap it. */
-function principalDue(run: WaterfallRun, step: CompiledStep): number {
-  switch (step.amount) {
-    case 'PRINCIPAL_COLLECTIONS':
-      return Math.max(0, run.principalAvailable - run.principalSpent);
-    case 'ALL':
-      return Math.max(0, run.availableCash);
-    case 'OC': {
-      const target = Math.max(sizeNow(run, step.share), sizeNow(run, step.floor));
-      return Math.max(0, notesNow(run) - Math.max(0, run.poolCurrent - target));
-    }
-    case 'NOTES':
-      return Math.max(0, notesNow(run) - Math.max(sizeNow(run, step.share), sizeNow(run, step.floor)));
-    case 'SCHEDULE':
-      return Math.max(0, total(run.balance, step.to) - (step.planned as Float64Array)[run.periodIndex]);
+/** Pays principal that was written off, as if it were reinstated and paid at once. */
+function payWrittenDown(run: WaterfallRun, step: CompiledStep, payment: StepPayment): void {
+  payment.due = atMostLimit(run, step, sumOf(run.writtenOff, step.to));
+  takeCash(run, step.pay, payment);
+  if (payment.paid <= 0) return;
+  const before = step.to.map((index) => run.writtenOff[index]);
+  distribute(run, step, payment.paid, { owed: run.writtenOff, paidTo: run.principalPaid, shares: 'DUE' });
+  for (const [place, index] of step.to.entries()) {
+    const { writeDown } = run.flows.tranches[index];
+    writeDown[run.periodIndex] = writeDown[run.periodIndex] - (before[place] - run.writtenOff[index]);
   }
 }
 
@@ -83,35 +85,61 @@ function fillAccounts(run: WaterfallRun, step: CompiledStep, payment: StepPaymen
   const notes = notesNow(run);
   for (let n = 0; n < step.to.length; n++) {
     const index = step.to[n];
-    const account = run.structure.accounts[index];
-    const target = Math.min(Math.max(sizeNow(run, account.target), sizeNow(run, account.floor)), notes);
-    const missing = target - run.account[index];
+    const missing = Math.min(targetNow(run, index), notes) - run.account[index];
     if (missing < 0) release(run, index, -missing);
     else if (missing > 0) deposit(run, step, index, missing, payment);
   }
 }
 
+function targetNow(run: WaterfallRun, index: number): number {
+  const { target, nonDeclining } = run.structure.accounts[index];
+  const size = roundDue(run, amountNow(run, target));
+  if (!nonDeclining) return size;
+  run.highestTarget[index] = Math.max(run.highestTarget[index], size);
+  return run.highestTarget[index];
+}
+
 function deposit(run: WaterfallRun, step: CompiledStep, index: number, missing: number, payment: StepPayment): void {
-  const due = step.limit ? Math.min(missing, Math.max(0, sizeNow(run, step.limit) - payment.paid)) : missing;
+  const due = step.limit ? Math.min(missing, Math.max(0, limitNow(run, step) - payment.paid)) : missing;
   const amount = Math.max(0, Math.min(due, run.availableCash));
   run.account[index] += amount;
   run.availableCash -= amount;
   run.deposited += amount;
+  run.accountDeposited[index] += amount;
   payment.due += due;
   payment.paid += amount;
 }
 
-/** Moves cash from an account to the available cash. */
+/** Moves cash from an account to the pot, or keeps it apart for steps of principal and for whoever it is released to. */
 export function release(run: WaterfallRun, index: number, amount: number): void {
   run.account[index] = run.account[index] - amount;
-  run.availableCash += amount;
-  run.released += amount;
+  if (run.structure.accounts[index].releaseTo === RELEASE_TO_POT) {
+    run.availableCash += amount;
+    run.released += amount;
+    run.accountReleased[index] += amount;
+  } else run.apart[index] += amount;
+}
+
+/** Pays what accounts released outside the steps and no step of principal drew. */
+export function payApart(run: WaterfallRun): void {
+  for (let index = 0; index < run.apart.length; index++) {
+    const amount = run.apart[index];
+    if (amount === 0) continue;
+    run.apart[index] = 0;
+    run.accountReleased[index] += amount;
+    run.releasedApart += amount;
+    const { releaseTo } = run.structure.accounts[index];
+    if (releaseTo < 0) continue;
+    // A tranche gets it as a residual tranche gets its share.
+    run.interestDue[releaseTo] += amount;
+    run.interestPaid[releaseTo] += amount;
+  }
 }
 
 /** Pays all remaining cash to the first payee; PRO_RATA shares it by balance, or evenly when all balances are zero. */
 function payResidual(run: WaterfallRun, step: CompiledStep, payment: StepPayment): void {
   const amount = Math.max(0, atMostLimit(run, step, run.availableCash));
-  const weight = step.proRata ? total(run.balance, step.to) : 0;
+  const weight = step.proRata ? sumOf(run.balance, step.to) : 0;
   for (let n = 0; n < step.to.length; n++) {
     const index = step.to[n];
     const even = n === 0 ? 1 : 0;
@@ -135,19 +163,43 @@ function takeCash(run: WaterfallRun, kind: StepKind, payment: StepPayment): void
 function draw(run: WaterfallRun, kind: StepKind | null, amount: number, payment: StepPayment): void {
   let missing = amount;
   for (let index = 0; index < run.account.length && missing > 0; index++) {
-    if (kind !== null && !run.structure.accounts[index].draws.includes(kind)) continue;
+    if (kind !== null && !covers(run, index, kind)) continue;
     const taken = Math.min(missing, run.account[index]);
     run.account[index] = run.account[index] - taken;
     run.drawn += taken;
+    run.accountDrawn[index] += taken;
     payment.drawn += taken;
     payment.paid += taken;
     missing -= taken;
   }
 }
 
-/** Deducts `amount` from the amounts owed to the payees, in sequence or pro rata. */
-function distribute(owed: Float64Array, step: CompiledStep, amount: number, paidTo: Float64Array | null): void {
-  const totalOwed = step.proRata ? total(owed, step.to) : 0;
+function covers({ structure, stepIndex }: WaterfallRun, index: number, kind: StepKind): boolean {
+  const { draws, drawSteps } = structure.accounts[index];
+  return draws.includes(kind) || drawSteps.includes(stepIndex);
+}
+
+/** Draws what accounts released outside the steps for principal that is short. */
+function drawApart(run: WaterfallRun, payment: StepPayment): void {
+  for (let index = 0; index < run.apart.length; index++) {
+    const taken = Math.min(payment.due - payment.paid, run.apart[index]);
+    if (taken <= 0) continue;
+    run.apart[index] = run.apart[index] - taken;
+    run.drawn += taken;
+    run.accountDrawn[index] += taken;
+    payment.drawn += taken;
+    payment.paid += taken;
+  }
+}
+
+/** Deducts `amount` from the amounts owed to the payees, in sequence, pro rata or by their groups. */
+function distribute(run: WaterfallRun, step: CompiledStep, amount: number, paying: Paying): void {
+  const { owed, paidTo } = paying;
+  if (step.groups || (step.proRata && run.structure.unit !== 1)) {
+    payList(run, step.payees, amount, paying);
+    return;
+  }
+  const totalOwed = step.proRata ? sumOf(owed, step.to) : 0;
   const share = totalOwed > amount ? amount / totalOwed : 1;
   let remaining = amount;
   for (let n = 0; n < step.to.length && remaining > 0; n++) {
@@ -155,7 +207,7 @@ function distribute(owed: Float64Array, step: CompiledStep, amount: number, paid
     const due = owed[index];
     const paid = step.proRata ? due * share : Math.min(due, remaining);
     owed[index] = due - paid;
-    if (paidTo) paidTo[index] += paid;
+    paidTo[index] += paid;
     if (!step.proRata) remaining -= paid;
   }
 }
@@ -191,11 +243,11 @@ function redeem(
 }
 
 function atMostLimit(run: WaterfallRun, step: CompiledStep, amount: number): number {
-  return step.limit && !run.calling ? Math.min(amount, sizeNow(run, step.limit)) : amount;
+  return step.limit && !run.calling ? Math.min(amount, limitNow(run, step)) : amount;
 }
 
-function total(values: Float64Array, indices: readonly number[]): number {
-  let sum = 0;
-  for (let n = 0; n < indices.length; n++) sum += values[indices[n]];
-  return sum;
+/** The limit of a step; of a yearly one, what earlier payments of the year left of it. */
+function limitNow(run: WaterfallRun, step: CompiledStep): number {
+  const limit = step.limit ? roundDue(run, amountNow(run, step.limit)) : Number.POSITIVE_INFINITY;
+  return step.limitPerYear ? Math.max(0, limit - run.paidInYear[run.stepIndex]) : limit;
 }

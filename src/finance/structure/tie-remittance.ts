@@ -32,6 +32,7 @@ export function tieRemittance(previous: RemittanceState, remittance: Remittance,
     ...tieNames(remittance, structure),
     ...remittance.tranches.flatMap((row, index) => tieTranche(previous, remittance, row, index, structure)),
     ...tieTotals(remittance),
+    ...tieAgain(remittance),
   ];
 }
 
@@ -56,8 +57,8 @@ function tieCollateral(previous: RemittanceState, { collateral }: Remittance): R
   if (beginning === undefined) findings.push(balanceMissing('beginning_pool_balance'));
   if (ending === undefined) findings.push(balanceMissing('ending_pool_balance'));
   if (beginning === undefined || ending === undefined) return findings;
-  const { scheduled_principal, prepayments = 0, repurchases = 0, gross_losses = 0, recoveries = 0, net_losses } = collateral;
-  const rolled = addCents(beginning, -scheduled_principal, -prepayments, -repurchases, -gross_losses);
+  const { repurchases = 0, gross_losses = 0, recoveries = 0, net_losses } = collateral;
+  const rolled = addCents(beginning, -principalCollected(collateral), -repurchases, -gross_losses);
   const path = 'collateral.ending_pool_balance';
   findings.push(
     ...tie('BEGINNING_BALANCE', 'collateral.beginning_pool_balance', previous.pool_balance, beginning, 'previous ending balance'),
@@ -68,6 +69,15 @@ function tieCollateral(previous: RemittanceState, { collateral }: Remittance): R
     findings.push(...tie('NET_LOSSES', 'collateral.net_losses', net, net_losses, 'gross losses - recoveries'));
   }
   return findings;
+}
+
+/** Scheduled and prepaid principal, in one figure or in two. */
+export function principalCollected({
+  scheduled_principal,
+  prepayments = 0,
+  principal_collected,
+}: Remittance['collateral']): number {
+  return scheduled_principal === undefined ? (principal_collected ?? 0) : addCents(scheduled_principal, prepayments);
 }
 
 function balanceMissing(field: string): RemittanceFinding {
@@ -95,7 +105,7 @@ function tieNames(remittance: Remittance, structure: Structure): RemittanceFindi
 
 function tieTranche(
   previous: RemittanceState,
-  { period }: Remittance,
+  { period, available }: Remittance,
   row: RemittanceTranche,
   index: number,
   structure: Structure,
@@ -109,7 +119,8 @@ function tieTranche(
   return [
     ...tie('BEGINNING_BALANCE', `${path}.beginning_balance`, before.balance, row.beginning_balance, 'previous ending balance'),
     ...tie('BALANCE_ROLL', `${path}.ending_balance`, rolled, row.ending_balance, 'beginning + accreted - principal - write-down'),
-    ...(period > 1 && !isResidual(structure, tranche) ? tieInterest(tranche, before, row, path, structure) : []),
+    // Where the waterfall is run again, the interest of a coupon is a line of that.
+    ...(period > 1 && !available && !isResidual(structure, tranche) ? tieInterest(tranche, before, row, path, structure) : []),
   ];
 }
 
@@ -121,7 +132,8 @@ function tieInterest(
   structure: Structure,
 ): RemittanceFinding[] {
   const { coupon, day_count = '30/360' } = tranche;
-  if (coupon?.type !== 'FIXED' || day_count.startsWith('ACT')) return [];
+  if (coupon?.type !== 'FIXED' || typeof coupon.rate !== 'number' || coupon.cap !== undefined || day_count.startsWith('ACT'))
+    return [];
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   const earnsOn = tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false;
   const base = row.beginning_balance + (earnsOn ? before.shortfall : 0);
@@ -130,6 +142,24 @@ function tieInterest(
   const meaning = `beginning x ${coupon.rate} % x ${months}/12, plus ${formatDollars(toCents(before.shortfall))} unpaid before`;
   const findings = tieRounded(`${path}.interest_paid`, due - interest_shortfall - accreted, interest_paid, meaning);
   if (interest_due !== undefined) findings.push(...tieRounded(`${path}.interest_due`, due - accreted, interest_due, meaning));
+  return findings;
+}
+
+/** Figures that are given twice agree. */
+function tieAgain({ collateral, available }: Remittance): RemittanceFinding[] {
+  const { scheduled_principal, prepayments = 0, principal_collected } = collateral;
+  const findings: RemittanceFinding[] = [];
+  if (scheduled_principal !== undefined && principal_collected !== undefined) {
+    const sum = addCents(scheduled_principal, prepayments);
+    findings.push(
+      ...tie('TOTAL', 'collateral.principal_collected', sum, principal_collected, 'scheduled principal + prepayments'),
+    );
+  }
+  if (available?.total !== undefined) {
+    const { interest, principal, recoveries = 0, repurchases = 0, income = 0, other = 0, total } = available;
+    const sum = addCents(interest, principal, recoveries, repurchases, income, other);
+    findings.push(...tie('TOTAL', 'available.total', sum, total, 'sum of the collections'));
+  }
   return findings;
 }
 

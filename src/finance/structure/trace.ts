@@ -1,6 +1,7 @@
 import { roundHalfEven, roundToCent } from '../money.ts';
 import type { IsoDate } from '../types.ts';
-import type { CompiledStructure } from './compiled-structure.ts';
+import type { CompiledCondition, CompiledStructure } from './compiled-structure.ts';
+import { testReader } from './metrics.ts';
 import type { StepPayment, WaterfallRun } from './waterfall-run.ts';
 import type { StepKind } from './structure.ts';
 import { isBreach, testedValue } from './triggers.ts';
@@ -9,6 +10,10 @@ import { isBreach, testedValue } from './triggers.ts';
 export type TraceStep = {
   /** Position in the waterfall from 1; null for the redemption of the notes on a call. */
   step: number | null;
+  /** Its name in the structure; null for the redemption. */
+  name: string | null;
+  /** Where the documents say it. */
+  clause: string | null;
   pay: StepKind | 'REDEMPTION';
   to: string[];
   when: string | null;
@@ -39,14 +44,22 @@ export type TracePeriod = {
   pool_current: number;
   triggers: TraceTrigger[];
   steps: TraceStep[];
-  accounts: { account: string; closing: number }[];
+  accounts: {
+    account: string;
+    opening: number;
+    earned: number;
+    drawn: number;
+    deposited: number;
+    released: number;
+    closing: number;
+  }[];
 };
 
 /** Receives a run as it happens. */
 export type TraceSink = {
   startPeriod(run: WaterfallRun): void;
   step(run: WaterfallRun, number: number, active: boolean, available: number, payment: StepPayment): void;
-  redemption(available: number, payment: StepPayment): void;
+  redemption(run: WaterfallRun, available: number, payment: StepPayment): void;
   endPeriod(run: WaterfallRun): void;
 };
 
@@ -61,24 +74,31 @@ export function recordTrace(wanted?: ReadonlySet<number>): TraceSink & { periods
       if (current) periods.push(current);
     },
     step(run, number, active, available, payment) {
-      current?.steps.push(traceStep(run.structure, number, active, available, payment));
+      current?.steps.push(traceStep(run, number, active, available, payment));
     },
-    redemption(available, payment) {
+    redemption(run, available, payment) {
       current?.steps.push({
         step: null,
+        name: null,
+        clause: null,
         pay: 'REDEMPTION',
         to: [],
         when: null,
         unless: null,
         active: true,
-        ...amounts(available, payment),
+        ...amounts(run, available, payment),
       });
     },
     endPeriod(run) {
       if (!current) return;
       current.accounts = run.structure.accounts.map(({ name }, index) => ({
         account: name,
-        closing: roundToCent(run.account[index]),
+        opening: money(run, run.accountOpening[index]),
+        earned: money(run, run.earned[index]),
+        drawn: money(run, run.accountDrawn[index]),
+        deposited: money(run, run.accountDeposited[index]),
+        released: money(run, run.accountReleased[index]),
+        closing: money(run, run.account[index]),
       }));
     },
   };
@@ -88,12 +108,12 @@ function openPeriod(run: WaterfallRun): TracePeriod {
   return {
     period: run.periodIndex + 1,
     date: run.structure.periods.dates[run.periodIndex].paid,
-    interest_collected: roundToCent(run.interestCollected),
-    principal_collected: roundToCent(run.principalCollected),
-    call_proceeds: roundToCent(run.callProceeds),
+    interest_collected: money(run, run.interestCollected),
+    principal_collected: money(run, run.principalCollected),
+    call_proceeds: money(run, run.callProceeds),
     called: run.calling,
-    pool_beginning: roundToCent(run.poolBeginning),
-    pool_current: roundToCent(run.poolCurrent),
+    pool_beginning: money(run, run.poolBeginning),
+    pool_current: money(run, run.poolCurrent),
     triggers: traceTriggers(run),
     steps: [],
     accounts: [],
@@ -101,48 +121,55 @@ function openPeriod(run: WaterfallRun): TracePeriod {
 }
 
 function traceTriggers(run: WaterfallRun): TraceTrigger[] {
+  const reader = testReader(run);
   return run.structure.triggers.map((trigger, index) => ({
     trigger: trigger.name,
     on: run.triggers.on[index] === 1,
     tests: trigger.tests.map((test) => {
-      const value = testedValue(test, run.triggers, run.metrics);
-      const threshold = test.thresholds[run.periodIndex];
+      const value = testedValue(test, run.triggers);
+      const threshold = reader.thresholdOf(test);
       const breached = isBreach(test.op, value, threshold);
       return { metric: test.metric, value: readable(value), op: test.op, threshold: readable(threshold), breached };
     }),
   }));
 }
 
-function traceStep(
-  structure: CompiledStructure,
-  number: number,
-  active: boolean,
-  available: number,
-  payment: StepPayment,
-): TraceStep {
+function traceStep(run: WaterfallRun, number: number, active: boolean, available: number, payment: StepPayment): TraceStep {
+  const { structure } = run;
   const step = structure.steps[number];
   return {
     step: number + 1,
+    name: step.name,
+    clause: step.clause,
     pay: step.pay,
     to: step.to.map((index) => payeeName(structure, step.pay, index)),
-    when: structure.triggers[step.when]?.name ?? null,
-    unless: structure.triggers[step.unless]?.name ?? null,
+    when: conditionText(structure, step.when),
+    unless: conditionText(structure, step.unless),
     active,
-    ...amounts(available, active ? payment : { due: 0, paid: 0, drawn: 0 }),
+    ...amounts(run, available, active ? payment : { due: 0, paid: 0, drawn: 0 }),
   };
 }
 
-function amounts(available: number, { due, paid, drawn }: StepPayment) {
-  const dueToCent = roundToCent(due);
-  const paidToCent = roundToCent(paid);
+function conditionText({ triggers }: CompiledStructure, condition: CompiledCondition): string | null {
+  if (condition === null) return null;
+  const names = condition.triggers.map((index) => triggers[index].name);
+  return names.length === 1 ? names[0] : `${condition.all ? 'all' : 'any'} of ${names.join(', ')}`;
+}
+
+function amounts(run: WaterfallRun, available: number, { due, paid, drawn }: StepPayment) {
+  const dueToCent = money(run, due);
+  const paidToCent = money(run, paid);
   return {
-    available: roundToCent(available),
+    available: money(run, available),
     due: dueToCent,
     paid: paidToCent,
-    drawn: roundToCent(drawn),
+    drawn: money(run, drawn),
     shortfall: roundToCent(dueToCent - paidToCent),
   };
 }
+
+/** An amount of a run in currency units, to the cent. */
+const money = ({ structure }: WaterfallRun, amount: number): number => roundToCent(amount / structure.unit);
 
 function payeeName(structure: CompiledStructure, pay: StepKind, index: number): string {
   const list = pay === 'FEE' ? structure.fees : pay === 'RESERVE' ? structure.accounts : structure.tranches;

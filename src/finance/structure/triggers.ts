@@ -1,18 +1,24 @@
-import { METRICS, type Metric, type MetricBase, type Test, type Trigger } from './structure.ts';
-
-/** Values of all metrics in one period, in percent, in the order of `METRICS`; NaN when a value is unknown. */
-export type MetricValues = number[] | Float64Array;
+import { dayNumber } from '../dates.ts';
+import { type AmountContext, compileAmount, type CompiledAmount } from './compiled-amount.ts';
+import { METRICS, type Metric, type MetricBase, placesOf, type Test, type Trigger } from './structure.ts';
 
 export type CompiledTest = {
-  metric: Metric;
-  /** Index of the metric in `METRICS`. */
+  /** The metric, or `RATIO`. */
+  metric: Metric | 'RATIO';
+  /** Index of the metric in `METRICS`; −1 for a ratio. */
   metricIndex: number;
-  average: boolean;
+  /** Tranches that the metric counts; null for all notes. */
+  tranches: readonly number[] | null;
+  /** The amounts of a ratio, and whether it is taken after the payment. */
+  ratio: { amount: CompiledAmount; of: CompiledAmount; afterPayment: boolean } | null;
+  /** Periods of which the value is the mean. */
+  window: number;
   op: Test['op'];
-  /** Threshold by payment period (index 0 = period 1); NaN where it is not tested. */
+  /** Threshold by payment period (index 0 = period 1), NaN where it is not tested; or an amount of the period. */
   thresholds: Float64Array;
+  threshold: CompiledAmount | null;
   consecutive: number;
-  /** Index of the test in `TriggerState.streaks`. */
+  /** Index of the test in the lists of `TriggerState`. */
   slot: number;
 };
 
@@ -20,17 +26,20 @@ export type CompiledTrigger = {
   name: string;
   tests: CompiledTest[];
   all: boolean;
+  /** On by what a report declares. */
+  declared: boolean;
   consecutive: number;
   curable: boolean;
   curePeriods: number;
+  clause: string | null;
 };
 
 /** State of triggers between periods: plain numbers, so that it can be stored. */
 export type TriggerState = {
-  /** Last three values of each metric, three after three; the newest is at (tested − 1) mod 3. */
-  history: number[];
-  /** Periods seen so far. */
-  tested: number;
+  /** By test: its values of the last periods, the newest last; a value that is not known is NaN, and null when stored. */
+  recent: (number | null)[][];
+  /** By test: a ratio taken after the last payment; NaN, and null when stored, before the first. */
+  after: (number | null)[];
   /** Breaches in a row by test, then by trigger, and periods without a breach in a row by trigger. */
   streaks: number[];
   breached: number[];
@@ -39,39 +48,66 @@ export type TriggerState = {
   on: number[];
 };
 
+/** Values of `_AVG3`. */
 const WINDOW = 3;
 
-/** Compiles triggers for `periods` payment periods. */
-export function compileTriggers(triggers: readonly Trigger[], periods: number): CompiledTrigger[] {
+export function compileTriggers(triggers: readonly Trigger[], context: AmountContext): CompiledTrigger[] {
   let slot = 0;
   return triggers.map((trigger) => {
-    const tests = trigger.any_of ?? trigger.all_of ?? [{ ...trigger, consecutive: 1 } as Test];
+    const { declared = false } = trigger;
+    const tests = declared ? [] : (trigger.any_of ?? trigger.all_of ?? [{ ...trigger, consecutive: 1 } as Test]);
     return {
       name: trigger.trigger,
-      tests: tests.map((test) => compileTest(test, periods, slot++)),
+      tests: tests.map((test) => compileTest(test, context, slot++)),
       all: trigger.all_of !== undefined,
+      declared,
       consecutive: trigger.consecutive ?? 1,
       curable: trigger.curable ?? false,
       curePeriods: trigger.cure_periods ?? 1,
+      clause: trigger.clause ?? null,
     };
   });
 }
 
-function compileTest(test: Test, periods: number, slot: number): CompiledTest {
-  const average = test.metric.endsWith('_AVG3');
-  const base = (average ? test.metric.slice(0, -'_AVG3'.length) : test.metric) as MetricBase;
-  const thresholds = new Float64Array(periods);
-  for (let period = 1; period <= periods; period++) thresholds[period - 1] = thresholdAt(test, period);
-  const { metric, op, consecutive = 1 } = test;
-  return { metric, metricIndex: METRICS.indexOf(base), average, op, thresholds, consecutive, slot };
+export function compileTest(test: Test, context: AmountContext, slot: number): CompiledTest {
+  const { metric, op, consecutive = 1, value, of_tranches, ratio, average = 1, after_payment = false } = test;
+  const averaged = metric?.endsWith('_AVG3') ?? false;
+  const base = (averaged ? metric?.slice(0, -'_AVG3'.length) : metric) as MetricBase | undefined;
+  const thresholds = new Float64Array(context.periods.count);
+  const scale = base && AMOUNTS.has(base) ? context.unit : 1;
+  for (let period = 1; period <= thresholds.length; period++) thresholds[period - 1] = thresholdAt(test, period) * scale;
+  const threshold =
+    typeof value === 'object' ? compileAmount(value, scale === 1 ? 'PERCENT' : 'MONEY', context, Number.NaN) : null;
+  return {
+    metric: metric ?? 'RATIO',
+    metricIndex: base ? METRICS.indexOf(base) : -1,
+    tranches: of_tranches ? placesOf(context.structure, of_tranches) : null,
+    ratio: ratio
+      ? {
+          amount: compileAmount(ratio[0], 'MONEY', context),
+          of: compileAmount(ratio[1], 'MONEY', context),
+          afterPayment: after_payment,
+        }
+      : null,
+    window: averaged ? WINDOW : average,
+    op,
+    thresholds,
+    threshold,
+    consecutive,
+    slot,
+  };
 }
 
-/** Threshold of a test in a payment period, percent: a step function, or linear between points; NaN before the first, flat after the last. */
+/** Metrics in currency units; the others are percent, periods or days. */
+export const AMOUNTS: ReadonlySet<MetricBase> = new Set(['INTEREST_SHORTFALL', 'PRINCIPAL_SHORTFALL', 'NOTE_BALANCE']);
+
+/** Threshold of a test in a payment period: a step function, or linear between points; NaN before the first, flat after the last. A date is its day number. */
 export function thresholdAt(
   { value, schedule, interpolate }: Pick<Test, 'value' | 'schedule' | 'interpolate'>,
   period: number,
 ): number {
-  if (!schedule) return value ?? Number.NaN;
+  if (typeof value === 'string') return dayNumber(value);
+  if (!schedule) return typeof value === 'number' ? value : Number.NaN;
   const next = schedule.findIndex((point) => point.from_period > period);
   const left = schedule[next === -1 ? schedule.length - 1 : next - 1];
   const right = next === -1 ? undefined : schedule[next];
@@ -87,38 +123,59 @@ export function readsMetric(triggers: readonly CompiledTrigger[], metric: Metric
 }
 
 export function newTriggerState(triggers: readonly CompiledTrigger[]): TriggerState {
+  const tests = triggers.flatMap((trigger) => trigger.tests);
   const zeros = (count: number) => new Array<number>(count).fill(0);
-  const tests = triggers.reduce((sum, trigger) => sum + trigger.tests.length, 0);
   return {
-    history: zeros(METRICS.length * WINDOW),
-    tested: 0,
-    streaks: zeros(tests),
+    recent: tests.map(() => []),
+    after: tests.map(() => Number.NaN),
+    streaks: zeros(tests.length),
     breached: zeros(triggers.length),
     clear: zeros(triggers.length),
     on: zeros(triggers.length),
   };
 }
 
-/** Resets the state to the closing date in place. */
-export function resetTriggerState(state: TriggerState): void {
-  state.tested = 0;
-  for (const list of [state.history, state.streaks, state.breached, state.clear, state.on]) list.fill(0);
+/** The metrics that states of engines before 1.5 list, three values of each. */
+const FORMER_METRICS = METRICS.slice(0, 7);
+type FormerState = Omit<TriggerState, 'recent' | 'after'> & { history: (number | null)[]; tested: number };
+
+/** A copy of a stored state, also of one that was stored when every metric had its last three values. */
+export function storedTriggerState(stored: TriggerState | FormerState, triggers: readonly CompiledTrigger[]): TriggerState {
+  if ('recent' in stored) return structuredClone(stored);
+  const { history, tested, streaks, breached, clear, on } = structuredClone(stored);
+  const tests = triggers.flatMap((trigger) => trigger.tests);
+  const recent = tests.map(({ metricIndex, window }) => {
+    const known = Math.min(tested, window, FORMER_METRICS[metricIndex] ? WINDOW : 0);
+    return Array.from(
+      { length: known },
+      (_, place) => history[metricIndex * WINDOW + ((tested - known + place) % WINDOW)] ?? Number.NaN,
+    );
+  });
+  return { recent, after: tests.map(() => Number.NaN), streaks, breached, clear, on };
 }
 
+/** Resets the state to the closing date in place. */
+export function resetTriggerState(state: TriggerState): void {
+  for (const values of state.recent) values.length = 0;
+  state.after.fill(Number.NaN);
+  for (const list of [state.streaks, state.breached, state.clear, state.on]) list.fill(0);
+}
+
+/** What a test reads of the period: its value before the average, and its threshold. */
+export type TestReader = { valueOf: (test: CompiledTest) => number; thresholdOf: (test: CompiledTest) => number };
+
 /**
- * Tests all triggers of payment period `index + 1` once. A trigger goes on after `consecutive` breaches in a row; a curable one goes off
- * after `curePeriods` periods in a row without a breach; any other stays on. A test without threshold or value leaves its trigger as it was.
+ * Tests all triggers of a payment period once. A trigger goes on after `consecutive` breaches in a row; a curable one goes off after
+ * `curePeriods` periods in a row without a breach; any other stays on. A test without threshold or value leaves its trigger as it was.
  */
-export function testTriggers(
-  triggers: readonly CompiledTrigger[],
-  state: TriggerState,
-  metrics: MetricValues,
-  index: number,
-): void {
-  remember(state, metrics);
+export function testTriggers(triggers: readonly CompiledTrigger[], state: TriggerState, reader: TestReader): void {
+  for (let number = 0; number < triggers.length; number++) {
+    const { tests } = triggers[number];
+    for (let place = 0; place < tests.length; place++) remember(tests[place], state, reader);
+  }
   for (let number = 0; number < triggers.length; number++) {
     const trigger = triggers[number];
-    const result = testOne(trigger, state, metrics, index);
+    const result = testOne(trigger, state, reader);
     if (result !== UNTESTED) move(trigger, state, number, result === BREACHED);
   }
 }
@@ -127,17 +184,18 @@ const UNTESTED = -1;
 const CLEAR = 0;
 const BREACHED = 1;
 
-function remember(state: TriggerState, metrics: MetricValues): void {
-  const slot = state.tested % WINDOW;
-  for (let metric = 0; metric < METRICS.length; metric++) state.history[metric * WINDOW + slot] = metrics[metric];
-  state.tested++;
+function remember(test: CompiledTest, { recent, after }: TriggerState, reader: TestReader): void {
+  const values = recent[test.slot];
+  const value = test.ratio?.afterPayment ? after[test.slot] : reader.valueOf(test);
+  if (values.length >= test.window) values.shift();
+  values.push(value);
 }
 
-function testOne(trigger: CompiledTrigger, state: TriggerState, metrics: MetricValues, index: number): number {
+function testOne(trigger: CompiledTrigger, state: TriggerState, reader: TestReader): number {
   let tested = false;
   let breaches = 0;
   for (const test of trigger.tests) {
-    const result = compare(test, testedValue(test, state, metrics), index);
+    const result = compare(test, testedValue(test, state), reader.thresholdOf(test));
     if (result !== UNTESTED) {
       tested = true;
       state.streaks[test.slot] = result === BREACHED ? state.streaks[test.slot] + 1 : 0;
@@ -148,8 +206,7 @@ function testOne(trigger: CompiledTrigger, state: TriggerState, metrics: MetricV
   return (trigger.all ? breaches === trigger.tests.length : breaches > 0) ? BREACHED : CLEAR;
 }
 
-function compare(test: CompiledTest, value: number, index: number): number {
-  const threshold = test.thresholds[Math.min(index, test.thresholds.length - 1)];
+function compare(test: CompiledTest, value: number, threshold: number): number {
   if (Number.isNaN(value) || Number.isNaN(threshold)) return UNTESTED;
   return isBreach(test.op, value, threshold) ? BREACHED : CLEAR;
 }
@@ -165,15 +222,14 @@ export function isBreach(op: Test['op'], value: number, threshold: number): bool
   return value <= threshold + TIE;
 }
 
-/** Value that a test compares: that of the period, or the mean of the known values among the last three. */
-export function testedValue(test: CompiledTest, state: TriggerState, metrics: MetricValues): number {
-  if (!test.average) return metrics[test.metricIndex];
+/** Value that a test compares: the mean of the known values among those it remembers. */
+export function testedValue(test: CompiledTest, { recent }: TriggerState): number {
+  const values = recent[test.slot];
+  if (test.window === 1) return values.at(-1) ?? Number.NaN;
   let sum = 0;
   let count = 0;
-  for (let back = 0; back < Math.min(WINDOW, state.tested); back++) {
-    const value = state.history[test.metricIndex * WINDOW + back];
-    // A stored state has null in place of NaN.
-    if (!Number.isFinite(value)) continue;
+  for (const value of values) {
+    if (value === null || !Number.isFinite(value)) continue;
     sum += value;
     count++;
   }

@@ -38,7 +38,8 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
     /unknown tranche "X"; expected one of A, B, R/,
     (s) => (step(s, 2).to = ['A', 'X', 'B']),
   ],
-  ['names an unknown fee', 'waterfall[0].to[0]', /unknown fee "trustee"/, (s) => (step(s, 0).to = ['trustee'])],
+  ['names an unknown fee', 'waterfall[0].to[1]', /unknown fee "trustee"/, (s) => (step(s, 0).to = [...step(s, 0).to, 'trustee'])],
+  ['has a fee that no step pays', 'fees[0]', /no FEE step pays fee "servicing"/, (s) => void s.waterfall.shift()],
   ['names an unknown account', 'waterfall[3].to[0]', /unknown account "spread"/, (s) => (step(s, 3).to = ['spread'])],
   ['names an unknown trigger', 'waterfall[1].unless', /unknown trigger "dq"/, (s) => (step(s, 1).unless = 'dq')],
   [
@@ -85,7 +86,12 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
     /only a PRINCIPAL step has an amount/,
     (s) => (step(s, 1).amount = 'ALL'),
   ],
-  ['has a fee without a size', 'fees[0]', /neither percent nor amount_per_year/, (s) => (s.fees = [{ fee: 'servicing' }])],
+  [
+    'has a fee without a size',
+    'fees[0]',
+    /none of percent, amount_per_year, one_off, billed/,
+    (s) => (s.fees = [{ fee: 'servicing' }]),
+  ],
 ];
 
 for (const [name, path, message, damage] of FAULTS) {

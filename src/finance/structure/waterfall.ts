@@ -1,21 +1,28 @@
 import type { Collateral } from '../types.ts';
-import { accruePeriod, addAccretion, collectPeriod } from './collect.ts';
-import type { CompiledStep } from './compiled-structure.ts';
-import { type WaterfallFlows, endFlows } from './flows.ts';
+import { amountNow } from './amount-now.ts';
+import { accruePeriod, addAccretion, collectPeriod, creditIncome } from './collect.ts';
+import type { CompiledCondition, CompiledStep } from './compiled-structure.ts';
+import { endFlows, toCurrency, type WaterfallFlows } from './flows.ts';
 import { checkPeriod } from './identities.ts';
 import { allocateLosses } from './losses.ts';
-import { measureTriggers } from './metrics.ts';
-import { accountsNow, notesNow, CENTS_TOLERANCE, type WaterfallRun, resetWaterfallRun } from './waterfall-run.ts';
-import { performStep, redeemNotes, release } from './steps.ts';
+import { type DelinquencyByMonth, measureAfterPayment, measureDelinquency, measureTest, testReader } from './metrics.ts';
+import { settleGroups } from './payees.ts';
+import { collectionMonths } from './periods.ts';
+import { accountsNow, CENTS_TOLERANCE, incomeOf, notesNow, type WaterfallRun, resetWaterfallRun } from './waterfall-run.ts';
+import { payApart, performStep, redeemNotes, release } from './steps.ts';
 import type { TraceSink } from './trace.ts';
-import { testTriggers } from './triggers.ts';
+import { isBreach, testTriggers } from './triggers.ts';
 
 /** Inputs of a run besides the collateral. */
 export type WaterfallInput = {
-  /** 60+ days delinquent, percent by month, last value persists; empty when no trigger tests it. */
-  delinquencyPercent?: readonly number[];
+  /** Percent of the pool that is delinquent, last value persists; empty where no test or amount reads it. */
+  delinquency?: DelinquencyByMonth;
+  /** Fees that are billed, currency units a period by name. */
+  billedFees?: Record<string, readonly number[]>;
   /** Receives every step; omit it in loops. */
   trace?: TraceSink;
+  /** Puts the run into the state from which it starts; default: the closing date. */
+  open?: (run: WaterfallRun) => void;
 };
 
 /**
@@ -25,76 +32,121 @@ export type WaterfallInput = {
  */
 export function runWaterfall(run: WaterfallRun, collateral: Collateral, input: WaterfallInput = {}): WaterfallFlows {
   const { periods } = run.structure;
-  if (collateral.periods + periods.delayMonths > periods.count * periods.monthsPerPeriod) {
+  const months = periods.count === 0 ? 0 : collectionMonths(periods, periods.count - 1).end;
+  if (collateral.periods > months) {
     throw new RangeError(`the collateral lasts ${collateral.periods} months, longer than the structure was compiled for`);
   }
   resetWaterfallRun(run);
-  for (let periodIndex = 0; periodIndex < periods.count; periodIndex++) {
-    runPeriod(run, collateral, periodIndex, input);
+  input.open?.(run);
+  run.adjustmentOriginal = run.structure.adjustments?.[0] ?? (collateral.adjustment?.[0] ?? 0) * run.structure.unit;
+  for (let periodIndex = periods.start; periodIndex < periods.count; periodIndex++) {
+    startPeriod(run, periodIndex, periodIndex === periods.count - 1);
+    collectPeriod(run, collateral);
+    measureDelinquency(run, input.delinquency);
+    billFees(run, input.billedFees);
+    payPeriod(run, input.trace);
     if (!run.calling) continue;
     run.flows.calledAt = periodIndex;
     endFlows(run.flows, periodIndex + 1);
     break;
   }
+  toCurrency(run.flows, run.structure.unit);
   return run.flows;
 }
 
-function runPeriod(
-  run: WaterfallRun,
-  collateral: Collateral,
-  periodIndex: number,
-  { delinquencyPercent, trace }: WaterfallInput,
-): void {
-  const accountsBefore = startPeriod(run, periodIndex);
-  collectPeriod(run, collateral);
-  accruePeriod(run);
-  if (run.structure.triggers.length > 0) {
-    measureTriggers(run, delinquencyPercent);
-    testTriggers(run.structure.triggers, run.triggers, run.metrics, periodIndex);
+function billFees({ structure, billed, periodIndex, startIndex }: WaterfallRun, fees: WaterfallInput['billedFees']): void {
+  for (const [index, { name, billed: isBilled }] of structure.fees.entries()) {
+    const amounts = isBilled && fees && Object.hasOwn(fees, name) ? fees[name] : undefined;
+    billed[index] = amounts?.length
+      ? Math.round((amounts[periodIndex - startIndex] ?? amounts[amounts.length - 1]) * structure.unit)
+      : 0;
   }
+}
+
+/** Pays a period whose collections are in the run. `income` credits what the accounts earned. */
+export function payPeriod(run: WaterfallRun, trace?: TraceSink, income: (run: WaterfallRun) => void = creditIncome): void {
+  const accountsBefore = accountsNow(run);
+  income(run);
+  accruePeriod(run);
+  if (run.structure.triggers.length > 0) testTriggers(run.structure.triggers, run.triggers, testReader(run));
   addAccretion(run);
   callPool(run);
   trace?.startPeriod(run);
   performSteps(run, trace);
+  payApart(run);
   if (run.structure.writeOff && !run.calling) allocateLosses(run);
+  lapseCarryOver(run);
+  measureAfterPayment(run);
   closePeriod(run);
   checkPeriod(run, accountsBefore);
   trace?.endPeriod(run);
 }
 
-function startPeriod(run: WaterfallRun, periodIndex: number): number {
+/** Sets the amounts of a period to 0. `last` says that no cash follows it. */
+export function startPeriod(run: WaterfallRun, periodIndex: number, last: boolean): void {
   run.periodIndex = periodIndex;
-  run.last = periodIndex === run.structure.periods.count - 1;
+  run.last = last;
   run.calling = false;
   run.principalSpent = 0;
   run.feesPaid = 0;
   run.drawn = 0;
   run.released = 0;
   run.deposited = 0;
+  run.releasedApart = 0;
   run.callProceeds = 0;
+  run.shortBefore.set(run.interestUnpaid);
+  run.principalShortBefore = run.principalShort;
+  run.principalShort = 0;
   run.interestPaid.fill(0);
   run.principalPaid.fill(0);
-  return accountsNow(run);
+  run.carryOverPaid.fill(0);
+  run.feePaid.fill(0);
+  run.accountDrawn.fill(0);
+  run.accountDeposited.fill(0);
+  run.accountReleased.fill(0);
+  run.stepDue.fill(0);
+  run.stepPaid.fill(0);
+  const year = Number(run.structure.periods.dates[periodIndex].paid.slice(0, 4));
+  if (year !== run.limitYear) run.paidInYear.fill(0);
+  run.limitYear = year;
+}
+
+/** What a cap cut is owed no longer once the balance is paid. */
+function lapseCarryOver(run: WaterfallRun): void {
+  for (let index = 0; index < run.carryOver.length; index++) {
+    const { notional } = run.structure.tranches[index];
+    if (!notional && run.balance[index] <= CENTS_TOLERANCE) run.carryOver[index] = 0;
+  }
 }
 
 /**
- * The call is exercised on the first payment date at or below its percentage on which performing balance, available cash and accounts
- * pay fees, interest and notes in full; indentures do not permit a call that leaves notes unpaid. The price is the performing balance;
+ * A call is exercised on the first payment date on which it is due and its price, the available cash and the accounts pay fees, interest
+ * and notes in full; indentures do not permit a call that leaves notes unpaid. The price of the clean-up call is the performing balance;
  * defaulted balance that is not yet liquidated is sold with the pool.
  */
 function callPool(run: WaterfallRun): void {
-  const { callBalance } = run.structure;
-  if (callBalance < 0 || run.poolCurrent <= 0 || run.poolCurrent > callBalance + CENTS_TOLERANCE) return;
+  if (run.poolCurrent <= 0) return;
+  const { callBalance, calls } = run.structure;
+  if (callBalance >= 0 && run.poolCurrent <= callBalance + CENTS_TOLERANCE) exercise(run, run.poolCurrent, -1);
+  for (let number = 0; number < calls.length && !run.calling; number++) {
+    const reader = testReader(run);
+    const due = calls[number].tests.some((test) => isBreach(test.op, measureTest(run, test), reader.thresholdOf(test)));
+    if (due) exercise(run, amountNow(run, calls[number].price), number);
+  }
+}
+
+function exercise(run: WaterfallRun, price: number, number: number): void {
   let needed = notesNow(run);
   for (let index = 0; index < run.interestUnpaid.length; index++) needed += run.interestUnpaid[index];
   for (let index = 0; index < run.feeUnpaid.length; index++) needed += run.feeUnpaid[index];
-  const missing = needed - run.availableCash - run.poolCurrent - accountsNow(run);
+  const missing = needed - run.availableCash - price - accountsNow(run);
   if (missing > CENTS_TOLERANCE) {
     run.flows.callShort ??= { index: run.periodIndex, missing };
     return;
   }
   run.calling = true;
-  run.callProceeds = run.poolCurrent;
+  run.calledBy = number;
+  run.callProceeds = price;
   run.availableCash += run.callProceeds;
   run.principalAvailable += run.callProceeds;
 }
@@ -106,7 +158,13 @@ function performSteps(run: WaterfallRun, trace: TraceSink | undefined): void {
     if (number === steps.length - 1) settleBeforeResidual(run, trace);
     const available = run.availableCash;
     const active = isActive(run, step);
-    if (active) performStep(run, step);
+    run.stepIndex = number;
+    if (active) {
+      performStep(run, step);
+      run.stepDue[number] = run.payment.due;
+      run.stepPaid[number] = run.payment.paid;
+    }
+    if (number === run.structure.lastPrincipalStep && run.structure.groups.length > 0) settleGroups(run);
     trace?.step(run, number, active, available, run.payment);
   }
 }
@@ -117,14 +175,18 @@ function settleBeforeResidual(run: WaterfallRun, trace: TraceSink | undefined): 
   if (run.calling) {
     const available = run.availableCash;
     redeemNotes(run);
-    if (run.payment.due > 0) trace?.redemption(available, run.payment);
+    if (run.payment.due > 0) trace?.redemption(run, available, run.payment);
   }
   for (let index = 0; index < run.account.length; index++) release(run, index, run.account[index]);
 }
 
-function isActive(run: WaterfallRun, step: CompiledStep): boolean {
-  if (step.when >= 0 && run.triggers.on[step.when] !== 1) return false;
-  return step.unless < 0 || run.triggers.on[step.unless] !== 1;
+function isActive(run: WaterfallRun, { when, unless }: CompiledStep): boolean {
+  return (when === null || holds(run, when)) && (unless === null || !holds(run, unless));
+}
+
+function holds({ triggers: { on } }: WaterfallRun, { triggers, all }: NonNullable<CompiledCondition>): boolean {
+  for (let n = 0; n < triggers.length; n++) if ((on[triggers[n]] === 1) !== all) return !all;
+  return all;
 }
 
 /** Copies the results of the period into the flows. */
@@ -138,6 +200,8 @@ function closePeriod(run: WaterfallRun): void {
   flows.released[periodIndex] = run.released;
   flows.deposited[periodIndex] = run.deposited;
   flows.accounts[periodIndex] = accountsNow(run);
+  flows.income[periodIndex] = incomeOf(run);
+  flows.releasedApart[periodIndex] = run.releasedApart;
   flows.poolBeginning[periodIndex] = run.poolBeginning;
   flows.poolCurrent[periodIndex] = run.poolCurrent;
   flows.pending[periodIndex] = run.pending;
@@ -158,5 +222,8 @@ function closeTranche(run: WaterfallRun, index: number): void {
   flows.interestPaid[periodIndex] = run.interestPaid[index];
   flows.shortfall[periodIndex] = run.interestUnpaid[index];
   flows.principal[periodIndex] = run.principalPaid[index];
-  flows.closing[periodIndex] = run.balance[index];
+  const { notional } = run.structure.tranches[index];
+  flows.closing[periodIndex] = notional ? amountNow(run, notional) : run.balance[index];
+  flows.carryOverPaid[periodIndex] = run.carryOverPaid[index];
+  flows.carryOver[periodIndex] = run.carryOver[index];
 }

@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { NO_SEGMENT, UNDECIDED_SEGMENT } from '../../finance/loan-columns.ts';
 import { dictionary } from '../dictionary/dictionary.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { copyToParquet } from '../engine/sql.ts';
 import { columnType } from '../dictionary/field.ts';
 import type { LoanType } from '../types.ts';
-import { readCollateral } from './collateral-loans.ts';
+import { type CollateralInput, readCollateral } from './collateral-loans.ts';
 import { writePoolTable } from './pool-table.ts';
 
 let workDir = '';
@@ -40,22 +41,27 @@ async function loanTable(type: LoanType, rows: Cells[], name = 'loans'): Promise
 
 const CUT_OFF = '2026-11-30';
 
-async function pooled(type: LoanType, rows: Cells[], useScheduledPayment = false) {
+async function pooled(
+  type: LoanType,
+  rows: Cells[],
+  { useScheduledPayment = false, segmentations }: Pick<CollateralInput, 'useScheduledPayment' | 'segmentations'> = {},
+) {
   const path = join(workDir, `pool-${type.replace(' ', '')}.parquet`);
   const sources = [
     { deal_id: 'deal_1', deal_number: 3, tape_version: 1, loansPath: await loanTable(type, rows), outcomesPaths: [] },
   ];
   const table = await writePoolTable({ engine, loanType: type, cutOff: CUT_OFF, sources, condition: null, path });
   const averages = { averageRatePercent: Number(table.wac ?? 0), averageRemainingMonths: Number(table.wam ?? 1) };
-  const { loans, warnings } = await readCollateral({
+  const { loans, segments, warnings } = await readCollateral({
     engine,
     path,
     loanType: type,
     cutOff: CUT_OFF,
     useScheduledPayment,
+    ...(segmentations ? { segmentations } : {}),
     ...averages,
   });
-  return { table, loans: [...loans], warnings };
+  return { table, loans: [...loans], segments, warnings };
 }
 
 test('rate, term and age come from the tape, and from dates where it does not have them', async () => {
@@ -174,7 +180,7 @@ test('interest-only, balloon, deferment, caps and resets come from the tape, cou
 test('the payment of the tape is used when it is asked for', async () => {
   const rows = [{ current_balance: '1000', interest_rate: '5', remaining_term_months: '10', scheduled_payment: '150' }];
   assert.equal((await pooled('Auto', rows)).loans[0].scheduledPayment, undefined);
-  assert.equal((await pooled('Auto', rows, true)).loans[0].scheduledPayment, 150);
+  assert.equal((await pooled('Auto', rows, { useScheduledPayment: true })).loans[0].scheduledPayment, 150);
 });
 
 test('accounts of a card pool have no term, and the pool no average of it', async () => {
@@ -226,4 +232,32 @@ test('an amount is the double nearest to its decimals', async () => {
     loans.map(({ balance, ratePercent }) => [String(balance), ratePercent]),
     balances.map((balance, index) => [balance, Number(`${index}.123457`)]),
   );
+});
+
+test('a loan is in the first segment whose condition holds, unless a condition before it cannot be decided', async () => {
+  const loan = { interest_rate: '5', remaining_term_months: '36' };
+  const { loans, segments } = await pooled(
+    'Auto',
+    [
+      { ...loan, current_balance: '1', credit_score: '600', state: `'CA'` },
+      { ...loan, current_balance: '2', credit_score: '700', state: `'CA'` },
+      { ...loan, current_balance: '0', credit_score: '700', state: `'CA'` },
+      { ...loan, current_balance: '3', credit_score: '700', state: `'NY'` },
+      { ...loan, current_balance: '4', state: `'CA'` },
+      { ...loan, current_balance: '5', credit_score: '600' },
+      { ...loan, current_balance: '6', credit_score: '700' },
+    ],
+    {
+      segmentations: new Map([
+        ['score, then state', ['credit_score < 620', `state = 'CA'`]],
+        ['state', [`state = 'CA'`]],
+      ]),
+    },
+  );
+  assert.deepEqual(
+    loans.map(({ balance }) => balance),
+    [1, 2, 3, 4, 5, 6],
+  );
+  assert.deepEqual([...(segments.get('score, then state') ?? [])], [0, 1, NO_SEGMENT, UNDECIDED_SEGMENT, 0, UNDECIDED_SEGMENT]);
+  assert.deepEqual([...(segments.get('state') ?? [])], [0, 0, NO_SEGMENT, 0, UNDECIDED_SEGMENT, UNDECIDED_SEGMENT]);
 });

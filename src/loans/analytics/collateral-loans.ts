@@ -1,4 +1,4 @@
-import { LoanColumns } from '../../finance/loan-columns.ts';
+import { LoanColumns, NO_SEGMENT, UNDECIDED_SEGMENT } from '../../finance/loan-columns.ts';
 import { formatAmount } from '../../finance/money.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary/dictionary.ts';
@@ -18,9 +18,13 @@ export type CollateralInput = {
   /** Averages of the pool, for loans without a rate or a term. */
   averageRatePercent: number;
   averageRemainingMonths: number;
+  /** Lists of SQL conditions over the loan table, each TRUE, FALSE or NULL (not decided), by name: the segments of a list divide the loans. */
+  segmentations?: ReadonlyMap<string, readonly string[]>;
 };
 
 type CollateralRow = {
+  /** By list of conditions; null where there is none. */
+  segments: number[];
   balance: number;
   rate: number | null;
   remaining: number | null;
@@ -48,17 +52,24 @@ const CARD_MONTHS = 1;
 /**
  * The performing loans of a pool's table in the form that projections read, in the order of the table: those that are charged off or have no
  * balance above zero are left out and counted in `warnings`. So are missing terms, which are replaced: level payments, the average rate or
- * term of the pool.
+ * term of the pool. `segments`: by list of conditions, the number of each loan's segment, in the order of the loans.
  */
-export async function readCollateral(input: CollateralInput): Promise<{ loans: LoanColumns; warnings: string[] }> {
+export async function readCollateral(
+  input: CollateralInput,
+): Promise<{ loans: LoanColumns; segments: Map<string, Int8Array>; warnings: string[] }> {
   const loans = new LoanColumns();
+  const segments = [...(input.segmentations?.keys() ?? [])].map((name) => ({ name, numbers: new Array<number>() }));
   const assumed = new Map<string, number>();
   const assume = (what: string) => void assumed.set(what, (assumed.get(what) ?? 0) + 1);
   for await (const batch of input.engine.stream<CollateralRow>(selectRows(input))) {
-    for (const row of batch) loans.add(toLoan(row, input, assume));
+    for (const row of batch) {
+      loans.add(toLoan(row, input, assume));
+      for (const [index, { numbers }] of segments.entries()) numbers.push(row.segments[index]);
+    }
   }
   return {
     loans,
+    segments: new Map(segments.map(({ name, numbers }) => [name, Int8Array.from(numbers)])),
     warnings: [...(await notPerforming(input)), ...[...assumed].map(([what, count]) => `${count} loans ${what}`)],
   };
 }
@@ -88,7 +99,16 @@ async function notPerforming({ engine, path, loanType, cutOff }: CollateralInput
   ];
 }
 
-function selectRows({ path, loanType, cutOff }: CollateralInput): string {
+/** SQL of the number of a loan's segment: the first whose condition holds, if every condition before it is decided. */
+function segmentNumber(conditions: readonly string[]): string {
+  return conditions.reduceRight(
+    (otherwise, condition, index) =>
+      `CASE (${condition}) WHEN true THEN ${index} WHEN false THEN ${otherwise} ELSE ${UNDECIDED_SEGMENT} END`,
+    `${NO_SEGMENT}`,
+  );
+}
+
+function selectRows({ path, loanType, cutOff, segmentations = new Map() }: CollateralInput): string {
   const columns = commonColumns(loanType, cutOff);
   const day = `DATE ${sqlText(cutOff)}`;
   const has = (field: string) => findField(loanType, field) !== undefined;
@@ -114,7 +134,8 @@ function selectRows({ path, loanType, cutOff }: CollateralInput): string {
       ${has('index') ? `nullif("index", 'NONE')` : 'CAST(NULL AS VARCHAR)'} AS index_name, ${double(number('margin'))} AS margin,
       ${double(number('rate_cap'))} AS rate_cap, ${double(number('rate_floor'))} AS rate_floor,
       ${double(number('periodic_rate_cap'))} AS periodic_rate_cap, ${double(number('rate_reset_months'))} AS reset,
-      ${monthsUntil('next_rate_reset_date')} AS first_reset
+      ${monthsUntil('next_rate_reset_date')} AS first_reset,
+      ${segmentations.size > 0 ? `[${[...segmentations.values()].map(segmentNumber).join(', ')}]` : 'NULL'} AS segments
     FROM ${parquet(path)} WHERE ${columns.balance} > 0 AND NOT ${chargedOff(loanType)} ORDER BY deal_number, row_number`;
 }
 

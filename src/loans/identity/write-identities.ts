@@ -53,9 +53,18 @@ export const IDENTITY_COLUMNS = [
   'original_balance',
   'origination_date',
   'balance',
-  ...FINGERPRINTS,
   'loan_id',
 ] as const;
+
+/** The columns of the file of fingerprints, by kind and block: each of its loans is the digest and at once its row number, with commas between. */
+export const FINGERPRINT_COLUMNS = ['kind', 'block', 'loans'] as const;
+export const DIGEST_DIGITS = 32;
+
+/** The file of fingerprints beside a file of identities. */
+export const fingerprintsPath = (path: string): string => `${path}.fingerprints`;
+
+/** Hexadecimal digits that the digests of a block have in common. */
+const BLOCK_DIGITS = 4;
 
 /** What stands between the values of a line, and what would enclose one: no value holds either, so none is ever enclosed. */
 export const SEPARATOR = '\x1e';
@@ -66,7 +75,7 @@ const NONE_REPEATED = { loan_ids: [], total: 0 };
 
 /**
  * Writes the identities and fingerprints of loans as lines of text in the order of the identities, so that two holders of the same loans
- * meet in one order. An identity is a digest of organization, loan type, id (or content) and `n`, which numbers loans of equal id within
+ * meet in one order, and their fingerprints in blocks beside it. An identity is a digest of organization, loan type, id (or content) and `n`, which numbers loans of equal id within
  * a tape version; a fingerprint is a keyed digest that meets those of other organizations' loans. Both are 128 bits of SHA-256. A loan
  * whose id another loan of the file has, with another amount and another date, is a loan of its own: its generation says the how many-th.
  */
@@ -80,10 +89,9 @@ export async function writeIdentities(input: IdentitiesInput): Promise<Identitie
     return await engine.withTable(digested, async (table) => {
       const unmatched = input.listPath ? await reduceToList(engine, table, input.listPath, vehiclesOf({ hmac, from })) : 0;
       const repeated = input.sources.length > 1 && !input.listPath ? await numberRepeated(engine, table) : NONE_REPEATED;
-      const layout = `FORMAT csv, HEADER false, DELIMITER '${SEPARATOR}', QUOTE '${ENCLOSURE}', ESCAPE '${ENCLOSURE}'`;
-      await engine.run(
-        `COPY (SELECT ${IDENTITY_COLUMNS.join(', ')} FROM (SELECT *, row_number() OVER () AS row_no FROM ${table})) TO ${sqlText(path)} (${layout})`,
-      );
+      const numbered = `(SELECT *, row_number() OVER () AS row_no FROM ${table})`;
+      await writeLines(engine, `SELECT ${IDENTITY_COLUMNS.join(', ')} FROM ${numbered}`, path);
+      await writeLines(engine, blocksOf(numbered), fingerprintsPath(path));
       const counts = FINGERPRINTS.map((name) => `count(${name}) AS ${name}`);
       const { loans, reused, ...fingerprinted } = (await engine.first<Record<Fingerprint | 'loans' | 'reused', number>>(
         `SELECT count(*) AS loans, count(*) FILTER (generation > 0) AS reused, ${counts.join(', ')} FROM ${table}`,
@@ -91,6 +99,20 @@ export async function writeIdentities(input: IdentitiesInput): Promise<Identitie
       return { loans, reused, fingerprinted, repeated, unmatched };
     });
   });
+}
+
+const LAYOUT = `FORMAT csv, HEADER false, DELIMITER '${SEPARATOR}', QUOTE '${ENCLOSURE}', ESCAPE '${ENCLOSURE}'`;
+
+const writeLines = (engine: Engine, select: string, path: string): Promise<void> =>
+  engine.run(`COPY (${select}) TO ${sqlText(path)} (${LAYOUT})`);
+
+/** SQL of the fingerprints, one row for each kind and block. */
+function blocksOf(numbered: string): string {
+  const digests = FINGERPRINTS.map(
+    (name) => `SELECT '${name}' AS kind, ${name} AS digest, row_no FROM ${numbered} WHERE ${name} IS NOT NULL`,
+  );
+  return `SELECT kind, CAST('0x' || block AS INTEGER), string_agg(digest || row_no, ',')
+    FROM (SELECT *, left(digest, ${BLOCK_DIGITS}) AS block FROM (${digests.join(' UNION ALL ')})) GROUP BY kind, block ORDER BY kind, block`;
 }
 
 async function selectIdentities(input: IdentitiesInput, loans: HeldLoans, place: number): Promise<string> {

@@ -65,6 +65,7 @@ export const ERRORS = {
   WATERFALL_INVALID: [422, 'The structure is not valid.'],
   ASSUMPTIONS_INVALID: [422, 'The assumptions cannot be used.'],
   CURVE_MISSING: [422, 'A floating tranche needs its index curve.'],
+  REMITTANCE_HELD: [409, 'An earlier servicer report waits to be accepted.'],
   REMITTANCE_DOES_NOT_TIE: [422, 'The servicer report does not tie.'],
   MARK_REQUIRED: [422, 'A tranche with bids has no published mark: see tranches.'],
   FIXING_MISSING: [422, 'The index of a floating tranche has no fixing yet.'],

@@ -1,0 +1,127 @@
+import { roundDue, type WaterfallRun } from './waterfall-run.ts';
+import type { Payee, Step } from './structure.ts';
+
+/*
+ * Payees in groups. Lists alternate: one in a sequential list is shared by its members, one in a shared list is paid one after the other.
+ * The shares of principal are settled once a period on what all steps paid a group, so that they do not depend on how many steps there are.
+ */
+
+export type PayeeList = {
+  proRata: boolean;
+  members: readonly PayeeNode[];
+  weights: 'CURRENT' | 'ORIGINAL';
+  /** The places of all its payees. */
+  places: readonly number[];
+  /** It is settled after the last step of principal. */
+  isGroup: boolean;
+};
+export type PayeeNode = number | PayeeList;
+export type Group = PayeeList;
+export type PayeeTree = { root: PayeeList; groups: readonly Group[] };
+
+export function compilePayees({ to, order, weights = 'CURRENT' }: Step, placeOf: (name: string) => number): PayeeTree {
+  const groups: Group[] = [];
+  const compile = (payees: readonly Payee[], proRata: boolean, depth: number): PayeeList => {
+    const members = payees.map((payee) => (typeof payee === 'string' ? placeOf(payee) : compile(payee, !proRata, depth + 1)));
+    const places = members.flatMap((member) => (typeof member === 'number' ? [member] : member.places));
+    const list = { proRata, members, weights, places, isGroup: proRata && depth > 0 };
+    if (list.isGroup) groups.push(list);
+    return list;
+  };
+  return { root: compile(to, order === 'PRO_RATA', 0), groups };
+}
+
+/** What is paid: amounts owed by place, and where the payments are added; `shares` says by which weights a list shares. */
+export type Paying = { owed: Float64Array; paidTo: Float64Array; shares: 'DUE' | 'PRINCIPAL' };
+
+/** Pays at most `amount` to the payees of a list; returns what they took. */
+export function payList(run: WaterfallRun, list: PayeeList, amount: number, paying: Paying): number {
+  if (!list.proRata) {
+    let remaining = amount;
+    for (const member of list.members) remaining -= payNode(run, member, remaining, paying, list.isGroup);
+    return amount - remaining;
+  }
+  const caps = list.members.map((member) => owedBy(member, paying.owed));
+  const weights = list.members.map((member, place) => (caps[place] > 0 ? weightOf(run, member, list, paying) : 0));
+  const shares = shareOut(run, amount, weights, caps);
+  let paid = 0;
+  for (const [place, member] of list.members.entries()) paid += payNode(run, member, shares[place], paying, list.isGroup);
+  return paid;
+}
+
+function payNode(run: WaterfallRun, node: PayeeNode, amount: number, paying: Paying, inGroup: boolean): number {
+  if (typeof node !== 'number') return payList(run, inGroup ? { ...node, isGroup: true } : node, amount, paying);
+  const paid = Math.min(paying.owed[node], amount);
+  paying.owed[node] = paying.owed[node] - paid;
+  paying.paidTo[node] += paid;
+  if (inGroup && paying.shares === 'PRINCIPAL') run.paidInGroup[node] += paid;
+  return paid;
+}
+
+function owedBy(node: PayeeNode, owed: Float64Array): number {
+  if (typeof node === 'number') return owed[node];
+  let sum = 0;
+  for (const place of node.places) sum += owed[place];
+  return sum;
+}
+
+function weightOf(run: WaterfallRun, node: PayeeNode, { weights }: PayeeList, { owed, shares }: Paying): number {
+  if (shares === 'DUE') return owedBy(node, owed);
+  const places = typeof node === 'number' ? [node] : node.places;
+  let sum = 0;
+  for (const place of places) sum += weights === 'ORIGINAL' ? run.structure.tranches[place].original : run.openingBalance[place];
+  return sum;
+}
+
+/**
+ * Shares of an amount by weights, none above its cap: what one cannot take goes to the others by the same weights. In whole cents each is
+ * rounded half up and the last one takes the rest.
+ */
+export function shareOut(run: WaterfallRun, amount: number, weights: readonly number[], caps: readonly number[]): number[] {
+  const shares = caps.map(() => 0);
+  let open = caps.flatMap((cap, place) => (cap > 0 ? [place] : []));
+  let remaining = Math.min(
+    amount,
+    caps.reduce((sum, cap) => sum + cap, 0),
+  );
+  for (;;) {
+    const total = open.reduce((sum, place) => sum + weights[place], 0);
+    const full = open.filter((place) => total <= 0 || (remaining * weights[place]) / total >= caps[place]);
+    if (full.length === 0) break;
+    for (const place of full) {
+      shares[place] = Math.min(caps[place], remaining);
+      remaining -= shares[place];
+    }
+    open = open.filter((place) => !full.includes(place));
+  }
+  const total = open.reduce((sum, place) => sum + weights[place], 0);
+  let left = remaining;
+  for (const [order, place] of open.entries()) {
+    const share = order === open.length - 1 ? left : roundDue(run, (remaining * weights[place]) / total);
+    shares[place] = Math.max(0, Math.min(share, caps[place], left));
+    left -= shares[place];
+  }
+  // Cents that rounding leaves beyond the cap of the last one.
+  for (const place of open.toReversed()) {
+    const more = Math.min(left, caps[place] - shares[place]);
+    shares[place] = shares[place] + more;
+    left -= more;
+  }
+  return shares;
+}
+
+/** Shares what the steps of the period paid to each group anew, from its balances before the first of them. */
+export function settleGroups(run: WaterfallRun): void {
+  for (const group of run.structure.groups) {
+    let paid = 0;
+    for (const place of group.places) {
+      const moved = run.paidInGroup[place];
+      paid += moved;
+      run.balance[place] += moved;
+      run.principalPaid[place] = run.principalPaid[place] - moved;
+      run.paidInGroup[place] = 0;
+    }
+    if (paid > 0) payList(run, group, paid, { owed: run.balance, paidTo: run.principalPaid, shares: 'PRINCIPAL' });
+    for (const place of group.places) run.paidInGroup[place] = 0;
+  }
+}

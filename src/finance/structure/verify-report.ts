@@ -1,0 +1,455 @@
+import { daysBetween } from '../dates.ts';
+import { fromCents, roundHalfEven, toCents } from '../money.ts';
+import { isOfBase, reads } from './amount-faults.ts';
+import { recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
+import { type DealState, fromUnit } from './deal-state.ts';
+import { buildPeriods, type PoolDates } from './periods.ts';
+import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
+import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
+import type { Coupon, Structure } from './structure.ts';
+import type { TriggerReading } from './roll-forward.ts';
+import { storedTriggerState } from './triggers.ts';
+import { principalCollected, type RemittanceFinding } from './tie-remittance.ts';
+
+/*
+ * A servicer's report beside the waterfall of its payment date, run on the cash that it reports.
+ */
+
+export const LINES = [
+  'INTEREST',
+  'PRINCIPAL',
+  'ENDING_BALANCE',
+  'CARRY_OVER',
+  'WRITE_DOWN',
+  'FEE_DUE',
+  'FEE_PAID',
+  'STEP',
+  'ACCOUNT_DRAW',
+  'ACCOUNT_DEPOSIT',
+  'ACCOUNT_RELEASE',
+  'ACCOUNT_CLOSING',
+  'RESIDUAL',
+  'TRIGGER',
+  'PAYMENT_DATE',
+  'TIE',
+] as const;
+
+/** A reported figure and the one that the structure gives; money in currency units, a trigger 1 or 0, a date as text. */
+export type VerificationLine = {
+  what: (typeof LINES)[number];
+  tranche?: string;
+  /** JSON path of the figure in the report. */
+  path: string;
+  reported: number | string;
+  /** Null where an input of it is missing. */
+  expected: number | string | null;
+  /** Reported less expected: money, or days; null with `expected`. */
+  difference: number | null;
+  /** Step of the waterfall that pays it, and where the documents say it. */
+  step: string | null;
+  clause: string | null;
+};
+
+export type Verification = {
+  /** DIFFERS: a difference is not 0. PARTIAL: a figure could not be computed, or no cash was reported. */
+  status: 'AGREES' | 'DIFFERS' | 'PARTIAL';
+  lines: VerificationLine[];
+  /** Inputs without which nothing could be computed. */
+  missing: string[];
+};
+
+export type VerifiedReport = { verification: Verification; recomputed: RecomputedPeriod | null };
+
+/**
+ * Runs the waterfall on the cash of a report from the state before it, and puts every reported figure beside the one that follows.
+ * `findings` are the identities that the report breaks; each is a line too.
+ */
+export function verifyReport(
+  structure: Structure,
+  dates: PoolDates,
+  state: RemittanceState,
+  report: Remittance,
+  findings: readonly RemittanceFinding[] = [],
+): VerifiedReport {
+  const missing = findMissingInputs(structure, report);
+  const recomputed = missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(structure, report)) : null;
+  const lines = [
+    ...compareDate(structure, dates, report),
+    ...compareTranches(structure, report, recomputed),
+    ...compareFees(structure, report, recomputed),
+    ...compareSteps(report, recomputed),
+    ...compareAccounts(structure, report, recomputed),
+    ...compareTriggers(report, recomputed),
+    ...findings.flatMap(tieLine),
+    ...tieCash(structure, report),
+  ];
+  return { verification: { status: statusOf(lines, structure, report), lines, missing }, recomputed };
+}
+
+function statusOf(lines: readonly VerificationLine[], structure: Structure, report: Remittance): Verification['status'] {
+  if (report.available && lines.some(({ difference }) => difference !== null && difference !== 0)) return 'DIFFERS';
+  const reported = new Set(report.tranches.map(({ tranche }) => tranche));
+  const isWhole = structure.tranches.every(
+    ({ tranche, class: name }) => reported.has(tranche) || name?.toUpperCase() === 'RESIDUAL',
+  );
+  return lines.some(({ expected }) => expected === null) || !isWhole || !report.available ? 'PARTIAL' : 'AGREES';
+}
+
+/** What a report lacks for its waterfall to be run. */
+function findMissingInputs(structure: Structure, report: Remittance): string[] {
+  if (!report.available) return ['available'];
+  const { collateral, rates = {} } = report;
+  const missing: string[] = [];
+  for (const { tranche, coupon } of structure.tranches) {
+    if (coupon?.type === 'FLOATING' && fixingOf(structure, report, tranche, coupon) === undefined)
+      missing.push(`fixings.${coupon.index}`);
+  }
+  const netRate =
+    reads(structure, (amount) => amount === 'NET_WAC') || structure.tranches.some(({ coupon }) => coupon?.type === 'EXCESS');
+  if (netRate && rates.NET_WAC === undefined) missing.push('rates.NET_WAC');
+  const { adjustment } = structure.pool ?? {};
+  if (adjustment && !Array.isArray(adjustment) && collateral.adjustment === undefined) missing.push('collateral.adjustment');
+  if (reads(structure, isOfBase('DELINQUENT')) && delinquentOf(report)[0] === null)
+    missing.push('collateral.delinquent_30_amount');
+  return [...new Set(missing)];
+}
+
+/** The index of a floater: as reported, or from the rate that its tranche was paid. */
+function fixingOf(
+  structure: Structure,
+  { fixings = {}, tranches }: Remittance,
+  name: string,
+  { index, margin_bp, multiplier = 1 }: Extract<Coupon, { type: 'FLOATING' }>,
+): number | undefined {
+  if (Object.hasOwn(fixings, index)) return fixings[index];
+  const row = tranches.find(({ tranche }) => tranche === name);
+  if (row?.rate !== undefined && typeof margin_bp === 'number' && multiplier !== 0)
+    return (row.rate - margin_bp / 100) / multiplier;
+  const balance = row?.beginning_balance ?? 0;
+  // A class without a balance earns nothing at any rate.
+  return balance === 0 || structure.tranches.every((each) => each.tranche !== name) ? 0 : undefined;
+}
+
+function reportedPeriod(structure: Structure, report: Remittance): ReportedPeriod {
+  const { collateral, available, accounts = [], fees = [] } = report;
+  const { interest = 0, principal = 0, recoveries = 0, repurchases = 0, income = 0, other = 0 } = available ?? {};
+  const fixings = structure.tranches.flatMap(({ tranche, coupon }) => {
+    if (coupon?.type !== 'FLOATING') return [];
+    return [[coupon.index, fixingOf(structure, report, tranche, coupon) ?? Number.NaN] as const];
+  });
+  const { gross_losses = 0, net_losses, adjustment } = collateral;
+  return {
+    period: report.period,
+    paymentDate: report.payment_date,
+    poolEnding: collateral.ending_pool_balance ?? collateral.ending_balance ?? 0,
+    interest: addCents(interest, income, other),
+    principal: addCents(principal, recoveries, repurchases),
+    scheduled: collateral.scheduled_principal ?? principalCollected(collateral),
+    prepaid: collateral.scheduled_principal === undefined ? 0 : (collateral.prepayments ?? 0),
+    recovered: collateral.recoveries ?? recoveries,
+    loss: net_losses ?? addCents(gross_losses, -(collateral.recoveries ?? recoveries)),
+    earned: Object.fromEntries(accounts.map(({ account, earned = 0 }) => [account, earned])),
+    billed: Object.fromEntries(fees.map(({ fee, due = 0, beginning_unpaid = 0 }) => [fee, addCents(due, -beginning_unpaid)])),
+    fixings: Object.fromEntries(fixings),
+    netWac: report.rates?.NET_WAC ?? null,
+    adjustment: adjustment ?? null,
+    adjustmentOriginal: null,
+    delinquent: delinquentOf(report),
+    events: report.events ?? [],
+    call: report.call?.exercised ? { proceeds: report.call.proceeds ?? 0 } : null,
+  };
+}
+
+/** Balances delinquent, each with the worse ones: as amounts, or by percent of the ending pool. */
+function delinquentOf({ collateral }: Remittance): [number | null, number | null, number | null] {
+  const pool = collateral.ending_pool_balance ?? collateral.ending_balance ?? 0;
+  const ofPool = (percent: number | undefined) => (percent === undefined ? undefined : (percent * pool) / 100);
+  const buckets = [
+    collateral.delinquent_30_amount ?? ofPool(collateral.delinquent_30),
+    collateral.delinquent_60_amount ?? ofPool(collateral.delinquent_60),
+    collateral.delinquent_90_amount ?? ofPool(collateral.delinquent_90),
+  ];
+  const from = (place: number) =>
+    buckets[place] === undefined ? null : buckets.slice(place).reduce<number>((sum, amount = 0) => sum + amount, 0);
+  return [from(0), from(1), from(2)];
+}
+
+type Facts = Omit<VerificationLine, 'reported' | 'expected' | 'difference' | 'step' | 'clause'> &
+  Partial<Pick<VerificationLine, 'step' | 'clause'>>;
+
+/** A line of money; `expected` null where it could not be computed. */
+function line(facts: Facts, reported: number, expected: number | null): VerificationLine {
+  const known = expected !== null && Number.isFinite(expected) ? expected : null;
+  return {
+    ...facts,
+    reported,
+    expected: known,
+    difference: known === null ? null : fromCents(toCents(reported) - toCents(known)),
+    step: facts.step ?? null,
+    clause: facts.clause ?? null,
+  };
+}
+
+type Recomputed = RecomputedPeriod | null;
+
+/** The last step of a kind that pays a payee by name. */
+function stepFor(recomputed: Recomputed, pay: string, name: string): Pick<VerificationLine, 'step' | 'clause'> {
+  const step = recomputed?.trace.steps.findLast((each) => each.pay === pay && each.to.includes(name) && each.active);
+  return { step: step?.name ?? null, clause: step?.clause ?? null };
+}
+
+function compareDate(structure: Structure, dates: PoolDates, { period, payment_date }: Remittance): VerificationLine[] {
+  const months = period * MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const expected = buildPeriods(structure, dates, months).dates[period - 1]?.paid ?? null;
+  const difference = expected === null ? null : daysBetween(expected, payment_date);
+  return [{ what: 'PAYMENT_DATE', path: 'payment_date', reported: payment_date, expected, difference, step: null, clause: null }];
+}
+
+function compareTranches(structure: Structure, report: Remittance, recomputed: Recomputed): VerificationLine[] {
+  const { run } = recomputed ?? {};
+  const unit = run?.structure.unit ?? 1;
+  return report.tranches.flatMap((row, place) => {
+    const index = structure.tranches.findIndex(({ tranche }) => tranche === row.tranche);
+    const of = (amounts: Float64Array | undefined) => (amounts && index !== -1 ? fromUnit(amounts[index], unit) : null);
+    const state = recomputed?.state.tranches[row.tranche];
+    const writeDown = run && index !== -1 ? fromUnit(run.flows.tranches[index].writeDown[run.periodIndex], unit) : null;
+    const interest = stepFor(
+      recomputed,
+      index !== -1 && run?.structure.tranches[index].residual ? 'RESIDUAL' : 'INTEREST',
+      row.tranche,
+    );
+    const principal = stepFor(recomputed, 'PRINCIPAL', row.tranche);
+    const carryOver = stepFor(recomputed, 'CARRY_OVER', row.tranche);
+    const lines: VerificationLine[] = [];
+    const add = (
+      field: keyof typeof row,
+      what: VerificationLine['what'],
+      expected: number | null,
+      step: Partial<VerificationLine> = {},
+    ) => {
+      const reported = row[field];
+      if (typeof reported === 'number')
+        lines.push(line({ what, tranche: row.tranche, path: `tranches[${place}].${field}`, ...step }, reported, expected));
+    };
+    add('interest_due', 'INTEREST', of(run?.interestDue), interest);
+    add('interest_paid', 'INTEREST', of(run?.interestPaid), interest);
+    add('interest_shortfall', 'INTEREST', state?.shortfall ?? null, interest);
+    add('accreted', 'INTEREST', of(run?.accreted));
+    if (row.rate !== undefined)
+      lines.push(rateLine(row.rate, `tranches[${place}].rate`, row.tranche, run && index !== -1 ? run.coupon[index] : null));
+    add('principal_paid', 'PRINCIPAL', of(run?.principalPaid), principal);
+    add('write_down', 'WRITE_DOWN', writeDown);
+    add('carry_over_paid', 'CARRY_OVER', of(run?.carryOverPaid), carryOver);
+    add('carry_over_closing', 'CARRY_OVER', state?.carry_over ?? null, carryOver);
+    add('ending_balance', 'ENDING_BALANCE', state?.balance ?? null, principal);
+    return lines;
+  });
+}
+
+/** Decimals to which coupons are reported. */
+const RATE_DECIMALS = 5;
+
+function rateLine(reported: number, path: string, tranche: string, coupon: number | null): VerificationLine {
+  const expected = coupon === null || !Number.isFinite(coupon) ? null : roundHalfEven(coupon, RATE_DECIMALS);
+  const difference = expected === null ? null : roundHalfEven(reported - expected, RATE_DECIMALS);
+  return { what: 'INTEREST', tranche, path, reported, expected, difference, step: null, clause: null };
+}
+
+function compareFees(structure: Structure, { fees = [], collateral }: Remittance, recomputed: Recomputed): VerificationLine[] {
+  const { run } = recomputed ?? {};
+  const unit = run?.structure.unit ?? 1;
+  const lines = fees.flatMap(({ fee, due, paid }, place) => {
+    const index = (structure.fees ?? []).findIndex((each) => each.fee === fee);
+    const known = run !== undefined && index !== -1;
+    const wasPaid = known ? fromUnit(run.feePaid[index], unit) : null;
+    const wasDue = known ? fromUnit(run.feePaid[index] + run.feeUnpaid[index], unit) : null;
+    const step = stepFor(recomputed, 'FEE', fee);
+    return [
+      ...(due === undefined ? [] : [line({ what: 'FEE_DUE', path: `fees[${place}].due`, ...step }, due, wasDue)]),
+      ...(paid === undefined ? [] : [line({ what: 'FEE_PAID', path: `fees[${place}].paid`, ...step }, paid, wasPaid)]),
+    ];
+  });
+  if (collateral.fees === undefined) return lines;
+  return [
+    ...lines,
+    line({ what: 'FEE_PAID', path: 'collateral.fees' }, collateral.fees, run ? fromUnit(run.feesPaid, unit) : null),
+  ];
+}
+
+function compareSteps({ steps = [], residual }: Remittance, recomputed: Recomputed): VerificationLine[] {
+  const performed = recomputed?.trace.steps;
+  const lines = steps.map(({ step: name, amount }, place) => {
+    const step = performed?.find((each) => each.name === name);
+    return line(
+      { what: 'STEP', path: `steps[${place}].amount`, step: name, clause: step?.clause ?? null },
+      amount,
+      step?.paid ?? null,
+    );
+  });
+  if (residual === undefined) return lines;
+  const paying = performed?.filter(({ pay }) => pay === 'RESIDUAL');
+  const last = paying?.at(-1);
+  const expected = paying ? addCents(...paying.map(({ paid }) => paid)) : null;
+  return [
+    ...lines,
+    line({ what: 'RESIDUAL', path: 'residual', step: last?.name ?? null, clause: last?.clause ?? null }, residual, expected),
+  ];
+}
+
+const ACCOUNT_FIGURES = [
+  ['draw', 'ACCOUNT_DRAW', 'drawn'],
+  ['deposit', 'ACCOUNT_DEPOSIT', 'deposited'],
+  ['release', 'ACCOUNT_RELEASE', 'released'],
+  ['closing', 'ACCOUNT_CLOSING', 'closing'],
+] as const;
+
+function compareAccounts(
+  structure: Structure,
+  { accounts = [], collateral }: Remittance,
+  recomputed: Recomputed,
+): VerificationLine[] {
+  const lines = accounts.flatMap((row, place) => {
+    const account = recomputed?.trace.accounts.find((each) => each.account === row.account);
+    const step = stepFor(recomputed, 'RESERVE', row.account);
+    const figures = ACCOUNT_FIGURES.flatMap(([field, what, own]) => {
+      const reported = row[field];
+      return reported === undefined
+        ? []
+        : [line({ what, path: `accounts[${place}].${field}`, ...step }, reported, account?.[own] ?? null)];
+    });
+    return row.opening === undefined || account?.opening === row.opening
+      ? figures
+      : [...figures, line({ what: 'TIE', path: `accounts[${place}].opening` }, row.opening, account?.opening ?? null)];
+  });
+  if (collateral.reserve_balance === undefined || (structure.accounts ?? []).length === 0) return lines;
+  const closing = recomputed ? addCents(...recomputed.trace.accounts.map((account) => account.closing)) : null;
+  return [...lines, line({ what: 'ACCOUNT_CLOSING', path: 'collateral.reserve_balance' }, collateral.reserve_balance, closing)];
+}
+
+function compareTriggers({ triggers = [] }: Remittance, recomputed: Recomputed): VerificationLine[] {
+  return triggers.map(({ trigger, on }, place) => {
+    const expected = recomputed?.trace.triggers.find((each) => each.trigger === trigger);
+    return line({ what: 'TRIGGER', path: `triggers[${place}].on` }, on ? 1 : 0, expected ? (expected.on ? 1 : 0) : null);
+  });
+}
+
+/** An identity that the report breaks; where a figure is missing there is nothing to compare. */
+function tieLine({ path, expected, actual }: RemittanceFinding): VerificationLine[] {
+  return expected === undefined || actual === undefined ? [] : [line({ what: 'TIE', path }, actual, expected)];
+}
+
+/** Cash in is cash out: what was available and drawn, against what fees, tranches, accounts and the residual got. */
+function tieCash(structure: Structure, report: Remittance): VerificationLine[] {
+  const { available, fees, residual, accounts = [], tranches, call } = report;
+  const isWhole = available && residual !== undefined && (fees !== undefined || (structure.fees ?? []).length === 0);
+  const everyFee = (structure.fees ?? []).every(({ fee }) => fees?.some((each) => each.fee === fee && each.paid !== undefined));
+  const everyAccount = (structure.accounts ?? []).every(({ account }) => accounts.some((each) => each.account === account));
+  if (!isWhole || !everyFee || !everyAccount) return [];
+  const residuals = new Set(
+    structure.tranches.filter((each) => each.class?.toUpperCase() === 'RESIDUAL').map(({ tranche }) => tranche),
+  );
+  const { interest, principal, recoveries = 0, repurchases = 0, income = 0, other = 0 } = available;
+  const proceeds = call?.exercised ? (call.proceeds ?? 0) : 0;
+  const toPot = new Set(
+    (structure.accounts ?? []).filter(({ release_to = 'POT' }) => release_to === 'POT').map(({ account }) => account),
+  );
+  const inflow = addCents(
+    interest,
+    principal,
+    recoveries,
+    repurchases,
+    income,
+    other,
+    proceeds,
+    ...accounts.flatMap(({ account, draw = 0, release = 0 }) => [draw, toPot.has(account) ? release : 0]),
+  );
+  const outflow = addCents(
+    ...(fees ?? []).map(({ paid = 0 }) => paid),
+    ...accounts.map(({ deposit = 0 }) => deposit),
+    ...tranches.flatMap((row) => [
+      residuals.has(row.tranche) ? 0 : row.interest_paid,
+      row.principal_paid,
+      row.carry_over_paid ?? 0,
+    ]),
+  );
+  const left = addCents(inflow, -outflow);
+  return toCents(left) === toCents(residual) ? [] : [line({ what: 'TIE', path: 'residual' }, residual, left)];
+}
+
+/** The state after a report: its own figures, and for what it does not report those that follow from the waterfall. */
+export function stateAfter(rolled: RemittanceState, recomputed: Recomputed, report: Remittance): RemittanceState {
+  if (!recomputed) return rolled;
+  const { state } = recomputed;
+  const tranches = Object.entries(rolled.tranches).map(([name, tranche]) => {
+    const row = report.tranches.find((each) => each.tranche === name);
+    const own = state.tranches[name];
+    const carry_over = row?.carry_over_closing ?? own?.carry_over ?? 0;
+    const shortfall = row?.interest_shortfall ?? own?.shortfall ?? tranche.shortfall;
+    return [name, { ...tranche, shortfall, carry_over, written_down: own?.written_down ?? 0 }] as const;
+  });
+  const accounts = Object.entries(state.accounts ?? {}).map(([name, account]) => {
+    const closing = report.accounts?.find((each) => each.account === name)?.closing;
+    return [name, closing === undefined ? account : { ...account, balance: closing }] as const;
+  });
+  return {
+    ...state,
+    ...rolled,
+    reserve_balance: report.collateral.reserve_balance ?? addCents(...accounts.map(([, { balance }]) => balance)),
+    tranches: Object.fromEntries(tranches),
+    accounts: Object.fromEntries(accounts),
+    triggers: {
+      ...state.triggers,
+      on: recomputed.run.structure.triggers.map(({ name }, index) => onAs(name, report) ?? state.triggers.on[index]),
+    },
+  };
+}
+
+/** 1 or 0 where a report says that a trigger is on or off. */
+function onAs(name: string, { triggers = [] }: Remittance): 0 | 1 | undefined {
+  const reported = triggers.find(({ trigger }) => trigger === name);
+  return reported && (reported.on ? 1 : 0);
+}
+
+/** The triggers of a recomputed payment date as readings. */
+export function triggerReadings(
+  { trace, run }: RecomputedPeriod,
+  before: RemittanceState,
+  after: RemittanceState,
+): TriggerReading[] {
+  return trace.triggers.map(({ trigger, tests }, index) => {
+    const on = after.triggers.on[index] === 1;
+    const wasOn = storedTriggerState(before.triggers, run.structure.triggers).on[index] === 1;
+    return {
+      trigger,
+      on,
+      newly_on: on && !wasOn,
+      tests: tests.map(({ value, ...test }) => ({ ...test, actual: value })),
+    };
+  });
+}
+
+/** The state that a report says it starts from, for one that is verified by itself. */
+export function reportedOpening(structure: Structure, state: RemittanceState, report: Remittance): RemittanceState {
+  const { collateral, tranches, accounts = [], fees = [] } = report;
+  const opening: DealState['tranches'] = Object.fromEntries(
+    tranches.map((row) => [
+      row.tranche,
+      { balance: row.beginning_balance, shortfall: row.beginning_shortfall ?? 0, carry_over: row.beginning_carry_over ?? 0 },
+    ]),
+  );
+  const known = new Set((structure.accounts ?? []).map(({ account }) => account));
+  return {
+    ...state,
+    period: report.period - 1,
+    payment_date: state.period === report.period - 1 ? state.payment_date : null,
+    pool_balance: collateral.beginning_pool_balance ?? collateral.beginning_balance ?? state.pool_balance,
+    tranches: { ...state.tranches, ...opening },
+    accounts: {
+      ...state.accounts,
+      ...Object.fromEntries(
+        accounts.filter(({ account }) => known.has(account)).map(({ account, opening: balance = 0 }) => [account, { balance }]),
+      ),
+    },
+    fees: Object.fromEntries(fees.map(({ fee, beginning_unpaid = 0 }) => [fee, beginning_unpaid])),
+  };
+}

@@ -1,6 +1,6 @@
 /*
  * The projection of src/finance/collateral.ts in plain C: the same loans, chunks, groups and order of sums, without packing of
- * columns. Usage: cashflow LOANS MONTHS BY_AGE THREADS RUNS. Prints one line of JSON: times in ms and sums to compare.
+ * columns. Usage: cashflow LOANS MONTHS BY_AGE THREADS RUNS. Prints one line of JSON: times of the fastest run in ms, and sums to compare.
  */
 #include <math.h>
 #include <pthread.h>
@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
   }
   qsort(times, runs, sizeof(double), by_value);
   qsort(cpu, runs, sizeof(double), by_value);
-  printf("{\"ms\":%.3f,\"cpuMs\":%.3f,\"scheduled\":%.6f,\"defaulted\":%.6f,\"interest\":%.6f}\n", times[runs / 2], cpu[runs / 2],
+  printf("{\"ms\":%.3f,\"cpuMs\":%.3f,\"scheduled\":%.6f,\"defaulted\":%.6f,\"interest\":%.6f}\n", times[0], cpu[0],
          total[SCHEDULED], total[DEFAULTED], total[INTEREST]);
   return 0;
 }

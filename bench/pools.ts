@@ -1,17 +1,14 @@
 // Forming a pool of 1,000,000 loans with its claims and fingerprints, beside its selection alone and a bare COPY of the same rows.
-import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { writePoolTable } from '../src/loans/analytics/pool-table.ts';
-import { dictionary } from '../src/loans/dictionary/dictionary.ts';
-import { columnType } from '../src/loans/dictionary/field.ts';
 import { openEngine } from '../src/loans/engine/engine.ts';
-import { copyToParquet } from '../src/loans/engine/sql.ts';
 import { copyIn, copyOut } from '../src/platform/db/copy.ts';
 import { startGateway } from '../test/support/gateway.ts';
-import { approvedDeal, formPool } from '../test/support/pools.ts';
+import { formPool } from '../test/support/pools.ts';
+import { dealOfLoans, writeLoans } from './gen-loans.ts';
 
 const LOANS = 1_000_000;
 
@@ -24,13 +21,8 @@ export async function run(args: string[]): Promise<void> {
     const rows: Record<string, number>[] = [];
     for (const name of ['First', 'Second']) {
       const as = await gateway.key('originator', name);
-      const dealId = await approvedDeal(gateway, as, operator, { rows: 5 });
       const loansPath = await writeLoans(workDir, name, loans);
-      const key = `bench/${name}/loans.parquet`;
-      await gateway.deps.store.put(key, createReadStream(loansPath), Number.MAX_SAFE_INTEGER);
-      await gateway.deps.db.tx({ platform: true }, (tx) =>
-        tx.exec('update tapes set loans_key = $2 where deal_id = $1', [dealId, key]),
-      );
+      const dealId = await dealOfLoans(gateway, as, operator, loansPath);
       const selection = await seconds(() => selectAlone(workDir, dealId, loansPath));
       const forming = await seconds(async () => {
         const formed = await formPool(gateway, as, [dealId]);
@@ -56,35 +48,6 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return (performance.now() - start) / 1_000;
-}
-
-/** A loan table as ingest writes it. One vehicle in a thousand is in the tapes of both sellers. */
-async function writeLoans(workDir: string, name: string, loans: number): Promise<string> {
-  const path = join(workDir, `${name}.parquet`);
-  const given: Record<string, string> = {
-    loan_id: `'${name.slice(0, 1)}-' || i`,
-    contract_number: `'${name.slice(0, 1)}-' || i`,
-    vin: `upper(left(md5(CASE WHEN i % 1000 = 0 THEN 'both' ELSE '${name}' END), 8)) || '0' || printf('%08d', i)`,
-    original_balance: 'CAST(10000 + i % 40000 AS DECIMAL(18,6))',
-    current_balance: 'CAST(9000 + i % 40000 AS DECIMAL(18,6))',
-    origination_date: "DATE '2020-01-01' + CAST(i % 1000 AS INTEGER)",
-    maturity_date: "DATE '2029-01-01' + CAST(i % 1000 AS INTEGER)",
-    interest_rate: 'CAST(5 + i % 5 AS DECIMAL(18,6))',
-    original_term_months: 'CAST(72 AS DECIMAL(18,6))',
-    remaining_term_months: 'CAST(40 + i % 30 AS DECIMAL(18,6))',
-    state: "'CA'",
-  };
-  const columns = dictionary('Auto').map(
-    (field) => `${given[field.field] ?? `CAST(NULL AS ${columnType(field)})`} AS ${field.field}`,
-  );
-  await using engine = await openEngine({ workDir, allowedDirectories: [] });
-  await engine.run(
-    copyToParquet(
-      `SELECT CAST(i AS INTEGER) AS row_number, CAST(i AS INTEGER) AS line, ${columns.join(', ')} FROM range(1, ${loans + 1}) t(i)`,
-      path,
-    ),
-  );
-  return path;
 }
 
 /** What forming a pool took without claims: the selection and its figures. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
+import { openCalculationThreads } from './features/calculations/run-calculation.ts';
 import { JOB_NAMES } from './job-names.ts';
 import { openOnDemand } from './loans/engine/open-on-demand.ts';
 import { openCompute } from './platform/compute/compute.ts';
@@ -66,6 +67,7 @@ export async function openRuntime(
   const directories = [join(config.dataDir, 'objects'), join(config.dataDir, 'cache')];
   const columns = opening.use(openOnDemand({ workDir: work.path, allowedDirectories: directories, memoryLimit: READING_MEMORY }));
   const compute = opening.use(openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log }));
+  const calculationThreads = opening.use(openCalculationThreads());
   const heartbeat = createHeartbeat();
   const jobs = await openJobs({
     url,
@@ -87,6 +89,7 @@ export async function openRuntime(
     rateLimiter,
     batchers,
     compute,
+    calculationThreads,
     columns,
     jobs,
     log,

@@ -18,7 +18,12 @@ export function levelPayment(balance: number, rate: number, periods: number): nu
  * before. Adding up principal stays exact over any term, where carrying the balance forward would multiply its rounding by (1 + r)^n.
  */
 export function firstPrincipal(balance: number, rate: number, periods: number): number {
-  return rate === 0 ? balance / periods : (balance * rate) / Math.expm1(periods * Math.log1p(rate));
+  return rate === 0 ? balance / periods : (balance * rate) / growthLessOne(rate, periods);
+}
+
+/** (1 + r)^n − 1. */
+export function growthLessOne(rate: number, periods: number): number {
+  return Math.expm1(periods * Math.log1p(rate));
 }
 
 /** Balance outstanding after `paid` of `periods` level payments, as a share of the original: SF-4. */
@@ -122,11 +127,20 @@ function couponAt(loan: CollateralLoan, month: number, currentPercent: number, o
 function floatingCoupon(terms: FloatingTerms, month: number, currentPercent: number, options: ProjectionOptions): number {
   const sinceReset = month - (terms.firstResetMonth ?? 1);
   if (sinceReset < 0 || sinceReset % (terms.resetMonths ?? 1) !== 0) return currentPercent;
-  const curve = options.indexCurves?.[terms.index];
-  if (!curve?.length) throw new UnusableInputError(`no curve for index ${terms.index}`);
-  const move = terms.periodicCapPercent ?? Number.POSITIVE_INFINITY;
-  const indexed = valueAt(curve, month) + terms.marginPercent;
-  const moved = Math.min(Math.max(indexed, currentPercent - move), currentPercent + move);
-  const floor = terms.floorPercent ?? 0;
-  return Math.max(floor, Math.min(moved, terms.capPercent ?? Number.POSITIVE_INFINITY));
+  const { marginPercent, periodicCapPercent = Infinity, floorPercent = 0, capPercent = Infinity } = terms;
+  const indexed = valueAt(indexCurve(terms.index, options), month) + marginPercent;
+  return resetCoupon(indexed, currentPercent, periodicCapPercent, floorPercent, capPercent);
+}
+
+/** The curve of an index. */
+export function indexCurve(index: string, options: ProjectionOptions): readonly number[] {
+  const curve = options.indexCurves?.[index];
+  if (!curve?.length) throw new UnusableInputError(`no curve for index ${index}`);
+  return curve;
+}
+
+/** The coupon after a reset: index plus margin, within its largest move and its cap, at least its floor; all in percent. */
+export function resetCoupon(indexed: number, current: number, move: number, floor: number, cap: number): number {
+  const moved = Math.min(Math.max(indexed, current - move), current + move);
+  return Math.max(floor, Math.min(moved, cap));
 }

@@ -1,6 +1,5 @@
 import type { Behaviour } from './behaviour.ts';
 import type { Collateral, CollateralSeries } from './types.ts';
-import type { Workspace } from './workspace.ts';
 
 /*
  * Flows of a pool during summation: one block of numbers, with an array of `periods` for each name below, so that threads can
@@ -9,7 +8,7 @@ import type { Workspace } from './workspace.ts';
  */
 
 /** Arrays in a block of flows, in this order. */
-const FLOWS = 11;
+export const FLOWS = 11;
 const SCHEDULED = 0;
 const PREPAYMENT = 1;
 const DEFAULTED = 2;
@@ -21,6 +20,19 @@ const RECOVERY = 7;
 const LOSS = 8;
 const PENDING = 9;
 const OMITTED = 10;
+export const FLOW = {
+  SCHEDULED,
+  PREPAYMENT,
+  DEFAULTED,
+  INTEREST,
+  CLOSING,
+  ADVANCED_PRINCIPAL,
+  ADVANCED_INTEREST,
+  RECOVERY,
+  LOSS,
+  PENDING,
+  OMITTED,
+};
 
 /** Numbers in the block of a pool that lasts `periods`. */
 export function flowLength(periods: number, series: CollateralSeries = {}): number {
@@ -43,18 +55,13 @@ export function addInto(total: Float64Array, flows: Float64Array): void {
   for (let index = 0; index < total.length; index++) total[index] = total[index] + flows[index];
 }
 
-/** Adds to `flows` the cash flow of a schedule under prepayments and defaults. */
-export function addBehaviour(
-  schedule: SharedSchedule,
-  behaviour: Behaviour,
-  flows: Float64Array,
-  { defaultingShare }: Pick<Workspace, 'defaultingShare'>,
-): void {
+/** Adds to `flows` the cash flow of a schedule under prepayments and defaults, without advances. */
+export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array): void {
   const { periods } = behaviour;
   const { months, balance, interest } = schedule;
   const { smm, mdr } = behaviour.rates(schedule.ageMonths);
   const lastDefault = months - behaviour.quietMonths;
-  const severity = behaviour.advances ? null : (behaviour.severityOf?.(schedule.ageMonths) ?? null);
+  const severity = behaviour.severityOf?.(schedule.ageMonths);
   // Share of the scheduled balance that still performs.
   let surviving = 1;
   for (let month = 0; month < months; month++) {
@@ -63,14 +70,12 @@ export function addBehaviour(
     const defaulting = month < lastDefault ? surviving * mdr[month] : 0;
     const paying = surviving - defaulting;
     const prepaying = Math.min(surviving * smm[month], paying);
-    if (behaviour.advances) defaultingShare[month] = defaulting;
     surviving = paying - prepaying;
     addMonth(flows, periods, month, opening, closing, interest[month], defaulting, paying, prepaying, surviving);
     if (severity) addLoss(flows, periods, month + behaviour.lagMonths, defaulting * opening * severity[month]);
     if (month === lastDefault - 1) addOmitted(schedule, { smm, mdr }, flows, periods, lastDefault, surviving);
   }
   if (lastDefault <= 0) addOmitted(schedule, { smm, mdr }, flows, periods, 0, 1);
-  if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods, defaultingShare);
 }
 
 /** Adds to `flows` the series that a schedule has, in proportion to the balance that performs. */
@@ -158,34 +163,6 @@ export function addMonth(
 export function addLoss(flows: Float64Array, periods: number, month: number, amount: number): void {
   // Nothing defaults that would be liquidated after the last month, so there is no loss either.
   if (month < periods) add(flows, LOSS * periods + month, amount);
-}
-
-/** Advances on defaulted balance, and its liquidation `lagMonths` later, of one loan. */
-function addAdvances(
-  schedule: SharedSchedule,
-  behaviour: Behaviour,
-  flows: Float64Array,
-  periods: number,
-  defaultingShare: Float64Array,
-): void {
-  const { months, balance, interest } = schedule;
-  const lag = behaviour.lagMonths;
-  const severity = behaviour.severityOf?.(schedule.ageMonths) ?? behaviour.severity;
-  for (let month = 0; month < months; month++) {
-    const opening = balance[month];
-    const closing = balance[month + 1];
-    // Share that defaulted and is not yet liquidated at the end of the month.
-    let advanced = 0;
-    for (let since = Math.max(0, month - lag + 1); since <= month; since++) advanced += defaultingShare[since];
-    const liquidated = month >= lag ? defaultingShare[month - lag] : 0;
-    const amortized = liquidated * opening;
-    const loss = Math.min(liquidated * balance[Math.max(0, month - lag)] * severity[Math.max(0, month - lag)], amortized);
-    add(flows, ADVANCED_PRINCIPAL * periods + month, advanced * (opening - closing));
-    add(flows, PENDING * periods + month, advanced * closing);
-    add(flows, ADVANCED_INTEREST * periods + month, (advanced + liquidated) * interest[month]);
-    add(flows, LOSS * periods + month, loss);
-    add(flows, RECOVERY * periods + month, amortized - loss);
-  }
 }
 
 function add(flows: Float64Array, index: number, amount: number): void {

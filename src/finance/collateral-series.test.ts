@@ -168,6 +168,33 @@ test('series are the same to the bit on several threads', async () => {
   deepEqual(await projector.project(loans, speeds, options), { ...projectCollateral(loans, speeds, options) });
 });
 
+test('advances change no series, in pools of several parts with loans of all kinds', async () => {
+  const kinds: Partial<CollateralLoan>[] = [
+    { interestOnlyMonths: 6 },
+    { deferMonths: 6 },
+    { balloonMonth: 9 },
+    { floating: { index: 'SOFR', marginPercent: 2, resetMonths: 3 } },
+  ];
+  // The first loan puts the special ones after it out of step with the parts of the pool.
+  const loans = Array.from({ length: 17_000 }, (_, index) =>
+    aLoan({
+      balance: 1000 + index / 3,
+      ratePercent: 3 + (index % 700) / 100,
+      remainingMonths: 12,
+      ...(index > 0 ? kinds[index % 4] : {}),
+    }),
+  );
+  const speeds = assuming({ prepayment: { measure: 'cpr', values: [9] }, default: { measure: 'cdr', values: [3] } });
+  const options = asked({ weightedRate: true, adjustment: { ratePercent: 6, applies: 'BELOW' } });
+  const advanced = { ...speeds, servicerAdvances: true };
+  const [plain, found] = [speeds, advanced].map((assumptions) => projectCollateral(loans, assumptions, options));
+  for (const name of ['weightedRate', 'adjustment'] as const) {
+    for (const [month, amount] of (plain[name] ?? []).entries()) near(found[name]?.[month], amount, 1e-4, `${name} at ${month}`);
+  }
+  await using projector = createProjector({ threads: 2, parallelFrom: 0 });
+  deepEqual(await projector.project(loans, advanced, options), { ...found });
+});
+
 test('replines of equal rates have the series of their loans', () => {
   const loans = Array.from({ length: 60 }, (_, index) =>
     aLoan({ balance: 1000 + index, ratePercent: 5 + (index % 3), remainingMonths: 24 }),

@@ -6,7 +6,7 @@ import type { Workspace } from './workspace.ts';
 
 /** Buffers for the series of a group of loans; their content is valid until the next group. */
 export type SeriesBuffers = Pick<SharedSchedule, 'weightedRate' | 'adjustment'> & {
-  /** Schedules of the loans below a rate. */
+  /** Schedule of one loan. */
   balance: Float64Array;
   interest: Float64Array;
 };
@@ -14,35 +14,38 @@ export type SeriesBuffers = Pick<SharedSchedule, 'weightedRate' | 'adjustment'> 
 /** Buffers for groups of at most `periods` months; null where no series is asked for. */
 export function createSeriesBuffers(periods: number, series: CollateralSeries = {}): SeriesBuffers | null {
   if (!series.weightedRate && !series.adjustment) return null;
-  const below = series.adjustment?.applies === 'BELOW';
   return {
     ...(series.weightedRate ? { weightedRate: new Float64Array(periods) } : {}),
     ...(series.adjustment ? { adjustment: new Float64Array(periods + 1) } : {}),
-    balance: new Float64Array(below ? periods + 1 : 0),
-    interest: new Float64Array(below ? periods : 0),
+    balance: new Float64Array(periods + 1),
+    interest: new Float64Array(periods),
   };
 }
 
-/** The series of the loans in rows `from` to `to` (excluded), whose schedules are summed in `schedule`, in the buffers. */
+/**
+ * The series of the loans in rows `from` to `to` (excluded), whose schedules are summed in `schedule`, in the buffers. The sums of the
+ * workspace are void afterwards.
+ */
 export function fillSeries(
   table: LoanTable,
   from: number,
   to: number,
-  options: ProjectionOptions,
   schedule: SharedSchedule,
-  { weightedRate, adjustment, ...below }: SeriesBuffers,
+  buffers: SeriesBuffers,
   workspace: Workspace,
 ): Pick<SharedSchedule, 'weightedRate' | 'adjustment'> {
   const { months } = schedule;
-  if (weightedRate) fillWeightedRate(table, from, to, options, schedule, weightedRate, workspace);
+  const { weightedRate, adjustment } = buffers;
+  const { options } = workspace;
+  if (weightedRate) fillWeightedRate(table, from, to, options, schedule, weightedRate, buffers);
   const terms = options.series?.adjustment;
   if (!adjustment || !terms) return weightedRate ? { weightedRate } : {};
   if (terms.applies === 'BELOW') {
-    below.balance.fill(0, 0, months + 1);
-    below.interest.fill(0, 0, months);
-    addSchedulesBelow(table, from, to, terms.ratePercent, options, below, workspace);
+    workspace.balance.fill(0, 0, months + 1);
+    workspace.interest.fill(0, 0, months);
+    addSchedulesBelow(table, from, to, terms.ratePercent, workspace);
   }
-  fillAdjustment(terms.applies === 'BELOW' ? below : schedule, months, terms.ratePercent / 1200, adjustment);
+  fillAdjustment(terms.applies === 'BELOW' ? workspace : schedule, months, terms.ratePercent / 1200, adjustment);
   return { adjustment, ...(weightedRate ? { weightedRate } : {}) };
 }
 
@@ -54,7 +57,7 @@ function fillWeightedRate(
   options: ProjectionOptions,
   { months, interest }: SharedSchedule,
   weightedRate: Float64Array,
-  { loanBalance, loanInterest }: Workspace,
+  { balance, interest: loanInterest }: SeriesBuffers,
 ): void {
   for (let month = 0; month < months; month++) weightedRate[month] = 1200 * interest[month];
   if (table.special.size === 0) return;
@@ -63,9 +66,9 @@ function fillWeightedRate(
     if (!loan?.deferMonths) continue;
     const coupons = new Float64Array(months);
     fillCoupons(loan, months, options, coupons);
-    fillSchedule(loan, options, loanBalance, loanInterest);
+    fillSchedule(loan, options, balance, loanInterest);
     for (let month = 0; month < months; month++) {
-      weightedRate[month] = weightedRate[month] + loanBalance[month] * coupons[month] - 1200 * loanInterest[month];
+      weightedRate[month] = weightedRate[month] + balance[month] * coupons[month] - 1200 * loanInterest[month];
     }
   }
 }

@@ -1,10 +1,11 @@
+import { addAdvanced, AdvanceShares, projectAdvanced } from './advances.ts';
 import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
 import { addBehaviour, addInto, addSeries, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import { createSeriesBuffers, fillSeries } from './collateral-series.ts';
 import { addSchedules, type LoanTable, packLoans } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, CollateralSeries, ProjectionOptions } from './types.ts';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import { Workspace } from './workspace.ts';
 
 /**
  * Cash flow of a pool, loan by loan, month by month to the last scheduled payment (BMA Standard Formulas, chapter SF, section C.3).
@@ -34,9 +35,8 @@ export function projectCollateral(
 export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
   const behaviour = compileBehaviour(assumptions, table.periods);
   const total = new Float64Array(flowLength(behaviour.periods, options.series));
-  const workspace = createWorkspace(table.periods);
-  for (let chunk = 0; chunk < chunkCount(table); chunk++)
-    addInto(total, projectChunk(table, chunk, behaviour, options, workspace));
+  const workspace = new Workspace(table, options);
+  for (let chunk = 0; chunk < chunkCount(table); chunk++) addInto(total, projectChunk(table, chunk, behaviour, workspace));
   return collateralFromFlows(total, openingBalance(table), behaviour, options.series);
 }
 
@@ -47,28 +47,25 @@ export function chunkCount(table: LoanTable): number {
   return Math.ceil(table.count / CHUNK_LOANS);
 }
 
-/** Flows of one chunk of the table: laid out as in `collateral-flows.ts`. */
-export function projectChunk(
-  table: LoanTable,
-  chunk: number,
-  behaviour: Behaviour,
-  options: ProjectionOptions,
-  workspace: Workspace,
-): Float64Array {
-  const flows = new Float64Array(flowLength(behaviour.periods, options.series));
+/** Flows of one chunk of the table, laid out as in `collateral-flows.ts`; the workspace is one of the table. */
+export function projectChunk(table: LoanTable, chunk: number, behaviour: Behaviour, workspace: Workspace): Float64Array {
+  const begin = chunk * CHUNK_LOANS;
+  const end = Math.min(table.count, begin + CHUNK_LOANS);
+  const flows = new Float64Array(flowLength(behaviour.periods, workspace.options.series));
+  const series = createSeriesBuffers(table.periods, workspace.options.series);
+  if (behaviour.advances) flows.set(projectAdvanced(table, begin, end, behaviour, workspace.takeLanes()));
+  // Advances change no series: these are added after them, loan by loan.
+  if (behaviour.advances && !series) return flows;
   const { balance, interest } = workspace;
-  const series = createSeriesBuffers(table.periods, options.series);
-  const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
-  for (let from = chunk * CHUNK_LOANS; from < end; ) {
+  for (let from = begin; from < end; ) {
     const to = groupEnd(table, from, end, behaviour);
     const months = table.months[from];
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
-    addSchedules(table, from, to, options, workspace, workspace);
+    addSchedules(table, from, to, workspace);
     const schedule = { months, ageMonths: table.ageMonths[from], balance, interest };
-    addBehaviour(schedule, behaviour, flows, workspace);
-    if (series)
-      addSeries({ ...schedule, ...fillSeries(table, from, to, options, schedule, series, workspace) }, behaviour, flows);
+    if (!behaviour.advances) addBehaviour(schedule, behaviour, flows);
+    if (series) addSeries({ ...schedule, ...fillSeries(table, from, to, schedule, series, workspace) }, behaviour, flows);
     from = to;
   }
   return flows;
@@ -96,19 +93,22 @@ export function scheduleLoans(
  */
 export function scheduleTable(table: LoanTable, options: ProjectionOptions = {}, perLoan = false): SharedSchedule[] {
   const schedules: SharedSchedule[] = [];
-  const workspace = createWorkspace(table.periods);
+  const workspace = new Workspace(table, options);
+  const { balance, interest } = workspace;
   for (let from = 0; from < table.count; ) {
     const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
     const months = table.months[from];
+    balance.fill(0, 0, months + 1);
+    interest.fill(0, 0, months);
+    addSchedules(table, from, to, workspace);
     const schedule: SharedSchedule = {
       months,
       ageMonths: table.ageMonths[from],
-      balance: new Float64Array(months + 1),
-      interest: new Float64Array(months),
+      balance: balance.slice(0, months + 1),
+      interest: interest.slice(0, months),
     };
-    addSchedules(table, from, to, options, schedule, workspace);
     const series = createSeriesBuffers(months, options.series);
-    if (series) Object.assign(schedule, fillSeries(table, from, to, options, schedule, series, workspace));
+    if (series) Object.assign(schedule, fillSeries(table, from, to, schedule, series, workspace));
     schedules.push(schedule);
     from = to;
   }
@@ -124,11 +124,12 @@ export function projectSchedules(
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
   const flows = new Float64Array(flowLength(behaviour.periods, series));
-  const workspace = createWorkspace(periods);
+  const shares = new AdvanceShares(behaviour);
   let opening = 0;
   for (const schedule of schedules) {
     opening += schedule.balance[0];
-    addBehaviour(schedule, behaviour, flows, workspace);
+    if (behaviour.advances) addAdvanced(schedule, behaviour, flows, shares);
+    else addBehaviour(schedule, behaviour, flows);
     if (series) addSeries(schedule, behaviour, flows);
   }
   return collateralFromFlows(flows, opening, behaviour, series);

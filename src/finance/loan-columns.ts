@@ -11,6 +11,9 @@ export const UNDECIDED_SEGMENT = -2;
 
 const FIRST_CAPACITY = 1024;
 
+/** Object of a special loan with its floating terms and its place in the map. */
+const SPECIAL_BYTES = 512;
+
 /**
  * Loans of a pool in the order of the tape, 40 bytes each: the fields of every loan are in columns, and only a loan with special terms keeps
  * its object. Values are not checked here; a projection refuses those that it cannot use.
@@ -28,6 +31,11 @@ export class LoanColumns implements Iterable<CollateralLoan> {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** Memory that the loans take, estimated for the objects of special ones. */
+  get bytes(): number {
+    return COLUMNS.length * this.#columns.balance.byteLength + SPECIAL_BYTES * this.special.size;
   }
 
   add(loan: CollateralLoan): void {

@@ -1,6 +1,7 @@
-import { fillSchedule, firstPrincipal, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
+import { growthLessOne, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
 import { columnsOf, type LoanColumns } from './loan-columns.ts';
-import type { CollateralLoan, ProjectionOptions } from './types.ts';
+import { columnsOfTerms, type SpecialTerms } from './special-terms.ts';
+import type { CollateralLoan } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,10 +16,13 @@ export type LoanTable = {
   balance: Float64Array;
   /** Coupon a month, as a fraction. */
   monthlyRate: Float64Array;
+  /** Principal of the first level payment; of special loans it means nothing. */
+  firstPrincipal: Float64Array;
   months: Int32Array;
   ageMonths: Int32Array;
-  /** Loans that are not level pay, by row of the table. */
+  /** Loans that are not level pay, by row of the table, and their terms as columns. */
   special: Map<number, CollateralLoan>;
+  terms: SpecialTerms;
 };
 
 /** Sorts loans into a table. Throws RangeError that names the loan (0 = first) and the field of a value that cannot be projected. */
@@ -31,34 +35,61 @@ export function packLoans(loans: Iterable<CollateralLoan>): LoanTable {
   return table;
 }
 
-/** Sorts in two stable counting passes, by age and then by months, so that equal loans keep their order; the second pass writes the rows. */
+/** Fills the rows in their order, a column at a time: each is written from its begin to its end, and read where its loans are. */
 function fillTable(table: LoanTable, columns: LoanColumns, months: Int32Array): void {
   const ages = new Int32Array(columns.column('ageMonths'));
   const balance = columns.column('balance');
   const ratePercent = columns.column('ratePercent');
-  const byAge = sortByAge(ages);
-  const nextRow = bucketStarts(months, MAX_TERM_MONTHS + 1);
-  for (let rank = 0; rank < table.count; rank++) {
-    const index = byAge[rank];
-    const length = months[index];
-    const row = nextRow[length];
-    nextRow[length] = row + 1;
-    table.balance[row] = balance[index];
-    table.monthlyRate[row] = ratePercent[index] / 1200;
-    table.months[row] = length;
-    table.ageMonths[row] = ages[index];
-    if (columns.special.size > 0) keepSpecial(table, row, columns.special.get(index));
+  const order = sortByKey(months, MAX_TERM_MONTHS + 1, sortByKey(ages, AGE_SPAN));
+  for (let row = 0; row < table.count; row++) table.balance[row] = balance[order[row]];
+  for (let row = 0; row < table.count; row++) table.monthlyRate[row] = ratePercent[order[row]] / 1200;
+  for (let row = 0; row < table.count; row++) table.months[row] = months[order[row]];
+  for (let row = 0; row < table.count; row++) table.ageMonths[row] = ages[order[row]];
+  fillFirstPrincipal(table);
+  if (columns.special.size === 0) return;
+  for (let row = 0; row < table.count; row++) keepSpecial(table, row, columns.special.get(order[row]));
+  table.terms = columnsOfTerms(table.special, table.months);
+}
+
+/** Remembers the growth of one rate per slot: a pool has few coupons, and a logarithm and an exponential cost more than its sort. */
+const RATE_SLOTS = 1024;
+/** Spreads coupons that differ by a hundredth of a percent over the slots. */
+const SLOTS_OF_RATE = 2 ** 22;
+
+/** As `firstPrincipal` of every row, to the bit. */
+function fillFirstPrincipal({ count, balance, monthlyRate, months, firstPrincipal }: LoanTable): void {
+  const rates = new Float64Array(RATE_SLOTS);
+  const growths = new Float64Array(RATE_SLOTS);
+  let length = -1;
+  for (let row = 0; row < count; row++) {
+    const rate = monthlyRate[row];
+    if (months[row] !== length) {
+      length = months[row];
+      rates.fill(0);
+    }
+    if (rate === 0) {
+      firstPrincipal[row] = balance[row] / length;
+      continue;
+    }
+    const slot = (rate * SLOTS_OF_RATE) & (RATE_SLOTS - 1);
+    if (rates[slot] !== rate) {
+      rates[slot] = rate;
+      growths[slot] = growthLessOne(rate, length);
+    }
+    firstPrincipal[row] = (balance[row] * rate) / growths[slot];
   }
 }
 
-function sortByAge(ages: Int32Array): Int32Array {
-  const next = bucketStarts(ages, AGE_SPAN);
-  const sorted = new Int32Array(ages.length);
-  for (let index = 0; index < ages.length; index++) {
-    const age = ages[index];
-    const rank = next[age];
-    next[age] = rank + 1;
-    sorted[rank] = index;
+/** Indices in the ascending order of their keys; equal ones keep the order of `before`, or that of the indices. */
+function sortByKey(keys: Int32Array, span: number, before?: Int32Array): Int32Array {
+  const next = bucketStarts(keys, span);
+  const sorted = new Int32Array(keys.length);
+  for (let rank = 0; rank < keys.length; rank++) {
+    const index = before ? before[rank] : rank;
+    const key = keys[index];
+    const place = next[key];
+    next[key] = place + 1;
+    sorted[place] = index;
   }
   return sorted;
 }
@@ -79,14 +110,17 @@ function keepSpecial(table: LoanTable, row: number, loan: CollateralLoan | undef
 }
 
 function emptyTable(count: number): LoanTable {
+  const shared = new SharedArrayBuffer(32 * count);
   return {
     count,
     periods: 0,
-    balance: new Float64Array(new SharedArrayBuffer(8 * count)),
-    monthlyRate: new Float64Array(new SharedArrayBuffer(8 * count)),
-    months: new Int32Array(new SharedArrayBuffer(4 * count)),
-    ageMonths: new Int32Array(new SharedArrayBuffer(4 * count)),
+    balance: new Float64Array(shared, 0, count),
+    monthlyRate: new Float64Array(shared, 8 * count, count),
+    firstPrincipal: new Float64Array(shared, 16 * count, count),
+    months: new Int32Array(shared, 24 * count, count),
+    ageMonths: new Int32Array(shared, 28 * count, count),
     special: new Map(),
+    terms: columnsOfTerms(new Map(), new Int32Array()),
   };
 }
 
@@ -110,51 +144,49 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
 
 /**
  * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `schedule.balance[0..months]` and
- * `schedule.interest[0..months-1]`, loan by loan.
+ * `schedule.interest[0..months-1]` of the workspace, loan by loan.
  */
-export function addSchedules(
-  table: LoanTable,
-  from: number,
-  to: number,
-  options: ProjectionOptions,
-  { balance, interest }: Pick<Workspace, 'balance' | 'interest'>,
-  workspace: Workspace,
-): void {
-  if (table.special.size === 0) {
-    addLevelRows(table, from, to, balance, interest);
-    return;
-  }
+export function addSchedules(table: LoanTable, from: number, to: number, workspace: Workspace): void {
+  const { balance, interest } = workspace;
+  const { rows } = table.terms;
   let levelFrom = from;
-  for (let row = from; row < to; row++) {
-    const loan = table.special.get(row);
-    if (!loan) continue;
+  for (let next = firstSpecialFrom(table.terms, from); next < table.terms.count && rows[next] < to; ) {
+    const row = rows[next];
     addLevelRows(table, levelFrom, row, balance, interest);
-    addSpecialRow(loan, options, balance, interest, workspace);
-    levelFrom = row + 1;
+    const window = workspace.specialWindow(next);
+    let end = next + 1;
+    while (end < window.to && rows[end] === rows[end - 1] + 1 && rows[end] < to) end++;
+    window.lanes.addToSums(next - window.from, end - window.from, table.months[row]);
+    levelFrom = rows[end - 1] + 1;
+    next = end;
   }
   addLevelRows(table, levelFrom, to, balance, interest);
 }
 
 /** As `addSchedules`, of those of the rows whose coupon is below `ratePercent` a year at the cut-off. */
-export function addSchedulesBelow(
-  table: LoanTable,
-  from: number,
-  to: number,
-  ratePercent: number,
-  options: ProjectionOptions,
-  sums: Pick<Workspace, 'balance' | 'interest'>,
-  workspace: Workspace,
-): void {
+export function addSchedulesBelow(table: LoanTable, from: number, to: number, ratePercent: number, workspace: Workspace): void {
   const monthly = ratePercent / 1200;
   for (let row = from; row < to; row++) {
     if (table.monthlyRate[row] >= monthly) continue;
-    addSchedules(table, row, row + 1, options, sums, workspace);
+    addSchedules(table, row, row + 1, workspace);
   }
+}
+
+/** Number of the first special loan whose row is not below `row`. */
+export function firstSpecialFrom({ rows, count }: SpecialTerms, row: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Four loans at a time: their recurrences are independent, and the sums are stored once for all four. */
 function addLevelRows(table: LoanTable, from: number, to: number, balance: Float64Array, interest: Float64Array): void {
-  const { balance: openings, monthlyRate } = table;
+  const { balance: openings, monthlyRate, firstPrincipal } = table;
   let row = from;
   for (; row + 4 <= to; row += 4) {
     const months = table.months[row];
@@ -170,10 +202,10 @@ function addLevelRows(table: LoanTable, from: number, to: number, balance: Float
     const growthB = 1 + rateB;
     const growthC = 1 + rateC;
     const growthD = 1 + rateD;
-    let principalA = firstPrincipal(a, rateA, months);
-    let principalB = firstPrincipal(b, rateB, months);
-    let principalC = firstPrincipal(c, rateC, months);
-    let principalD = firstPrincipal(d, rateD, months);
+    let principalA = firstPrincipal[row];
+    let principalB = firstPrincipal[row + 1];
+    let principalC = firstPrincipal[row + 2];
+    let principalD = firstPrincipal[row + 3];
     for (let month = 0; month < months; month++) {
       balance[month] = balance[month] + (a + b + (c + d));
       interest[month] = interest[month] + (a * rateA + b * rateB + (c * rateC + d * rateD));
@@ -194,26 +226,12 @@ function addLevelRow(table: LoanTable, row: number, balance: Float64Array, inter
   const months = table.months[row];
   const rate = table.monthlyRate[row];
   let remaining = table.balance[row];
-  let principal = firstPrincipal(remaining, rate, months);
+  let principal = table.firstPrincipal[row];
   for (let month = 0; month < months; month++) {
     balance[month] += remaining;
     interest[month] += remaining * rate;
     remaining -= principal;
     principal *= 1 + rate;
-  }
-}
-
-function addSpecialRow(
-  loan: CollateralLoan,
-  options: ProjectionOptions,
-  balance: Float64Array,
-  interest: Float64Array,
-  { loanBalance, loanInterest }: Workspace,
-): void {
-  const months = fillSchedule(loan, options, loanBalance, loanInterest);
-  for (let month = 0; month < months; month++) {
-    balance[month] += loanBalance[month];
-    interest[month] += loanInterest[month];
   }
 }
 

@@ -5,7 +5,7 @@ import { flowLength } from './collateral-flows.ts';
 import type { LoanTable } from './loan-table.ts';
 import type { ProjectionReply, ProjectionTask } from './parallel.ts';
 import { UnusableInputError } from './unusable-input.ts';
-import { createWorkspace } from './workspace.ts';
+import { Workspace } from './workspace.ts';
 
 if (parentPort) serve(parentPort);
 
@@ -22,10 +22,10 @@ function runTask(table: LoanTable | null, { assumptions, options, next, flows }:
   try {
     if (table === null) throw new Error('the first task of a thread carries no table');
     const behaviour = compileBehaviour(assumptions, table.periods);
-    const workspace = createWorkspace(table.periods);
+    const workspace = new Workspace(table, options);
     const length = flowLength(behaviour.periods, options.series);
     for (let chunk = take(next); chunk < chunkCount(table); chunk = take(next)) {
-      flows.set(projectChunk(table, chunk, behaviour, options, workspace), chunk * length);
+      flows.set(projectChunk(table, chunk, behaviour, workspace), chunk * length);
     }
     return {};
   } catch (error) {

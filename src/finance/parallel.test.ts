@@ -4,8 +4,8 @@ import type { Worker } from 'node:worker_threads';
 import { projectCollateral, projectTable } from './collateral.ts';
 import { packLoans } from './loan-table.ts';
 import { createProjector } from './parallel.ts';
-import { aLoan, assuming } from './test-support.ts';
-import type { Collateral } from './types.ts';
+import { aLoan, assuming, SOFR_CURVE } from './test-support.ts';
+import type { Collateral, CollateralLoan } from './types.ts';
 
 const loans = Array.from({ length: 20_000 }, (_, index) =>
   aLoan({
@@ -16,6 +16,15 @@ const loans = Array.from({ length: 20_000 }, (_, index) =>
     ...(index % 11 === 0 ? { interestOnlyMonths: 6 } : {}),
   }),
 );
+
+const KINDS: Partial<CollateralLoan>[] = [
+  {},
+  { deferMonths: 5 },
+  { balloonMonth: 9 },
+  { steps: [{ fromMonth: 4, ratePercent: 9 }] },
+  { floating: { index: 'SOFR', marginPercent: 2, resetMonths: 6, firstResetMonth: 3 } },
+  { scheduledPayment: 100 },
+];
 
 const speeds = assuming({
   prepayment: { measure: 'psa', values: [150, 200] },
@@ -34,6 +43,18 @@ test('a pool projected on one, two or three threads is the same to the bit', asy
     deepEqual(flowsOf(await projector.project(loans, speeds)), flowsOf(alone));
     deepEqual(flowsOf(await projector.projectTable(packLoans(loans), speeds)), flowsOf(alone));
     deepEqual(flowsOf(await projector.project(loans, late)), flowsOf(aloneLate));
+  }
+});
+
+test('loans of every kind are the same to the bit on threads, with advances and without', async () => {
+  const mixed = loans.slice(0, 9_000).map((loan, index) => ({ ...loan, ...KINDS[index % KINDS.length] }));
+  await using projector = createProjector({ threads: 2, parallelFrom: 0 });
+  for (const servicerAdvances of [false, true]) {
+    const assumptions = { ...speeds, servicerAdvances };
+    deepEqual(
+      flowsOf(await projector.project(mixed, assumptions, SOFR_CURVE)),
+      flowsOf(projectCollateral(mixed, assumptions, SOFR_CURVE)),
+    );
   }
 });
 

@@ -4,12 +4,13 @@ import { compileBehaviour } from './behaviour.ts';
 import { chunkCount, openingBalance, projectCollateral, projectTable } from './collateral.ts';
 import { addInto, collateralFromFlows, flowLength } from './collateral-flows.ts';
 import { type LoanTable, packLoans } from './loan-table.ts';
+import { OTHER } from './special-terms.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 
 /** Work for a thread: it takes the numbers of chunks from the counter in `next` and writes each chunk to its section of `flows`. */
 export type ProjectionTask = {
-  /** Null to reuse the table of the previous task, so that its special loans are not copied for every scenario. */
+  /** Null to reuse the table of the previous task, so that it is not copied for every scenario. */
   table: LoanTable | null;
   assumptions: Assumptions;
   options: ProjectionOptions;
@@ -106,9 +107,20 @@ function runTask(thread: ProjectionThread, table: LoanTable, task: Omit<Projecti
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     // A busy thread keeps the process alive; an idle one does not.
     worker.ref();
-    worker.postMessage({ ...task, table: thread.table === table ? null : table } satisfies ProjectionTask);
+    worker.postMessage({ ...task, table: thread.table === table ? null : withoutTerms(table) } satisfies ProjectionTask);
     thread.table = table;
   });
+}
+
+/** The table with those loans that are not in its columns: the others' objects would be copied for every thread. */
+function withoutTerms(table: LoanTable): LoanTable {
+  const { kind, rows } = table.terms;
+  const numbers = Array.from(kind.keys()).filter((number) => kind[number] === OTHER);
+  const others = numbers.flatMap((number) => {
+    const loan = table.special.get(rows[number]);
+    return loan ? [[rows[number], loan] as const] : [];
+  });
+  return { ...table, special: new Map(others) };
 }
 
 const asError = (message: string, ofInputs = false): Error =>

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Batchers } from './batcher.ts';
 import type { ColumnEngine } from './column-engine.ts';
 import type { Compute } from './compute/compute.ts';
+import type { Threads } from './compute/threads.ts';
 import type { Database } from './db/database.ts';
 import type { ObjectStore } from './files/store.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -29,6 +30,8 @@ export type Deps = {
   jobs: Jobs;
   /** Heavy work, in child processes. */
   compute: Compute;
+  /** Calculations, in threads that keep the loans of their pools. */
+  calculationThreads: Threads;
   /** Reads finished column files of the store; writes nothing. */
   columns: ColumnEngine;
   log: Logger;

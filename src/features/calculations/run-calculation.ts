@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { openThreads, type Threads } from '../../platform/compute/threads.ts';
+import { ComputeFailure, ComputeTimeout } from '../../platform/compute/failures.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type CalculationOutput, completeCalculation, failCalculation, startCalculation } from './calculation.ts';
 import { returnCalculationAttempt, type StartedCalculation } from './queries.ts';
-import type { ThreadReply, ThreadTask } from './thread.ts';
+import { KEPT_BYTES, loansSubject } from './kept-loans.ts';
+import type { CalculationReply, CalculationTask } from './thread.ts';
 import type { Id } from '../../platform/ids.ts';
 import { unavailableReason } from '../../platform/unavailable.ts';
 
@@ -15,6 +17,7 @@ export type QueuedCalculation = { organization_id: Id<'org'>; calculation_id: Id
 
 const TIMEOUT_MS = 60 * 60 * 1000;
 const HEAP_MB = 4_096;
+const MIB = 2 ** 20;
 
 /** The messages that a customer sees for a calculation that FAILED; the cause is in the log. */
 const FAILURES = {
@@ -23,8 +26,13 @@ const FAILURES = {
   CALCULATION_INTERRUPTED: `The calculation was interrupted ${MAX_ATTEMPTS} times and is not retried. Request it again with fewer scenarios or paths.`,
 } as const;
 
+/** The threads of calculations: each has its heap for the calculation, and more for the loans that it keeps of earlier ones. */
+export function openCalculationThreads(): Threads {
+  return openThreads({ url: new URL('./thread.ts', import.meta.url), heapMb: HEAP_MB + KEPT_BYTES / MIB });
+}
+
 /**
- * Runs a queued calculation in a thread of its own and commits its result in one transaction, fenced by the number of the run: a run that
+ * Runs a queued calculation in a thread and commits its result in one transaction, fenced by the number of the run: a run that
  * was taken over leaves nothing visible. The attempt is counted before it starts.
  */
 export async function runCalculation(deps: Deps, job: QueuedCalculation, signal: AbortSignal, last = false): Promise<void> {
@@ -49,7 +57,7 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
   }
 }
 
-async function refuse(deps: Deps, started: StartedCalculation, reply: ThreadReply & { ok: false }): Promise<void> {
+async function refuse(deps: Deps, started: StartedCalculation, reply: CalculationReply & { ok: false }): Promise<void> {
   const error = new Error(reply.error);
   if (reply.defect && unavailableReason(error) !== null) throw error;
   if (reply.defect) return fail(deps, started, reply.timeout ? 'CALCULATION_TIMEOUT' : 'CALCULATION_FAILED', reply.error);
@@ -66,7 +74,7 @@ async function fail(deps: Deps, started: StartedCalculation, code: keyof typeof 
 async function storeOutput(
   deps: Deps,
   started: StartedCalculation,
-  reply: ThreadReply & { ok: true },
+  reply: CalculationReply & { ok: true },
   workDir: string,
 ): Promise<CalculationOutput> {
   const key = `calculations/${started.organization_id}/${started.calculation_id}/${started.run}`;
@@ -82,27 +90,19 @@ async function runInThread(
   { inputs }: StartedCalculation,
   workDir: string,
   signal: AbortSignal,
-): Promise<ThreadReply> {
-  const loansPath = await deps.store.localPath(inputs.pool.loans_key);
+): Promise<CalculationReply> {
+  const subject = loansSubject(inputs);
+  await using thread = deps.calculationThreads.take(subject);
+  const loansPath = thread.keeps(subject) ? null : await deps.store.localPath(inputs.pool.loans_key);
   signal.throwIfAborted();
-  if (!loansPath) throw new Error(`${inputs.pool.loans_key} is not in the store`);
-  const task: ThreadTask = { inputs, loansPath, workDir };
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  if (loansPath === null && !thread.keeps(subject)) throw new Error(`${inputs.pool.loans_key} is not in the store`);
   try {
-    return await new Promise<ThreadReply>((resolve, reject) => {
-      thread.once('message', resolve);
-      thread.once('error', (error: Error) => resolve({ ok: false, error: String(error.stack ?? error), defect: true }));
-      thread.once('exit', (code) => resolve({ ok: false, error: `the thread ended with code ${code}`, defect: true }));
-      stop.addEventListener('abort', () => {
-        if (signal.aborted) reject(signal.reason);
-        else resolve({ ok: false, error: 'the deadline has passed', defect: true, timeout: true });
-      });
-    });
-  } finally {
-    await thread.terminate();
+    const task: CalculationTask = { inputs, loansPath, workDir };
+    const reply = await thread.run<CalculationTask, CalculationReply>(task, { signal, deadlineMs: TIMEOUT_MS });
+    if (!reply.ok && reply.defect) thread.discard();
+    return reply;
+  } catch (error) {
+    if (!(error instanceof ComputeFailure)) throw error;
+    return { ok: false, error: error.message, defect: true, timeout: error instanceof ComputeTimeout };
   }
 }

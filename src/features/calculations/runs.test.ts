@@ -8,7 +8,7 @@ import { asId, type Id } from '../../platform/ids.ts';
 import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
 import { completeCalculation, failCalculation, startCalculation } from './calculation.ts';
-import { runCalculation } from './run-calculation.ts';
+import { openCalculationThreads, runCalculation } from './run-calculation.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { mountTiny } from '../../../test/support/tiny-disk.ts';
 
@@ -18,14 +18,15 @@ test('runs of calculations', async (t) => {
   const { deps } = gateway;
   let analysts = 0;
   /** A queued calculation of an originator of its own, and what a worker does with it. */
-  const queued = async () => {
-    const { ours, queue, read } = await analyst(gateway, operator, `Analyst ${(analysts += 1)}`);
+  const queued = async (rows?: number) => {
+    const { ours, pool, queue, read } = await analyst(gateway, operator, `Analyst ${(analysts += 1)}`, rows);
     const organization = ours.organization_id;
     const calculationId = asId('calc', await queue({ type: 'CASHFLOW' }));
     const within = <Result>(work: (tx: Tx) => Promise<Result>) => deps.db.tx({ organization }, work);
     return {
       organization,
       calculationId,
+      pool,
       job: { organization_id: organization, calculation_id: calculationId },
       queue,
       read: (id: string = calculationId) => read(id),
@@ -63,6 +64,57 @@ test('runs of calculations', async (t) => {
       const [a, b] = await Promise.all([first, second].map((each) => deps.store.localPath(`${each?.details_key}/${name}`)));
       assert.deepEqual(readFileSync(a ?? ''), readFileSync(b ?? ''));
     }
+  });
+
+  await t.test('a later calculation of a pool needs its file of loans no more, unless it reads it in another way', async () => {
+    const { pool, queue, read, organization } = await queued();
+    await gateway.runJobs();
+    const loans = await deps.db.tx({ organization }, (tx) =>
+      tx.one<{ loans_key: string }>('select loans_key from pools where pool_id = $1', [pool.pool_id]),
+    );
+    await deps.store.delete(loans?.loans_key ?? '');
+    const later = await queue({ type: 'CASHFLOW', assumptions: { cpr: 9 } });
+    await gateway.runJobs();
+    assert.equal((await read(later)).status, 'COMPLETED');
+    const otherwise = asId('calc', await queue({ type: 'CASHFLOW', assumptions: { cpr: 9 }, use_scheduled_payment: true }));
+    const job = { organization_id: organization, calculation_id: otherwise };
+    await runCalculation(deps, job, new AbortController().signal, true);
+    assert.deepEqual([(await read(otherwise)).status, (await read(otherwise)).error_code], ['FAILED', 'CALCULATION_FAILED']);
+    await gateway.runJobs();
+  });
+
+  await t.test('calculations of two organizations among each other give the bytes that each gives alone', async () => {
+    const [ours, theirs] = [await queued(20), await queued(35)];
+    const requests = [
+      { type: 'BREAKEVEN' },
+      { type: 'CASHFLOW', assumptions: { cpr: 20, cdr: 4, severity: 60, servicer_advances: true } },
+    ];
+    const jobs = [ours.job, theirs.job];
+    for (const body of requests)
+      for (const { queue, organization } of [ours, theirs])
+        jobs.push({ organization_id: organization, calculation_id: asId('calc', await queue(body)) });
+    const ids = jobs.map(({ calculation_id }) => calculation_id);
+    const going = new AbortController().signal;
+    const stored = () =>
+      deps.db.tx({ platform: true }, (tx) =>
+        tx.rows<{ result: string; projection: string }>(
+          'select result::text as result, projection::text as projection from calculations where calculation_id = any($1) order by 1, 2',
+          [ids],
+        ),
+      );
+    await Promise.all(jobs.map((job) => runCalculation(deps, job, going)));
+    for (const id of ids) await asPlatform(`status = 'RUNNING', result = null, projection = null`, id);
+    // The same threads again, in turns.
+    for (const job of jobs) await runCalculation(deps, job, going);
+    const among = await stored();
+    for (const job of jobs) {
+      await asPlatform(`status = 'RUNNING', result = null, projection = null`, job.calculation_id);
+      await using calculationThreads = openCalculationThreads();
+      await runCalculation({ ...deps, calculationThreads }, job, going);
+    }
+    assert.equal(new Set(among.map(({ result }) => result)).size, jobs.length);
+    assert.deepEqual(among, await stored());
+    await gateway.runJobs();
   });
 
   await t.test('a run that was taken over leaves nothing', async () => {

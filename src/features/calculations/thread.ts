@@ -1,46 +1,52 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
-import { createProjector } from '../../finance/parallel.ts';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { createProjector, type Projector } from '../../finance/parallel.ts';
 import { calculate } from '../../finance/structure/calculate.ts';
 import { readCollateralFile } from '../../loans/tasks/read-collateral.ts';
+import type { ThreadReply } from '../../platform/compute/threads.ts';
+import { KEPT_BYTES, KeptLoans, loansSubject, loanTerms } from './kept-loans.ts';
 import type { RunInputs } from './queries.ts';
-import { segmentationsOf } from './segments.ts';
 import { projectedPerformance } from '../remittances/performance.ts';
 
-/** The task of a calculation's thread. */
-export type ThreadTask = { inputs: RunInputs; loansPath: string; workDir: string };
+/** The task of a calculation's thread. `loansPath` is null if the thread keeps the loans of the inputs. */
+export type CalculationTask = { inputs: RunInputs; loansPath: string | null; workDir: string };
 
-/** Its reply: JSON texts and the names of the files it wrote to `workDir`, or the reason of its failure. */
-export type ThreadReply =
+/** Its output: JSON texts and the names of the files it wrote to `workDir`, or the reason of its failure. */
+export type CalculationReply =
   | { ok: true; result: string; projection: string; files: string[] }
   | { ok: false; error: string; defect: boolean; timeout?: boolean };
 
 /** Errors whose message is for the customer that requested the calculation; every other text stays in the log. */
 const OF_INPUTS = new Set(['UnusableInputError', 'MissingCurveError']);
 
-if (parentPort) {
-  const reply = await run(workerData as ThreadTask).catch((error: Error): ThreadReply => {
-    const ofInputs = OF_INPUTS.has(error.name);
-    return { ok: false, error: ofInputs ? error.message : String(error.stack), defect: !ofInputs };
+if (parentPort) serve(parentPort);
+
+/** Runs the tasks that arrive on a port, one at a time. Nothing of a task stays but its loans, which later tasks of the same subject read. */
+function serve(port: MessagePort): void {
+  const kept = new KeptLoans(KEPT_BYTES);
+  const projector = createProjector();
+  port.on('message', async (task: CalculationTask) => {
+    const output = await run(task, kept, projector).catch((error: Error): CalculationReply => {
+      const ofInputs = OF_INPUTS.has(error.name);
+      return { ok: false, error: ofInputs ? error.message : String(error.stack), defect: !ofInputs };
+    });
+    const { heapTotal, external } = process.memoryUsage();
+    port.postMessage({ output, keeps: kept.subjects, memoryBytes: heapTotal + external } satisfies ThreadReply<CalculationReply>);
   });
-  parentPort.postMessage(reply);
 }
 
-/** Reads the pool's loans, calculates, and writes the details of every scenario; none of this runs on the gateway's main thread. */
-async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadReply> {
+/** Calculates over the pool's loans and writes the details of every scenario; none of this runs on the gateway's main thread. */
+async function run(
+  { inputs, loansPath, workDir }: CalculationTask,
+  kept: KeptLoans,
+  projector: Projector,
+): Promise<CalculationReply> {
   const { pool, structure, request } = inputs;
-  const { loans, segments, warnings } = await readCollateralFile(
-    { path: loansPath, workDir },
-    {
-      loanType: pool.loan_type,
-      cutOff: pool.cut_off_date,
-      useScheduledPayment: inputs.use_scheduled_payment,
-      averageRatePercent: pool.wac,
-      averageRemainingMonths: pool.wam,
-      segmentations: segmentationsOf(request, pool),
-    },
-  );
+  const { loans, segments, warnings } = await kept.get(loansSubject(inputs), () => {
+    if (loansPath === null) throw new Error('the thread does not keep the loans of the calculation');
+    return readCollateralFile({ path: loansPath, workDir }, loanTerms(inputs));
+  });
   const originalBalance = loans.column('balance').reduce((sum, balance) => sum + balance, 0);
   const facts = {
     loans,
@@ -52,7 +58,6 @@ async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadRe
     segments,
     warnings,
   };
-  await using projector = createProjector();
   const calculated = await calculate(request, facts, structure, {
     project: (table, assumptions, options) => projector.projectTable(table, assumptions, options),
   });

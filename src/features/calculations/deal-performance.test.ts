@@ -63,8 +63,8 @@ test('the performance of a deal', async (t) => {
         tranches: ['A-2', 'A-1'].map((tranche) => ({ ...row, tranche, class: tranche, balance: 400 })),
       };
       return tx.exec(
-        `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state_after, status)
-         values ($1, $2, $3, $4, $5, $6, '{}', $7, '[]', '{}', $8)`,
+        `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state_after, status, verification)
+         values ($1, $2, $3, $4, $5, $6, '{}', $7, '[]', '{}', $8, '{"status": "PARTIAL", "lines": [], "missing": []}')`,
         [
           deal.pool_id,
           period,

@@ -138,7 +138,7 @@ export function newTriggerState(triggers: readonly CompiledTrigger[]): TriggerSt
   };
 }
 
-/** The metrics that states of engines before 1.5 list, three values of each. */
+/** The metrics of which former states keep the last three values each. */
 const FORMER_METRICS = METRICS.slice(0, 7);
 type FormerState = Omit<TriggerState, 'recent' | 'after'> & { history: (number | null)[]; tested: number };
 

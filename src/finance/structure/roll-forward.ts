@@ -3,7 +3,7 @@ import { roundHalfEven } from '../money.ts';
 import { annualFromMonthly } from '../rates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
-import { principalCollected } from './tie-remittance.ts';
+import { principalCollected, recoveriesOf } from './tie-remittance.ts';
 import { amountContext } from './compiled-amount.ts';
 import type { PoolDates } from './periods.ts';
 import { balanceOf, isNote, isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
@@ -52,7 +52,7 @@ export function rollForward(
   const { collateral } = remittance;
   const ending = collateral.ending_pool_balance ?? collateral.ending_balance ?? previous.pool_balance;
   const grossLosses = collateral.gross_losses ?? 0;
-  const netLoss = collateral.net_losses ?? addCents(grossLosses, -(collateral.recoveries ?? 0));
+  const netLoss = collateral.net_losses ?? addCents(grossLosses, -recoveriesOf(remittance));
   const compiled = compileTriggers(structure.triggers ?? [], amountContext(structure, dates, remittance.period));
   const triggers = storedTriggerState(previous.triggers, compiled);
   const state: RemittanceState = {

@@ -50,14 +50,15 @@ function tiePeriod(previous: RemittanceState, { period, payment_date }: Remittan
   return findings;
 }
 
-function tieCollateral(previous: RemittanceState, { collateral }: Remittance): RemittanceFinding[] {
+function tieCollateral(previous: RemittanceState, remittance: Remittance): RemittanceFinding[] {
+  const { collateral } = remittance;
   const beginning = collateral.beginning_pool_balance ?? collateral.beginning_balance;
   const ending = collateral.ending_pool_balance ?? collateral.ending_balance;
   const findings: RemittanceFinding[] = [];
   if (beginning === undefined) findings.push(balanceMissing('beginning_pool_balance'));
   if (ending === undefined) findings.push(balanceMissing('ending_pool_balance'));
   if (beginning === undefined || ending === undefined) return findings;
-  const { repurchases = 0, gross_losses = 0, recoveries = 0, net_losses } = collateral;
+  const { repurchases = 0, gross_losses = 0, net_losses } = collateral;
   const rolled = addCents(beginning, -principalCollected(collateral), -repurchases, -gross_losses);
   const path = 'collateral.ending_pool_balance';
   findings.push(
@@ -65,7 +66,7 @@ function tieCollateral(previous: RemittanceState, { collateral }: Remittance): R
     ...tie('BALANCE_ROLL', path, rolled, ending, 'beginning - scheduled - prepayments - repurchases - gross losses'),
   );
   if (net_losses !== undefined) {
-    const net = addCents(gross_losses, -recoveries);
+    const net = addCents(gross_losses, -recoveriesOf(remittance));
     findings.push(...tie('NET_LOSSES', 'collateral.net_losses', net, net_losses, 'gross losses - recoveries'));
   }
   return findings;
@@ -79,6 +80,10 @@ export function principalCollected({
 }: Remittance['collateral']): number {
   return scheduled_principal === undefined ? (principal_collected ?? 0) : addCents(scheduled_principal, prepayments);
 }
+
+/** Recoveries, as a figure of the pool or as cash. */
+export const recoveriesOf = ({ collateral, available }: Remittance): number =>
+  collateral.recoveries ?? available?.recoveries ?? 0;
 
 function balanceMissing(field: string): RemittanceFinding {
   return { code: 'BALANCE_MISSING', path: `collateral.${field}`, message: 'is missing; expected an amount' };

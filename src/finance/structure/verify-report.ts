@@ -6,10 +6,10 @@ import { type DealState, fromUnit } from './deal-state.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
-import type { Coupon, Structure } from './structure.ts';
+import type { Structure } from './structure.ts';
 import type { TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
-import { principalCollected, type RemittanceFinding } from './tie-remittance.ts';
+import { principalCollected, recoveriesOf, type RemittanceFinding } from './tie-remittance.ts';
 
 /*
  * A servicer's report beside the waterfall of its payment date, run on the cash that it reports.
@@ -72,7 +72,8 @@ export function verifyReport(
   findings: readonly RemittanceFinding[] = [],
 ): VerifiedReport {
   const missing = findMissingInputs(structure, report);
-  const recomputed = missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(structure, report)) : null;
+  const recomputed =
+    missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(structure, state, report)) : null;
   const lines = [
     ...compareDate(structure, dates, report),
     ...compareTranches(structure, report, recomputed),
@@ -100,43 +101,47 @@ function findMissingInputs(structure: Structure, report: Remittance): string[] {
   if (!report.available) return ['available'];
   const { collateral, rates = {} } = report;
   const missing: string[] = [];
-  for (const { tranche, coupon } of structure.tranches) {
-    if (coupon?.type === 'FLOATING' && fixingOf(structure, report, tranche, coupon) === undefined)
-      missing.push(`fixings.${coupon.index}`);
-  }
+  missing.push(...fixingsOf(structure, report).unknown.map((index) => `fixings.${index}`));
   const netRate =
     reads(structure, (amount) => amount === 'NET_WAC') || structure.tranches.some(({ coupon }) => coupon?.type === 'EXCESS');
   if (netRate && rates.NET_WAC === undefined) missing.push('rates.NET_WAC');
   const { adjustment } = structure.pool ?? {};
   if (adjustment && !Array.isArray(adjustment) && collateral.adjustment === undefined) missing.push('collateral.adjustment');
-  if (reads(structure, isOfBase('DELINQUENT')) && delinquentOf(report)[0] === null)
-    missing.push('collateral.delinquent_30_amount');
+  for (const [bucket, days] of [30, 60, 90].entries()) {
+    if (reads(structure, isOfBase(`DELINQUENT_${days}`)) && delinquentOf(report)[bucket] === null)
+      missing.push(`collateral.delinquent_${days}_amount`);
+  }
   return [...new Set(missing)];
 }
 
-/** The index of a floater: as reported, or from the rate that its tranche was paid. */
-function fixingOf(
+/** The fixings of a report: as it gives them, or from the rates that floaters were paid; and the indices that it does not tell. */
+function fixingsOf(
   structure: Structure,
   { fixings = {}, tranches }: Remittance,
-  name: string,
-  { index, margin_bp, multiplier = 1 }: Extract<Coupon, { type: 'FLOATING' }>,
-): number | undefined {
-  if (Object.hasOwn(fixings, index)) return fixings[index];
-  const row = tranches.find(({ tranche }) => tranche === name);
-  if (row?.rate !== undefined && typeof margin_bp === 'number' && multiplier !== 0)
-    return (row.rate - margin_bp / 100) / multiplier;
-  const balance = row?.beginning_balance ?? 0;
-  // A class without a balance earns nothing at any rate.
-  return balance === 0 || structure.tranches.every((each) => each.tranche !== name) ? 0 : undefined;
+): { known: Record<string, number>; unknown: string[] } {
+  const known: Record<string, number> = { ...fixings };
+  const open = new Set<string>();
+  for (const { tranche, coupon } of structure.tranches) {
+    if (coupon?.type !== 'FLOATING' || Object.hasOwn(fixings, coupon.index)) continue;
+    const { index, margin_bp, multiplier = 1 } = coupon;
+    const row = tranches.find((each) => each.tranche === tranche);
+    // A class without a balance earns nothing at any rate.
+    if (!row || row.beginning_balance === 0) continue;
+    if (row.rate !== undefined && typeof margin_bp === 'number' && multiplier !== 0)
+      known[index] = (row.rate - margin_bp / 100) / multiplier;
+    else open.add(index);
+  }
+  const unknown = [...open].filter((index) => !Object.hasOwn(known, index));
+  for (const { coupon } of structure.tranches) {
+    if (coupon?.type !== 'FLOATING' || unknown.includes(coupon.index) || Object.hasOwn(known, coupon.index)) continue;
+    known[coupon.index] = 0;
+  }
+  return { known, unknown };
 }
 
-function reportedPeriod(structure: Structure, report: Remittance): ReportedPeriod {
+function reportedPeriod(structure: Structure, state: RemittanceState, report: Remittance): ReportedPeriod {
   const { collateral, available, accounts = [], fees = [] } = report;
   const { interest = 0, principal = 0, recoveries = 0, repurchases = 0, income = 0, other = 0 } = available ?? {};
-  const fixings = structure.tranches.flatMap(({ tranche, coupon }) => {
-    if (coupon?.type !== 'FLOATING') return [];
-    return [[coupon.index, fixingOf(structure, report, tranche, coupon) ?? Number.NaN] as const];
-  });
   const { gross_losses = 0, net_losses, adjustment } = collateral;
   return {
     period: report.period,
@@ -146,11 +151,12 @@ function reportedPeriod(structure: Structure, report: Remittance): ReportedPerio
     principal: addCents(principal, recoveries, repurchases),
     scheduled: collateral.scheduled_principal ?? principalCollected(collateral),
     prepaid: collateral.scheduled_principal === undefined ? 0 : (collateral.prepayments ?? 0),
-    recovered: collateral.recoveries ?? recoveries,
-    loss: net_losses ?? addCents(gross_losses, -(collateral.recoveries ?? recoveries)),
+    recovered: recoveriesOf(report),
+    loss: net_losses ?? addCents(gross_losses, -recoveriesOf(report)),
     earned: Object.fromEntries(accounts.map(({ account, earned = 0 }) => [account, earned])),
-    billed: Object.fromEntries(fees.map(({ fee, due = 0, beginning_unpaid = 0 }) => [fee, addCents(due, -beginning_unpaid)])),
-    fixings: Object.fromEntries(fixings),
+    // What is due has in it what was unpaid before.
+    billed: Object.fromEntries(fees.map(({ fee, due = 0 }) => [fee, Math.max(0, addCents(due, -(state.fees?.[fee] ?? 0)))])),
+    fixings: fixingsOf(structure, report).known,
     netWac: report.rates?.NET_WAC ?? null,
     adjustment: adjustment ?? null,
     adjustmentOriginal: null,
@@ -328,8 +334,11 @@ function compareAccounts(
 
 function compareTriggers({ triggers = [] }: Remittance, recomputed: Recomputed): VerificationLine[] {
   return triggers.map(({ trigger, on }, place) => {
-    const expected = recomputed?.trace.triggers.find((each) => each.trigger === trigger);
-    return line({ what: 'TRIGGER', path: `triggers[${place}].on` }, on ? 1 : 0, expected ? (expected.on ? 1 : 0) : null);
+    const found = recomputed?.trace.triggers.find((each) => each.trigger === trigger);
+    // A test without its figure leaves a trigger as it was, which says nothing about what it should be.
+    const isTested = found?.tests.every(({ value, threshold }) => value !== null || threshold === null);
+    const expected = found && isTested ? Number(found.on) : null;
+    return line({ what: 'TRIGGER', path: `triggers[${place}].on` }, Number(on), expected);
   });
 }
 

@@ -23,6 +23,7 @@ export function Remittances({ pool, query, after }: Props): VNode {
     ${h(ReportRemittance, { pool, after })}
     ${shown(reports, (data) => [
       table({ caption: 'Remittances', columns: REPORTS, rows: data.rows, empty: 'Nothing has been reported yet.' }),
+      ...data.rows.filter(isOpen).map(differences),
       pager(data),
     ])}
   `;
@@ -31,6 +32,7 @@ export function Remittances({ pool, query, after }: Props): VNode {
 const REPORTS: readonly Column<Remittance>[] = [
   { title: 'Period', kind: 'wide', cell: (row) => html`<strong>${row.period}</strong><small>${date(row.payment_date)}</small>` },
   { title: 'Status', cell: (row) => words(row.status) },
+  { title: 'Recomputed', cell: (row) => VERIFIED[row.verification.status] },
   { title: 'Pool balance', kind: 'number', cell: (row) => money(row.pool.pool_balance) },
   { title: 'CPR', kind: 'number', cell: (row) => percent(row.pool.cpr) },
   { title: 'CDR', kind: 'number', cell: (row) => percent(row.pool.cdr) },
@@ -44,6 +46,46 @@ const REPORTS: readonly Column<Remittance>[] = [
         .join(', ') || '–',
   },
 ];
+
+const VERIFIED: Readonly<Record<Remittance['verification']['status'], string>> = {
+  AGREES: 'agrees',
+  DIFFERS: 'differs',
+  PARTIAL: '–',
+};
+
+/** It differs, and waits to be accepted or sent again. */
+const isOpen = ({ status, verification, accepted_at }: Remittance): boolean =>
+  status !== 'APPLIED' && verification.status === 'DIFFERS' && accepted_at === null;
+
+type Line = Remittance['verification']['lines'][number];
+
+const differences = (given: Remittance): VNode =>
+  card(
+    `Period ${given.period} differs from the structure`,
+    html`
+      <p>Send the right figures, or have the operator accept these: until then the report is held on its payment date.</p>
+      ${table({
+        caption: 'Figures that differ',
+        rows: given.verification.lines.filter(({ difference }) => difference !== null && difference !== 0),
+        columns: LINES,
+      })}
+    `,
+  );
+
+const LINES: readonly Column<Line>[] = [
+  {
+    title: 'Figure',
+    kind: 'wide',
+    cell: (line) => html`<strong>${words(line.what)}</strong><small>${line.tranche ?? line.path}</small>`,
+  },
+  { title: 'Reported', kind: 'number', cell: (line) => figure(line.reported) },
+  { title: 'Expected', kind: 'number', cell: (line) => figure(line.expected) },
+  { title: 'Difference', kind: 'number', cell: (line) => decimal(line.difference, 2) },
+  { title: 'Step', cell: (line) => [line.step, line.clause].filter(Boolean).join(', ') || '–' },
+];
+
+const figure = (value: Line['expected']): string =>
+  typeof value === 'number' ? decimal(value, 2) : value === null ? '–' : date(value);
 
 const latest = (given: Remittance): VNode =>
   card(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openConsole, withoutBrowser as skip } from '../support/console.ts';
 import { issuedDeal, structuredPool } from '../support/pools.ts';
+import { reportOf } from '../support/servicing.ts';
 
 test('a servicer report that does not tie is answered figure by figure, and is taken in when it ties', { skip }, async () => {
   await using opened = await openConsole({ worker: false });
@@ -46,4 +47,31 @@ test('a servicer report that does not tie is answered figure by figure, and is t
     seen.complaints.filter((each) => !each.includes('422')),
     [],
   );
+});
+
+test('a report that differs from its structure shows which figures differ, and by which step', { skip }, async () => {
+  await using opened = await openConsole({ worker: false });
+  const { gateway } = opened;
+  const [originator, operator] = [await gateway.key('originator', 'Held Lending'), await gateway.key('operator')];
+  const pool = await structuredPool(gateway, originator, operator, 60);
+  await issuedDeal(gateway, originator, operator, pool.pool_id);
+  await gateway.setClock('2027-01-15T17:00:00Z');
+  const [a, b] = pool.structure.tranches as [{ balance: number }, { balance: number }];
+  const report = reportOf({ pool: pool.balance, a: a.balance, b: b.balance }, [{ principal: 20_000 }]);
+  const sent = await gateway.call('POST', `/v1/api/originator/pools/${pool.pool_id}/remittances`, {
+    as: originator,
+    body: { ...report, available: { interest: 6_600, principal: 20_000 }, residual: 5 },
+  });
+  assert.equal(sent.body.data.status, 'HELD');
+  await using seen = await opened.visit(originator);
+  const { page } = seen;
+  await page.getByRole('link', { name: 'Pools' }).click();
+  await page.getByRole('link', { name: pool.name }).click();
+  await page.getByRole('link', { name: 'Remittances' }).click();
+  await page.getByRole('heading', { name: 'Period 1 differs from the structure' }).waitFor();
+  const lines = page.getByRole('table', { name: 'Figures that differ' });
+  await lines.getByRole('row', { name: /Residual/ }).waitFor();
+  assert.match(await lines.getByRole('row', { name: /Residual/ }).innerText(), /5\b[\s\S]*5$/);
+  await page.getByRole('table', { name: 'Remittances' }).getByText('Held').waitFor();
+  assert.deepEqual(seen.complaints, []);
 });

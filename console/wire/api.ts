@@ -35,7 +35,7 @@ export type DefermentInterest = 'CAPITALISE' | 'SPREAD' | 'PAY';
  * Checks are COMPLETED whatever they found, also when they wait for a mapping or a confirmation; FAILED: they ended without a result.
  */
 export type JobStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIALLY_COMPLETED' | 'FAILED';
-export type CalculationType = 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
+export type CalculationType = 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK' | 'PRICE_TABLE';
 export type CalculationPurpose = 'ANALYSIS' | 'MARK';
 export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
@@ -726,6 +726,8 @@ export interface Schemas {
   PreviewFinding: PreviewFinding;
   PreviewOutcome: PreviewOutcome;
   PreviewRow: PreviewRow;
+  PriceCell: PriceCell;
+  PriceRow: PriceRow;
   PrincipalTarget: PrincipalTarget;
   ProfileDocument: ProfileDocument;
   ProfileDocumentAddress: ProfileDocumentAddress;
@@ -1870,6 +1872,10 @@ export interface Calculation {
   assumptions: Assumptions | null;
   results: ScenarioResult[] | null;
   /**
+   * Of a PRICE_TABLE, in the order of its prices or yields.
+   */
+  rows?: PriceRow[];
+  /**
    * Assumptions that were made, and columns that were not read.
    */
   warnings: string[];
@@ -2055,6 +2061,52 @@ export interface TrancheLoss {
   minimum: number;
   maximum: number;
   tail: TailLoss[];
+}
+export interface PriceRow {
+  /**
+   * The price asked, clean per 100; null where a yield was.
+   */
+  price: number | null;
+  /**
+   * The yield asked, percent; null where a price was.
+   */
+  yield: number | null;
+  cells: PriceCell[];
+}
+export interface PriceCell {
+  scenario: string;
+  /**
+   * Clean, per 100 of current balance.
+   */
+  price: number | null;
+  /**
+   * Percent, on the requested basis.
+   */
+  yield: number | null;
+  /**
+   * Yield as quoted less the benchmark at the WAL, basis points.
+   */
+  spread_bp: number | null;
+  /**
+   * Of floaters, basis points.
+   */
+  discount_margin_bp: number | null;
+  /**
+   * Macaulay / (1 + y/2), or / (1 + y/12) for a monthly yield. Years.
+   */
+  modified_duration: number | null;
+  /**
+   * Principal only, from settlement. Years.
+   */
+  wal: number | null;
+  /**
+   * First with principal.
+   */
+  first_period: number | null;
+  /**
+   * Last with principal.
+   */
+  last_period: number | null;
 }
 export interface CalculationResponse {
   success: true;
@@ -4954,9 +5006,9 @@ export interface NewBulkJob {
 }
 export interface NewCalculation {
   /**
-   * Results in addition to cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.
+   * Results in addition to cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution, PRICE_TABLE the yields of a tranche at many prices, or its prices at many yields.
    */
-  type: 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
+  type: 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK' | 'PRICE_TABLE';
   /**
    * MARK: a PRICING calculation that the operator may publish. Default ANALYSIS.
    */
@@ -4982,25 +5034,33 @@ export interface NewCalculation {
    */
   scenarios?: Scenario[];
   /**
-   * Clean prices per 100, by tranche. Default 100.
+   * Of a PRICE_TABLE: the tranche.
    */
-  prices?: {
-    /**
-     * This interface was referenced by `undefined`'s JSON-Schema definition
-     * via the `patternProperty` "^.*$".
-     */
-    [k: string]: number;
-  };
+  tranche?: string;
   /**
-   * Yields in percent, by tranche, in place of a price.
+   * Clean prices per 100, by tranche. Default 100. Of a PRICE_TABLE: a list of prices.
    */
-  yields?: {
-    /**
-     * This interface was referenced by `undefined`'s JSON-Schema definition
-     * via the `patternProperty` "^.*$".
-     */
-    [k: string]: number;
-  };
+  prices?:
+    | {
+        /**
+         * This interface was referenced by `undefined`'s JSON-Schema definition
+         * via the `patternProperty` "^.*$".
+         */
+        [k: string]: number;
+      }
+    | number[];
+  /**
+   * Yields in percent, by tranche, in place of a price. Of a PRICE_TABLE: a list of yields, in place of prices.
+   */
+  yields?:
+    | {
+        /**
+         * This interface was referenced by `undefined`'s JSON-Schema definition
+         * via the `patternProperty` "^.*$".
+         */
+        [k: string]: number;
+      }
+    | number[];
   /**
    * Yield compounded twice a year (bond equivalent) or every month. Default BEY.
    */

@@ -127,6 +127,28 @@ export const CalculationSchema = named('Calculation', {
   results: nullable(
     Type.Array(ScenarioSchema, { description: 'One per scenario, in the order of the request; null until COMPLETED.' }),
   ),
+  rows: Type.Optional(
+    Type.Array(
+      named('PriceRow', {
+        price: number('The price asked, clean per 100; null where a yield was.'),
+        yield: number('The yield asked, percent; null where a price was.'),
+        cells: Type.Array(
+          named('PriceCell', {
+            scenario: Type.String(),
+            price: number('Clean, per 100 of current balance.'),
+            yield: number('Percent, on the requested basis.'),
+            spread_bp: number('Yield as quoted less the benchmark at the WAL, basis points.'),
+            discount_margin_bp: number('Of floaters, basis points.'),
+            modified_duration: years('Macaulay / (1 + y/2), or / (1 + y/12) for a monthly yield.'),
+            wal: years('Principal only, from settlement.'),
+            first_period: period('First with principal.'),
+            last_period: period('Last with principal.'),
+          }),
+        ),
+      }),
+      { description: 'Of a PRICE_TABLE, in the order of its prices or yields.' },
+    ),
+  ),
   warnings: Type.Array(Type.String(), { description: 'Assumptions that were made, and columns that were not read.' }),
 });
 
@@ -173,6 +195,7 @@ export function wireCalculation(calculation: CalculationWithResult): Static<type
     cut_off_date: result?.cut_off_date ?? null,
     assumptions: result?.assumptions ?? null,
     results: result?.results ?? null,
+    ...(result?.rows ? { rows: result.rows } : {}),
     warnings: result?.warnings ?? [],
   };
 }

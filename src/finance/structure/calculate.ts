@@ -20,6 +20,7 @@ import {
   type NormalScenario,
   normalizeRequest,
 } from './normalize.ts';
+import { addCells, emptyRows, type PriceRow } from './price-table.ts';
 import type { CalculationRequest, CalculationType, WireAssumptions } from './request.ts';
 import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';
 import { type RiskResult, simulateRisk } from './risk-paths.ts';
@@ -60,6 +61,8 @@ export type CalculationResult = {
   tape_versions: unknown;
   assumptions: WireAssumptions;
   results: ScenarioResult[];
+  /** Of a PRICE_TABLE: the tranche at each price or yield, under each scenario. */
+  rows?: PriceRow[];
   warnings: string[];
 };
 
@@ -91,13 +94,16 @@ export async function calculate(
   const job = solveNetLosses(prepareJob(normalized.request, pool, structure, options));
   const results: ScenarioResult[] = [];
   const details: ScenarioDetail[] = [];
+  const { table } = job.request;
+  const rows = table ? emptyRows(table) : null;
   for (const scenario of job.request.scenarios) {
-    const { result, detail } = await runScenario(job, scenario);
+    const { result, detail, ran } = await runScenario(job, scenario);
+    if (table && rows) addCells(rows, table, scenario.scenario, ran, job.request);
     results.push(result);
     details.push(detail);
     await options.pause?.();
   }
-  return { ok: true, result: { ...describe(job), results, warnings: job.warnings }, details };
+  return { ok: true, result: { ...describe(job), results, ...(rows ? { rows } : {}), warnings: job.warnings }, details };
 }
 
 function prepareJob(
@@ -146,10 +152,12 @@ function describe({ request, pool }: CalculationJob) {
   };
 }
 
+type Ran = { structure: CompiledStructure; flows: WaterfallFlows; collateral: Collateral };
+
 async function runScenario(
   job: CalculationJob,
   scenario: NormalScenario,
-): Promise<{ result: ScenarioResult; detail: ScenarioDetail }> {
+): Promise<{ result: ScenarioResult; detail: ScenarioDetail; ran: Ran }> {
   const { request } = job;
   const collateral = await projectJob(job, scenario.assumptions);
   const structure = compileFor(job, scenario, collateral.periods);
@@ -175,7 +183,7 @@ async function runScenario(
     trace: trace.periods,
     asset_liability: reported.assetLiability,
   };
-  return { result, detail };
+  return { result, detail, ran: { structure, flows, collateral } };
 }
 
 function report(structure: CompiledStructure, flows: WaterfallFlows, collateral: Collateral, request: NormalRequest) {

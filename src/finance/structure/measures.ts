@@ -132,8 +132,22 @@ function measureTranche(measuring: Measuring): TrancheMeasures {
   });
 }
 
+/** Discount margin at a clean price, basis points; null where the tranche has none. */
+export function discountMarginAt(base: Ran, trancheIndex: number, request: NormalRequest, price: number | null): number | null {
+  const years = paymentYears(base.structure, request.settlementDate);
+  const delivered = atSettlement(base.structure, base.flows, trancheIndex, years, request.settlementDate);
+  if (price === null || whyNotPriced(base.structure, trancheIndex, delivered.balance)) return null;
+  const found = discountMarginOf(
+    { base, trancheIndex, request },
+    delivered,
+    valueFromPrice(price, delivered.accrued, delivered.balance),
+  );
+  return typeof found === 'number' ? found : null;
+}
+
 function whyNotPriced({ tranches }: CompiledStructure, trancheIndex: number, balance: number): Reason | null {
-  if (tranches[trancheIndex].residual) return { code: 'RESIDUAL', message: 'the residual has no price' };
+  if (tranches[trancheIndex].residual && !tranches[trancheIndex].notional)
+    return { code: 'RESIDUAL', message: 'the residual has no price' };
   if (balance < LEAST_PRINCIPAL) return { code: 'NO_BALANCE', message: 'the tranche has no balance at settlement' };
   return null;
 }
@@ -151,7 +165,7 @@ function collect(found: Partial<Record<Measure, number | Reason>>): TrancheMeasu
 }
 
 function discountMarginOf(
-  { base, trancheIndex, request }: Measuring,
+  { base, trancheIndex, request }: Pick<Measuring, 'base' | 'trancheIndex' | 'request'>,
   { index, start }: { index: number; start: string },
   value: number,
 ): number | Reason {

@@ -24,6 +24,7 @@ import {
   toBilledFees,
   toNetLoss,
 } from './assumptions.ts';
+import type { PriceTable } from './price-table.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
 import { isOfBase, reads, testsOf } from './amount-faults.ts';
 import type { Structure } from './structure.ts';
@@ -90,6 +91,8 @@ export type NormalRequest = {
   scenarios: NormalScenario[];
   prices: Record<string, number>;
   yields: Record<string, number>;
+  /** What a PRICE_TABLE asks; absent for other types. */
+  table?: PriceTable;
   yieldBasis: YieldBasis;
   benchmark: { as_of: IsoDate; kind: 'PAR' | 'ZERO'; points: CurvePoint[] } | null;
   /** Index rates by month after the cut-off, percent a year. */
@@ -116,10 +119,12 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     ...findScenarioFaults(request, scenarios, pool, structure),
     ...findCurveFaults(request, structure),
     ...findPriceFaults(request, structure),
+    ...findTableFaults(request, structure),
     ...(risk && 'faults' in risk ? risk.faults : []),
   ];
   if (faults.length > 0) return { ok: false, faults };
-  const { type, purpose = 'ANALYSIS', granularity = 'LOAN', prices = {}, yields = {}, yield_basis: yieldBasis = 'BEY' } = request;
+  const { type, purpose = 'ANALYSIS', granularity = 'LOAN', yield_basis: yieldBasis = 'BEY' } = request;
+  const table = tableOf(request);
   const asOf = request.as_of ?? pool.cutOff;
   const normal: NormalRequest = {
     type,
@@ -129,8 +134,9 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     granularity,
     base: mergeAssumptions(base, {}, pool),
     scenarios,
-    prices,
-    yields,
+    prices: byTranche(request.prices),
+    yields: byTranche(request.yields),
+    ...(table ? { table } : {}),
     yieldBasis,
     benchmark: normalizeCurve(request, asOf),
     indexCurves: indexCurvesOf(request),
@@ -209,7 +215,51 @@ function findDuplicates(path: string, positions: readonly number[]): Calculation
   return [{ code: 'CURVE_INVALID', path: `${path}[${double}]`, message: `there is more than one rate at ${positions[double]}` }];
 }
 
-function findPriceFaults({ prices = {}, yields = {} }: CalculationRequest, structure: Structure): CalculationFault[] {
+/** What a PRICE_TABLE asks, where it asks it in full. */
+function tableOf({ type, tranche, prices, yields }: CalculationRequest): PriceTable | undefined {
+  if (type !== 'PRICE_TABLE' || tranche === undefined) return undefined;
+  return { tranche, prices: Array.isArray(prices) ? prices : null, yields: Array.isArray(yields) ? yields : null };
+}
+
+function findTableFaults(request: CalculationRequest, structure: Structure): CalculationFault[] {
+  const { type, tranche, prices, yields } = request;
+  const lists = (
+    [
+      ['prices', prices],
+      ['yields', yields],
+    ] as const
+  ).filter(([, values]) => Array.isArray(values));
+  if (type !== 'PRICE_TABLE') {
+    const faults = lists.map(([field]) =>
+      invalid(field, 'is a list; only a PRICE_TABLE takes one, expected an object by tranche'),
+    );
+    return tranche === undefined ? faults : [...faults, invalid('tranche', 'only a PRICE_TABLE has it')];
+  }
+  const faults: CalculationFault[] = [];
+  const names = structure.tranches.map((each) => each.tranche);
+  if (tranche === undefined) faults.push(invalid('tranche', `is missing; expected one of ${names.join(', ')}`));
+  else if (!names.includes(tranche))
+    faults.push(invalid('tranche', `unknown tranche "${tranche}"; expected one of ${names.join(', ')}`));
+  for (const [field, values] of [
+    ['prices', prices],
+    ['yields', yields],
+  ] as const) {
+    if (values !== undefined && !Array.isArray(values)) faults.push(invalid(field, 'is an object; a PRICE_TABLE takes a list'));
+  }
+  if (lists.length !== 1)
+    faults.push(
+      invalid(
+        'prices',
+        `a PRICE_TABLE has a list of prices or one of yields; this one has ${lists.length === 0 ? 'neither' : 'both'}`,
+      ),
+    );
+  return faults;
+}
+
+const byTranche = (values: CalculationRequest['prices']): Record<string, number> => (Array.isArray(values) ? {} : (values ?? {}));
+
+function findPriceFaults(request: CalculationRequest, structure: Structure): CalculationFault[] {
+  const [prices, yields] = [byTranche(request.prices), byTranche(request.yields)];
   const names = structure.tranches.map(({ tranche }) => tranche);
   const unknown = Object.entries({ prices, yields }).flatMap(([field, values]) =>
     Object.keys(values)

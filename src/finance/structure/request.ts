@@ -160,8 +160,18 @@ export const ScenarioSchema = Type.Object(
 );
 export type WireScenario = Static<typeof ScenarioSchema>;
 
-const ByTranche = (value: ReturnType<typeof Type.Number>, description: string) =>
-  Type.Optional(Type.Record(Type.String(), value, { propertyNames, maxProperties: 50, description }));
+/** Prices or yields of a table. */
+const MOST_OF_TABLE = 41;
+const ByTrancheOrList = (value: ReturnType<typeof Type.Number>, description: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.Record(Type.String(), value, { propertyNames, maxProperties: 50 }),
+        Type.Array(value, { minItems: 1, maxItems: MOST_OF_TABLE }),
+      ],
+      { description },
+    ),
+  );
 
 const RISK_FACTORS = ['cpr', 'psa', 'abs', 'smm', 'prepayment', 'cdr', 'sda', 'mdr', 'default', 'severity'] as const;
 export type RiskFactorKey = (typeof RISK_FACTORS)[number];
@@ -220,14 +230,14 @@ export const CurveSchema = Type.Object({
   ),
 });
 
-export const CALCULATION_TYPES = ['CASHFLOW', 'PRICING', 'BREAKEVEN', 'SCENARIOS', 'RISK'] as const;
+export const CALCULATION_TYPES = ['CASHFLOW', 'PRICING', 'BREAKEVEN', 'SCENARIOS', 'RISK', 'PRICE_TABLE'] as const;
 export type CalculationType = (typeof CALCULATION_TYPES)[number];
 
 export const CalculationRequestSchema = Type.Object(
   {
     type: oneOf(
       CALCULATION_TYPES,
-      'Results in addition to cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.',
+      'Results in addition to cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution, PRICE_TABLE the yields of a tranche at many prices, or its prices at many yields.',
     ),
     purpose: Type.Optional(
       oneOf(['ANALYSIS', 'MARK'], 'MARK: a PRICING calculation that the operator may publish. Default ANALYSIS.'),
@@ -239,8 +249,15 @@ export const CalculationRequestSchema = Type.Object(
     scenarios: Type.Optional(
       Type.Array(ScenarioSchema, { minItems: 1, maxItems: 12, description: 'Scenarios. Default: one, `base`.' }),
     ),
-    prices: ByTranche(Type.Number({ exclusiveMinimum: 0, maximum: 1000 }), 'Clean prices per 100, by tranche. Default 100.'),
-    yields: ByTranche(Type.Number({ minimum: -50, maximum: 1000 }), 'Yields in percent, by tranche, in place of a price.'),
+    tranche: Type.Optional(name('Of a PRICE_TABLE: the tranche.')),
+    prices: ByTrancheOrList(
+      Type.Number({ exclusiveMinimum: 0, maximum: 1000 }),
+      'Clean prices per 100, by tranche. Default 100. Of a PRICE_TABLE: a list of prices.',
+    ),
+    yields: ByTrancheOrList(
+      Type.Number({ minimum: -50, maximum: 1000 }),
+      'Yields in percent, by tranche, in place of a price. Of a PRICE_TABLE: a list of yields, in place of prices.',
+    ),
     yield_basis: Type.Optional(
       oneOf(['BEY', 'MONTHLY'], 'Yield compounded twice a year (bond equivalent) or every month. Default BEY.'),
     ),

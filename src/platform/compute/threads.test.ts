@@ -112,7 +112,8 @@ test('no more threads stay idle than the limit says, and none longer', async () 
     (await Promise.all([1, 2, 3].map(() => run(threads, { act: 'tell' })))).sort((a, b) => a - b);
   await using limited = open({ mostIdle: 1 });
   const [first, second] = [await busy(limited), await busy(limited)];
-  assert.equal(second.filter((id) => first.includes(id)).length, 1);
+  // A task that ends early gives its thread to the next one, so an id may come twice.
+  assert.equal(new Set(second.filter((id) => first.includes(id))).size, 1);
   await using brief = open({ idleMs: 1 });
   const before = await run(brief, { act: 'keep', subject: 'harbor' });
   const isGone = async (): Promise<boolean> => {

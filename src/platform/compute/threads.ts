@@ -109,8 +109,10 @@ class ThreadPool implements Threads {
     const timer = setTimeout(() => void thread.end(), idleMs);
     timer.unref();
     this.#idle.push({ thread, timer });
-    // The one that has waited longest goes.
-    if (this.#idle.length > mostIdle) await this.#idle[0]?.thread.end();
+    // The ones that have waited longest go, out of the list at once: another that comes back meanwhile counts only those that stay.
+    const leaving = this.#idle.splice(0, Math.max(0, this.#idle.length - mostIdle));
+    for (const each of leaving) clearTimeout(each.timer);
+    await Promise.all(leaving.map((each) => each.thread.end()));
   }
 
   #forget(thread: WarmThread): void {

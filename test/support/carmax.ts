@@ -90,7 +90,8 @@ export const certificates = (): Certificate[] =>
 /** The balance of the pool at the cut-off. */
 export const POOL = 1_612_091_400.06;
 
-const TIER_FIGURES = {
+/** The figure of each step of principal. */
+export const TIER_FIGURES = {
   t1: 'priority_principal',
   t2: 'secondary_principal',
   t3: 'tertiary_principal',

@@ -1,5 +1,6 @@
 import { balanceOf, isNote, type Structure, type Tranche } from '../../finance/structure/structure.ts';
-import { findLeftOut, type StructureIssue, validateStructure } from '../../finance/structure/validate.ts';
+import type { StructureIssue } from '../../finance/structure/issue.ts';
+import { findLeftOut, validateStructure } from '../../finance/structure/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { Mover } from '../../platform/moves.ts';

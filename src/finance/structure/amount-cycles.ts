@@ -1,7 +1,8 @@
 import { allWithin } from './amount-faults.ts';
 import type { Amount, Base } from './amount.ts';
 import { isNote, placesOf, type Structure, type Tranche } from './structure.ts';
-import type { StructureIssue } from './validate.ts';
+import { wayBack } from './cycles.ts';
+import { invalid, type StructureIssue } from './issue.ts';
 
 /** What is known of a period once something else is: by name, what it reads, and where it stands. */
 type Node = { path: string; reads: string[] };
@@ -16,10 +17,10 @@ export function findAmountCycles(structure: Structure): StructureIssue[] {
   const issues: StructureIssue[] = [];
   const done = new Set<string>();
   for (const [name, { path }] of nodes) {
-    const cycle = done.has(name) ? null : cycleFrom(name, nodes);
+    const cycle = done.has(name) ? null : wayBack(name, (each) => nodes.get(each)?.reads ?? []);
     if (!cycle) continue;
     for (const each of cycle) done.add(each);
-    issues.push({ code: 'WATERFALL_INVALID', path, message: `amounts wait for each other: ${cycle.join(' -> ')}` });
+    issues.push(invalid(path, `amounts wait for each other: ${cycle.join(' -> ')}`));
   }
   return issues;
 }
@@ -65,20 +66,4 @@ function readOf(structure: Structure, of: Base, ofTranches?: readonly string[]):
   if (of !== 'INTEREST_DUE' && of !== 'ACCRETED') return [];
   const places = ofTranches ? placesOf(structure, ofTranches) : [...structure.tranches.keys()];
   return places.map((place) => ofTranche(structure.tranches[place]?.tranche ?? ''));
-}
-
-/** The way from a name back to itself, or null. */
-function cycleFrom(start: string, nodes: ReadonlyMap<string, Node>): string[] | null {
-  const seen = new Set<string>();
-  const walk = (name: string, path: string[]): string[] | null => {
-    for (const next of nodes.get(name)?.reads ?? []) {
-      if (next === start) return [...path, next];
-      if (seen.has(next)) continue;
-      seen.add(next);
-      const found = walk(next, [...path, next]);
-      if (found) return found;
-    }
-    return null;
-  };
-  return walk(start, [start]);
 }

@@ -16,7 +16,7 @@ import {
 import { balanceOf, isNote, placesOf, type Structure, type Test, type YearlyLimit } from './structure.ts';
 import { buildPeriods } from './periods.ts';
 import { AMOUNTS } from './triggers.ts';
-import type { PoolFacts, StructureIssue } from './validate.ts';
+import { invalid, type PoolFacts, type StructureIssue } from './issue.ts';
 
 /** Words and forms that a field takes beside the amounts that every field takes, or does not: a rate and a percentage are no money, a test has no trigger. */
 type Takes = 'PRINCIPAL' | 'NET_WAC' | 'PERCENT' | 'RATE' | 'NO_IF';
@@ -100,6 +100,10 @@ export function reads(structure: Structure, wanted: (amount: Amount) => boolean)
   return amountFields(structure).some(({ amount }) => allWithin(amount).some(wanted));
 }
 
+/** Whether a structure reads the rate of the loans after fees. */
+export const readsNetRate = (structure: Structure): boolean =>
+  reads(structure, (amount) => amount === 'NET_WAC') || structure.tranches.some(({ coupon }) => coupon?.type === 'EXCESS');
+
 export const isOfBase =
   (prefix: string) =>
   (amount: Amount): boolean =>
@@ -133,8 +137,6 @@ function isDay(date: string): boolean {
     return false;
   }
 }
-
-const invalid = (path: string, message: string): StructureIssue => ({ code: 'WATERFALL_INVALID', path, message });
 
 function checkAmount(structure: Structure, field: AmountField, dates: FirstDates, depth: number): StructureIssue[] {
   const { path, amount, takes } = field;

@@ -1,4 +1,4 @@
-import { accountsNow, notesNow, roundDue, type WaterfallRun } from './waterfall-run.ts';
+import { accountsNow, notesNow, roundDue, sumOf, type WaterfallRun } from './waterfall-run.ts';
 import type { CompiledAmount, CompiledBase } from './compiled-amount.ts';
 
 /** An amount at this point of the period; `payees` are the tranches that a planned balance is of. */
@@ -92,15 +92,16 @@ export function baseNow(run: WaterfallRun, { base, tranches, account }: Compiled
     case 'LOSS':
       return run.loss;
     case 'WRITTEN_DOWN':
-      return sumOrAll(run.writtenOff, tranches);
+      return sumOf(run.writtenOff, tranches);
     case 'ACCRETED':
-      return sumOrAll(run.accreted, tranches);
+      return sumOf(run.accreted, tranches);
     case 'ACCRUED_TO_CAPITALISE':
-      return run.accruedToCapitalise;
+      // Interest of deferred loans joins their balance as it accrues, and reports do not name it.
+      return 0;
     case 'INTEREST_DUE':
       return interestDue(run, tranches);
     case 'FEES_DUE':
-      return sumOrAll(run.feeUnpaid, null) + sumOrAll(run.feePaid, null);
+      return sumOf(run.feeUnpaid) + sumOf(run.feePaid);
     case 'DELINQUENT_30':
       return run.delinquent[0];
     case 'DELINQUENT_60':
@@ -125,18 +126,5 @@ function interestDue({ structure, interestDue: dues }: WaterfallRun, places: rea
 function originalOf({ structure }: WaterfallRun, tranches: readonly number[]): number {
   let sum = 0;
   for (const index of tranches) sum += structure.tranches[index].original;
-  return sum;
-}
-
-function sumOrAll(values: Float64Array, places: readonly number[] | null): number {
-  if (places) return sumOf(values, places);
-  let sum = 0;
-  for (let index = 0; index < values.length; index++) sum += values[index];
-  return sum;
-}
-
-export function sumOf(values: Float64Array, places: readonly number[]): number {
-  let sum = 0;
-  for (let n = 0; n < places.length; n++) sum += values[places[n]];
   return sum;
 }

@@ -2,7 +2,7 @@ import { Value } from 'typebox/value';
 import { amountFields } from './amount-faults.ts';
 import { type Amount, FormSchema, MAX_NESTING, partsOf, ScheduleSchema } from './amount.ts';
 import type { Structure } from './structure.ts';
-import type { StructureIssue } from './validate.ts';
+import { invalid, type StructureIssue } from './issue.ts';
 
 /** Amounts within amounts that are none: the schema of a structure knows only the outermost. The other rules read what has this shape. */
 export function findMalformedAmounts(structure: Structure): StructureIssue[] {
@@ -65,5 +65,3 @@ const jsonPath = (pointer: string): string =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
     .join('');
-
-const invalid = (path: string, message: string): StructureIssue => ({ code: 'WATERFALL_INVALID', path, message });

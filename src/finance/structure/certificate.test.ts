@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CARMAX, type Certificate, CERTIFICATES, certificates, CLASSES, DATES } from '../../../test/support/carmax.ts';
+import {
+  CARMAX,
+  type Certificate,
+  CERTIFICATES,
+  certificates,
+  CLASSES,
+  DATES,
+  TIER_FIGURES,
+} from '../../../test/support/carmax.ts';
 import { skipWithout } from '../../../test/support/shared.ts';
 import { recomputePeriod, type ReportedPeriod, type RecomputedPeriod } from './certificate.ts';
 import { amountContext } from './compiled-amount.ts';
@@ -53,14 +61,6 @@ function openingOf({ amounts, replay_inputs, prior_distribution_date }: Certific
   };
 }
 
-const TIERS = {
-  t1: 'priority_principal',
-  t2: 'secondary_principal',
-  t3: 'tertiary_principal',
-  t4: 'quaternary_principal',
-  t5: 'regular_principal',
-} as const;
-
 /** Every figure of a certificate beside the one that the engine gives, those that differ. */
 function differences(certificate: Certificate, { run, trace, state }: RecomputedPeriod): string[] {
   const { amounts, expected } = certificate;
@@ -73,7 +73,7 @@ function differences(certificate: Certificate, { run, trace, state }: Recomputed
     );
   }
   const step = (name: string) => trace.steps.find((each) => each.name === name);
-  for (const [name, key] of Object.entries(TIERS)) lines.push([name, step(name)?.paid ?? -1, Number(expected[key])]);
+  for (const [name, key] of Object.entries(TIER_FIGURES)) lines.push([name, step(name)?.paid ?? -1, Number(expected[key])]);
   const [reserve] = trace.accounts;
   lines.push(
     ['servicing fee', step('servicing')?.paid ?? -1, Number(amounts.servicing_fee)],

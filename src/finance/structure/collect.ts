@@ -214,7 +214,6 @@ export function addAccretion(run: WaterfallRun): void {
 
 /** What accounts earn in the period: ACT/360 on their opening balance, or on the collections for the days that these stay. */
 export function creditIncome(run: WaterfallRun): void {
-  run.incomeToPot = 0;
   const { accounts } = run.structure;
   for (let index = 0; index < accounts.length; index++) {
     const account = accounts[index];
@@ -232,7 +231,6 @@ export function creditIncome(run: WaterfallRun): void {
 export function creditAccount(run: WaterfallRun, index: number, income: number): void {
   run.earned[index] = income;
   if (run.structure.accounts[index].incomeToPot) {
-    run.incomeToPot += income;
     run.availableCash += income;
   } else run.account[index] += income;
 }

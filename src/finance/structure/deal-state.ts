@@ -98,5 +98,3 @@ export function stateOf(run: WaterfallRun, paymentDate: IsoDate): DealState {
     triggers: structuredClone(run.triggers),
   };
 }
-
-export { fromUnit, toUnit };

@@ -6,7 +6,7 @@ import { groupReplines } from '../replines.ts';
 import type { Assumptions, Collateral, CollateralSeries, ProjectionOptions } from '../types.ts';
 import { compileStructure, type CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
-import { reads } from './amount-faults.ts';
+import { readsNetRate } from './amount-faults.ts';
 import { delinquencyOf } from './metrics.ts';
 import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
 import type { Structure } from './structure.ts';
@@ -78,11 +78,10 @@ export const waterfallInput = ({ assumptions, billedFees }: NormalScenario): Wat
 
 /** The series of the collateral that a structure reads; undefined where it reads none, so that nothing more is projected. */
 export function seriesOf(structure: Structure): CollateralSeries | undefined {
-  const netRate =
-    reads(structure, (amount) => amount === 'NET_WAC') || structure.tranches.some(({ coupon }) => coupon?.type === 'EXCESS');
   const adjustment = structure.pool?.adjustment;
   const presentValue =
     adjustment && !Array.isArray(adjustment) ? { ratePercent: adjustment.rate, applies: adjustment.applies } : undefined;
+  const netRate = readsNetRate(structure);
   if (!netRate && !presentValue) return undefined;
   return { ...(netRate ? { weightedRate: true } : {}), ...(presentValue ? { adjustment: presentValue } : {}) };
 }

@@ -3,7 +3,7 @@ import { valueAt } from '../rates.ts';
 import type { Assumptions } from '../types.ts';
 import { amountNow } from './amount-now.ts';
 import { collectionMonths } from './periods.ts';
-import { accountsNow, notesNow, type WaterfallRun } from './waterfall-run.ts';
+import { accountsNow, notesNow, sumOf, type WaterfallRun } from './waterfall-run.ts';
 import { METRICS, type MetricBase } from './structure.ts';
 import type { CompiledTest, TestReader } from './triggers.ts';
 
@@ -36,7 +36,7 @@ export function testReader(run: WaterfallRun): TestReader {
   };
 }
 
-export function measureTest(run: WaterfallRun, test: CompiledTest): number {
+function measureTest(run: WaterfallRun, test: CompiledTest): number {
   if (test.ratio) return percentOf(amountNow(run, test.ratio.amount), amountNow(run, test.ratio.of));
   return measure(run, METRICS[test.metricIndex], test.tranches);
 }
@@ -75,7 +75,7 @@ function measure(run: WaterfallRun, metric: MetricBase, tranches: readonly numbe
     case 'DATE':
       return dayNumber(dates[run.periodIndex].paid);
     case 'INTEREST_SHORTFALL':
-      return sumOver(run.shortBefore, tranches);
+      return sumOf(run.shortBefore, tranches);
     case 'PRINCIPAL_SHORTFALL':
       return run.principalShortBefore;
     case 'NET_LOSS_12M':
@@ -90,16 +90,7 @@ function measure(run: WaterfallRun, metric: MetricBase, tranches: readonly numbe
 
 /** Interest left after the period's fees, note interest (accreted too) and net loss. */
 function excessInterest(run: WaterfallRun): number {
-  let noteInterest = 0;
-  for (let index = 0; index < run.accrued.length; index++) noteInterest += run.accrued[index];
-  return run.interestCollected - run.feesAccrued - noteInterest - run.loss;
-}
-
-function sumOver(values: Float64Array, places: readonly number[] | null): number {
-  let sum = 0;
-  if (places) for (const place of places) sum += values[place];
-  else for (let index = 0; index < values.length; index++) sum += values[index];
-  return sum;
+  return run.interestCollected - run.feesAccrued - sumOf(run.accrued) - run.loss;
 }
 
 export function percentOf(amount: number, base: number): number {

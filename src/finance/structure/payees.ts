@@ -1,4 +1,4 @@
-import { roundDue, type WaterfallRun } from './waterfall-run.ts';
+import { roundDue, sumOf, type WaterfallRun } from './waterfall-run.ts';
 import type { Payee, Step } from './structure.ts';
 
 /*
@@ -61,10 +61,7 @@ function payNode(run: WaterfallRun, node: PayeeNode, amount: number, paying: Pay
 }
 
 function owedBy(node: PayeeNode, owed: Float64Array): number {
-  if (typeof node === 'number') return owed[node];
-  let sum = 0;
-  for (const place of node.places) sum += owed[place];
-  return sum;
+  return typeof node === 'number' ? owed[node] : sumOf(owed, node.places);
 }
 
 function weightOf(run: WaterfallRun, node: PayeeNode, { weights }: PayeeList, { owed, shares }: Paying): number {
@@ -131,7 +128,6 @@ export function settleGroups(run: WaterfallRun): void {
       paid += moved;
       run.balance[place] += moved;
       run.principalPaid[place] = run.principalPaid[place] - moved;
-      run.paidInGroup[place] = 0;
     }
     if (paid > 0) payList(run, group, paid, { owed: run.balance, paidTo: run.principalPaid, shares: 'PRINCIPAL' });
     for (const place of group.places) run.paidInGroup[place] = 0;

@@ -1,9 +1,9 @@
-import { amountNow, sumOf } from './amount-now.ts';
+import { amountNow } from './amount-now.ts';
 import { type CompiledStep, RELEASE_TO_POT } from './compiled-structure.ts';
 import { limitOf } from './gates.ts';
 import { type Paying, payList, shareOut } from './payees.ts';
 import type { StepKind } from './structure.ts';
-import { accountsNow, CENTS_TOLERANCE, notesNow, roundDue, type StepPayment, type WaterfallRun } from './waterfall-run.ts';
+import { accountsNow, CENTS_TOLERANCE, notesNow, roundDue, sumOf, type StepPayment, type WaterfallRun } from './waterfall-run.ts';
 
 /**
  * Performs a step: it pays the least of the amount due, its limit and the available cash, and draws on accounts for the shortfall. The

@@ -1,6 +1,5 @@
 import { dateParts } from '../dates.ts';
 import { formatDollars } from '../money.ts';
-import type { IsoDate } from '../types.ts';
 import { AMOUNTS } from './triggers.ts';
 import {
   allWithin,
@@ -17,6 +16,8 @@ import { isForm, type Share } from './amount.ts';
 import { findAmountCycles } from './amount-cycles.ts';
 import { findMalformedAmounts } from './amount-shape.ts';
 import { stepName } from './compiled-structure.ts';
+import { wayBack } from './cycles.ts';
+import { invalid, type PoolFacts, type StructureIssue } from './issue.ts';
 import { compilePayees } from './payees.ts';
 import {
   balanceOf,
@@ -30,19 +31,6 @@ import {
   type Tranche,
   type Trigger,
 } from './structure.ts';
-
-export type StructureIssueCode =
-  | 'WATERFALL_INVALID'
-  | 'TRANCHES_EXCEED_POOL'
-  | 'DATE_INVALID'
-  | 'TRIGGER_INVALID'
-  | 'UNKNOWN_FIELD';
-
-/** A defect of a structure; `path` is a JSON path such as `waterfall[3].to[1]`. */
-export type StructureIssue = { code: StructureIssueCode; path: string; message: string };
-
-/** Facts of the pool that a structure must fit; balance in currency units. */
-export type PoolFacts = { balance: number; cut_off_date: IsoDate; closing_date: IsoDate };
 
 export type StructureCheck = { ok: boolean; issues: StructureIssue[] };
 
@@ -81,8 +69,6 @@ const RULES: readonly StructureRule[] = [
   findBadDates,
   findExcess,
 ];
-
-const invalid = (path: string, message: string): StructureIssue => ({ code: 'WATERFALL_INVALID', path, message });
 
 function findDuplicateNames(structure: Structure): StructureIssue[] {
   const lists: [string, string[]][] = [
@@ -193,29 +179,15 @@ function findAccrualFaults(structure: Structure): StructureIssue[] {
     }
     if (awaited.length === 0) return [invalid(path, `tranche "${tranche.tranche}" accretes but names no tranche to wait for`)];
     const unknown = awaited.flatMap((name, position) => unknownName(`${path}[${position}]`, 'tranche', name, names));
-    const cycle = findCycle(structure, tranche.tranche);
+    const cycle = wayBack(tranche.tranche, (name) => awaitedBy(structure, name));
     return cycle ? [...unknown, invalid(path, `tranches wait for each other: ${cycle.join(' -> ')}`)] : unknown;
   });
 }
 
-/** The cycle of tranches that wait for each other, starting and ending with `start`, or null. */
-function findCycle(structure: Structure, start: string): string[] | null {
-  const awaitedBy = (name: string) => {
-    const tranche = structure.tranches.find((candidate) => candidate.tranche === name);
-    return tranche?.interest === 'ACCRUE_UNTIL' ? (tranche.accrue_until ?? []) : [];
-  };
-  const seen = new Set<string>();
-  const pathTo = (name: string, path: string[]): string[] | null => {
-    for (const next of awaitedBy(name)) {
-      if (next === start) return [...path, next];
-      if (seen.has(next)) continue;
-      seen.add(next);
-      const found = pathTo(next, [...path, next]);
-      if (found) return found;
-    }
-    return null;
-  };
-  return pathTo(start, [start]);
+/** The tranches that a tranche waits for. */
+function awaitedBy({ tranches }: Structure, name: string): readonly string[] {
+  const tranche = tranches.find((candidate) => candidate.tranche === name);
+  return tranche?.interest === 'ACCRUE_UNTIL' ? (tranche.accrue_until ?? []) : [];
 }
 
 function findTriggerFaults(structure: Structure): StructureIssue[] {

@@ -1,8 +1,9 @@
 import { daysBetween } from '../dates.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
-import { isOfBase, reads } from './amount-faults.ts';
+import { isOfBase, reads, readsNetRate } from './amount-faults.ts';
 import { recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
-import { type DealState, fromUnit } from './deal-state.ts';
+import type { DealState } from './deal-state.ts';
+import { fromUnit } from './unit.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
@@ -102,9 +103,7 @@ function findMissingInputs(structure: Structure, report: Remittance): string[] {
   const { collateral, rates = {} } = report;
   const missing: string[] = [];
   missing.push(...fixingsOf(structure, report).unknown.map((index) => `fixings.${index}`));
-  const netRate =
-    reads(structure, (amount) => amount === 'NET_WAC') || structure.tranches.some(({ coupon }) => coupon?.type === 'EXCESS');
-  if (netRate && rates.NET_WAC === undefined) missing.push('rates.NET_WAC');
+  if (readsNetRate(structure) && rates.NET_WAC === undefined) missing.push('rates.NET_WAC');
   const { adjustment } = structure.pool ?? {};
   if (adjustment && !Array.isArray(adjustment) && collateral.adjustment === undefined) missing.push('collateral.adjustment');
   for (const [bucket, days] of [30, 60, 90].entries()) {

@@ -51,9 +51,6 @@ export type WaterfallRun = {
   /** Paid in a calendar year by step, and the year. */
   paidInYear: Float64Array;
   limitYear: number;
-  /** Amounts of the period by step. */
-  stepDue: Float64Array;
-  stepPaid: Float64Array;
   /** Index of the payment period, 0 is the first, and of the period in which the run starts. */
   periodIndex: number;
   startIndex: number;
@@ -92,7 +89,6 @@ export type WaterfallRun = {
   netWacScale: number;
   /** The net rate as it was reported; null where it is computed. */
   reportedNetWac: number | null;
-  accruedToCapitalise: number;
   /** Balance 30, 60 and 90 or more days delinquent, each with the worse ones; NaN where it is not known. */
   delinquent: Float64Array;
   delinquentPercent: Float64Array;
@@ -108,11 +104,9 @@ export type WaterfallRun = {
   deposited: number;
   /** Released to the holder of the residual or a tranche, outside the steps. */
   releasedApart: number;
-  incomeToPot: number;
   callProceeds: number;
-  /** The pool is called in this period, and by which call; −1 for the clean-up call. */
+  /** The pool is called in this period. */
   calling: boolean;
-  calledBy: number;
   /** This is the last period: no cash follows. */
   last: boolean;
 };
@@ -157,8 +151,6 @@ export function createWaterfallRun(structure: CompiledStructure): WaterfallRun {
     apart: byAccount(),
     paidInYear: byStep(),
     limitYear: 0,
-    stepDue: byStep(),
-    stepPaid: byStep(),
     periodIndex: 0,
     startIndex: 0,
     availableCash: 0,
@@ -185,7 +177,6 @@ export function createWaterfallRun(structure: CompiledStructure): WaterfallRun {
     netWac: Number.NaN,
     netWacScale: 1,
     reportedNetWac: null,
-    accruedToCapitalise: 0,
     delinquent: new Float64Array(3).fill(Number.NaN),
     delinquentPercent: new Float64Array(3).fill(Number.NaN),
     shortBefore: byTranche(),
@@ -197,10 +188,8 @@ export function createWaterfallRun(structure: CompiledStructure): WaterfallRun {
     released: 0,
     deposited: 0,
     releasedApart: 0,
-    incomeToPot: 0,
     callProceeds: 0,
     calling: false,
-    calledBy: -1,
     last: false,
   };
 }
@@ -222,7 +211,6 @@ export function resetWaterfallRun(run: WaterfallRun): void {
   run.reportedNetWac = null;
   run.adjustmentOriginal = Number.NaN;
   run.calling = false;
-  run.calledBy = -1;
   run.flows.calledAt = -1;
   run.flows.callShort = null;
   resetTriggerState(run.triggers);
@@ -238,28 +226,25 @@ const HALF_CENT_DOUBT = 1e-6;
 
 /** Current balance of certain tranches, or of those that are neither residual nor notional. */
 export function notesNow(run: WaterfallRun, places: readonly number[] | null = null): number {
+  if (places) return sumOf(run.balance, places);
   const { tranches } = run.structure;
   let sum = 0;
-  if (places) {
-    for (let n = 0; n < places.length; n++) sum += run.balance[places[n]];
-    return sum;
-  }
   for (let index = 0; index < tranches.length; index++) {
     if (!tranches[index].residual) sum += run.balance[index];
   }
   return sum;
 }
 
-/** Current balance of all accounts. */
-export function accountsNow(run: WaterfallRun): number {
+/** Sum of the amounts at certain places, or of all. */
+export function sumOf(values: Float64Array, places: readonly number[] | null = null): number {
   let sum = 0;
-  for (let index = 0; index < run.account.length; index++) sum += run.account[index];
+  if (places) for (let n = 0; n < places.length; n++) sum += values[places[n]];
+  else for (let index = 0; index < values.length; index++) sum += values[index];
   return sum;
 }
 
+/** Current balance of all accounts. */
+export const accountsNow = (run: WaterfallRun): number => sumOf(run.account);
+
 /** What the accounts earned in the period. */
-export function incomeOf(run: WaterfallRun): number {
-  let sum = 0;
-  for (let index = 0; index < run.earned.length; index++) sum += run.earned[index];
-  return sum;
-}
+export const incomeOf = (run: WaterfallRun): number => sumOf(run.earned);

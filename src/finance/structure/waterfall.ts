@@ -5,7 +5,7 @@ import { endFlows, toCurrency, type WaterfallFlows } from './flows.ts';
 import { isActive } from './gates.ts';
 import { checkPeriod } from './identities.ts';
 import { allocateLosses } from './losses.ts';
-import { type DelinquencyByMonth, measureAfterPayment, measureDelinquency, measureTest, testReader } from './metrics.ts';
+import { type DelinquencyByMonth, measureAfterPayment, measureDelinquency, testReader } from './metrics.ts';
 import { settleGroups } from './payees.ts';
 import { collectionMonths } from './periods.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type WaterfallRun,
   resetWaterfallRun,
   roundDue,
+  sumOf,
 } from './waterfall-run.ts';
 import { payApart, performStep, redeemNotes, release } from './steps.ts';
 import type { TraceSink } from './trace.ts';
@@ -127,8 +128,6 @@ export function startPeriod(run: WaterfallRun, periodIndex: number, last: boolea
   run.accountDrawn.fill(0);
   run.accountDeposited.fill(0);
   run.accountReleased.fill(0);
-  run.stepDue.fill(0);
-  run.stepPaid.fill(0);
   const year = Number(run.structure.periods.dates[periodIndex].paid.slice(0, 4));
   if (year !== run.limitYear) run.paidInYear.fill(0);
   run.limitYear = year;
@@ -151,9 +150,10 @@ function callPool(run: WaterfallRun): void {
   if (run.poolCurrent <= 0) return;
   const { callBalance, calls } = run.structure;
   if (callBalance >= 0 && run.poolCurrent <= callBalance + CENTS_TOLERANCE) exercise(run, run.poolCurrent, -1);
+  if (calls.length === 0) return;
+  const reader = testReader(run);
   for (let number = 0; number < calls.length && !run.calling; number++) {
-    const reader = testReader(run);
-    const due = calls[number].tests.some((test) => isBreach(test.op, measureTest(run, test), reader.thresholdOf(test)));
+    const due = calls[number].tests.some((test) => isBreach(test.op, reader.valueOf(test), reader.thresholdOf(test)));
     if (due) exercise(run, roundDue(run, amountNow(run, calls[number].price)), number);
   }
 }
@@ -168,7 +168,6 @@ function exercise(run: WaterfallRun, price: number, number: number): void {
     return;
   }
   run.calling = true;
-  run.calledBy = number;
   run.callProceeds = price;
   run.availableCash += run.callProceeds;
   run.principalAvailable += run.callProceeds;
@@ -182,11 +181,7 @@ function performSteps(run: WaterfallRun, trace: TraceSink | undefined): void {
     const available = run.availableCash;
     const active = isActive(run, step);
     run.stepIndex = number;
-    if (active) {
-      performStep(run, step);
-      run.stepDue[number] = run.payment.due;
-      run.stepPaid[number] = run.payment.paid;
-    }
+    if (active) performStep(run, step);
     if (number === run.structure.lastPrincipalStep && run.structure.groups.length > 0) settleGroups(run);
     trace?.step(run, number, active, available, run.payment);
   }
@@ -220,9 +215,7 @@ function closePeriod(run: WaterfallRun): void {
   flows.poolCurrent[periodIndex] = run.poolCurrent;
   flows.pending[periodIndex] = run.pending;
   flows.loss[periodIndex] = run.loss;
-  let unpaidFees = 0;
-  for (let index = 0; index < run.feeUnpaid.length; index++) unpaidFees += run.feeUnpaid[index];
-  flows.feesUnpaid[periodIndex] = unpaidFees;
+  flows.feesUnpaid[periodIndex] = sumOf(run.feeUnpaid);
   for (let index = 0; index < run.triggers.on.length; index++) {
     flows.triggersOn[index][periodIndex] = run.triggers.on[index];
   }

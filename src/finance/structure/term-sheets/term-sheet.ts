@@ -1,7 +1,7 @@
 import type { CollateralLoan } from '../../types.ts';
 import type { NamedBase } from '../amount.ts';
 import type { Payee, Step, Structure, Tranche, Trigger } from '../structure.ts';
-import type { PoolFacts } from '../validate.ts';
+import type { PoolFacts } from '../issue.ts';
 
 /*
  * Real deals in the structure language. Each file says where its figures come from; what the source does not give is called a stand-in

@@ -87,3 +87,17 @@ test('another date than that of the calendar is a line of days', () => {
   const line = lines.find(({ what }) => what === 'PAYMENT_DATE');
   assert.deepEqual([status, line?.expected, line?.difference], ['DIFFERS', '2027-02-15', 1]);
 });
+
+test('a tranche that only RESIDUAL steps pay is the residual here too, whatever its class', () => {
+  const deal = {
+    ...DEAL,
+    tranches: DEAL.tranches.map((each) => (each.tranche === 'R' ? { ...each, class: 'Certificates' } : each)),
+  };
+  const agrees = (changes: Partial<Remittance> = {}) => {
+    const { status, lines } = verifyReport(deal, DATES, STATE, report(changes)).verification;
+    return [status, lines.filter(({ difference }) => difference !== 0)];
+  };
+  assert.deepEqual(agrees(), ['AGREES', []]);
+  const paid = { tranche: 'R', beginning_balance: 0, interest_paid: 750, principal_paid: 0, ending_balance: 0 };
+  assert.deepEqual(agrees({ tranches: [...report().tranches, paid] }), ['AGREES', []]);
+});

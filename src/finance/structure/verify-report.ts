@@ -7,7 +7,7 @@ import { fromUnit } from './unit.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
-import type { Structure } from './structure.ts';
+import { isResidual, type Structure } from './structure.ts';
 import type { TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
 import { principalCollected, recoveriesOf, type RemittanceFinding } from './tie-remittance.ts';
@@ -91,9 +91,7 @@ export function verifyReport(
 function statusOf(lines: readonly VerificationLine[], structure: Structure, report: Remittance): Verification['status'] {
   if (report.available && lines.some(({ difference }) => difference !== null && difference !== 0)) return 'DIFFERS';
   const reported = new Set(report.tranches.map(({ tranche }) => tranche));
-  const isWhole = structure.tranches.every(
-    ({ tranche, class: name }) => reported.has(tranche) || name?.toUpperCase() === 'RESIDUAL',
-  );
+  const isWhole = structure.tranches.every((each) => reported.has(each.tranche) || isResidual(structure, each));
   return lines.some(({ expected }) => expected === null) || !isWhole || !report.available ? 'PARTIAL' : 'AGREES';
 }
 
@@ -218,11 +216,8 @@ function compareTranches(structure: Structure, report: Remittance, recomputed: R
     const of = (amounts: Float64Array | undefined) => (amounts && index !== -1 ? fromUnit(amounts[index], unit) : null);
     const state = recomputed?.state.tranches[row.tranche];
     const writeDown = run && index !== -1 ? fromUnit(run.flows.tranches[index].writeDown[run.periodIndex], unit) : null;
-    const interest = stepFor(
-      recomputed,
-      index !== -1 && run?.structure.tranches[index].residual ? 'RESIDUAL' : 'INTEREST',
-      row.tranche,
-    );
+    const paidBy = index !== -1 && isResidual(structure, structure.tranches[index]) ? 'RESIDUAL' : 'INTEREST';
+    const interest = stepFor(recomputed, paidBy, row.tranche);
     const principal = stepFor(recomputed, 'PRINCIPAL', row.tranche);
     const carryOver = stepFor(recomputed, 'CARRY_OVER', row.tranche);
     const lines: VerificationLine[] = [];
@@ -353,9 +348,7 @@ function tieCash(structure: Structure, report: Remittance): VerificationLine[] {
   const everyFee = (structure.fees ?? []).every(({ fee }) => fees?.some((each) => each.fee === fee && each.paid !== undefined));
   const everyAccount = (structure.accounts ?? []).every(({ account }) => accounts.some((each) => each.account === account));
   if (!isWhole || !everyFee || !everyAccount) return [];
-  const residuals = new Set(
-    structure.tranches.filter((each) => each.class?.toUpperCase() === 'RESIDUAL').map(({ tranche }) => tranche),
-  );
+  const residuals = new Set(structure.tranches.filter((each) => isResidual(structure, each)).map(({ tranche }) => tranche));
   const { interest, principal, recoveries = 0, repurchases = 0, income = 0, other = 0 } = available;
   const proceeds = call?.exercised ? (call.proceeds ?? 0) : 0;
   const toPot = new Set(

@@ -38,6 +38,10 @@ export type JobStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIALLY_COMP
 export type CalculationType = 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK' | 'PRICE_TABLE';
 export type CalculationPurpose = 'ANALYSIS' | 'MARK';
 export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+/**
+ * The last applied report, or the closing date.
+ */
+export type CalculationStart = 'LATEST' | 'CUT_OFF';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
 export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
 /**
@@ -399,8 +403,10 @@ export interface Schemas {
   BulkProblem: BulkProblem;
   Calculation: Calculation;
   CalculationGranularity: CalculationGranularity;
+  CalculationOpening: CalculationOpening;
   CalculationPurpose: CalculationPurpose;
   CalculationResponse: CalculationResponse;
+  CalculationStart: CalculationStart;
   CalculationStatus: CalculationStatus;
   CalculationSummary: CalculationSummary;
   CalculationSummaryPage: CalculationSummaryPage;
@@ -1826,6 +1832,11 @@ export interface Calculation {
    * As-of date.
    */
   as_of: string;
+  /**
+   * Where the calculation starts: from the state after a payment, with the loans of the closing tape rolled by their schedules and scaled to the reported pool balance, or from the closing date. Default: LATEST where `as_of` is given on or after the last applied payment date and no `settlement_date` before it, else CUT_OFF. Payment periods keep their numbers; vectors and curves count from the first projected month.
+   */
+  from: CalculationStart | number;
+  opening: CalculationOpening | null;
   granularity: CalculationGranularity;
   /**
    * Version of the structure that it runs over.
@@ -1879,6 +1890,20 @@ export interface Calculation {
    * Assumptions that were made, and columns that were not read.
    */
   warnings: string[];
+}
+export interface CalculationOpening {
+  /**
+   * The payment after which it starts.
+   */
+  period: number;
+  /**
+   * Of its report.
+   */
+  payment_date: string;
+  /**
+   * Pool after it, as reported. In currency units, 2 decimals.
+   */
+  pool_balance: number;
 }
 export interface ScenarioResult {
   scenario: string;
@@ -2128,6 +2153,11 @@ export interface CalculationSummary {
    * As-of date.
    */
   as_of: string;
+  /**
+   * Where the calculation starts: from the state after a payment, with the loans of the closing tape rolled by their schedules and scaled to the reported pool balance, or from the closing date. Default: LATEST where `as_of` is given on or after the last applied payment date and no `settlement_date` before it, else CUT_OFF. Payment periods keep their numbers; vectors and curves count from the first projected month.
+   */
+  from: CalculationStart | number;
+  opening: CalculationOpening | null;
   granularity: CalculationGranularity;
   /**
    * Version of the structure that it runs over.
@@ -5014,11 +5044,15 @@ export interface NewCalculation {
    */
   purpose?: 'ANALYSIS' | 'MARK';
   /**
-   * As-of date. Default: the cut-off date.
+   * Where the calculation starts: from the state after a payment, with the loans of the closing tape rolled by their schedules and scaled to the reported pool balance, or from the closing date. Default: LATEST where `as_of` is given on or after the last applied payment date and no `settlement_date` before it, else CUT_OFF. Payment periods keep their numbers; vectors and curves count from the first projected month.
+   */
+  from?: CalculationStart | number;
+  /**
+   * As-of date. Default: the cut-off date; of a calculation that starts from a payment, its date.
    */
   as_of?: string;
   /**
-   * WAL, price and yield count from here. Default: the closing date.
+   * WAL, price and yield count from here. Default: the closing date; of a calculation that starts from a payment, `as_of`.
    */
   settlement_date?: string;
   /**
@@ -5092,7 +5126,7 @@ export interface NewCalculation {
     }[];
   };
   /**
-   * Index rates by month after the cut-off; one holds until the next is given.
+   * Index rates by projected month; one holds until the next is given.
    */
   index_curves?: {
     /**
@@ -5104,7 +5138,7 @@ export interface NewCalculation {
      */
     [k: string]: {
       /**
-       * Month after the cut-off.
+       * Projected month, 1 is the first after the cut-off or after the payment from which the calculation starts.
        */
       period: number;
       /**

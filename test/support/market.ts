@@ -165,6 +165,7 @@ export async function insertMarkWithCash(
     ],
   };
   const rows = Array.from({ length: 36 }, (_, index) => ({
+    period: index + 1,
     date: `${2027 + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}-15`,
     opening: balance,
     interest_paid: Math.round((balance * coupon) / 12) / 100,

@@ -64,6 +64,18 @@ test('a row without a column of the first leaves it empty', () => {
   assert.equal(csvOf(rows).split('\r\n')[2], 'A,2,2027-02-15,1.00,1.00,');
 });
 
+test('a column that only a later tranche has is there, and coupons keep their decimals', () => {
+  const rows = [
+    { tranche: 'A', period: 1, date: '2027-01-15', opening: 1, closing: 1, factor: 1 },
+    { tranche: 'F', period: 1, date: '2027-01-15', opening: 1, closing: 1, factor: 1, coupon: 4.875, carry_over: 0.5 },
+  ];
+  assert.deepEqual(csvOf(rows).split('\r\n').slice(0, 3), [
+    'tranche,period,date,opening,closing,factor,coupon,carry_over',
+    'A,1,2027-01-15,1.00,1.00,1.00000000,,',
+    'F,1,2027-01-15,1.00,1.00,1.00000000,4.87500000,0.50',
+  ]);
+});
+
 test('the details of a scenario are read by its place in the result', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-details-'));
   try {

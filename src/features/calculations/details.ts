@@ -49,11 +49,11 @@ export function cashFlowRows(flows: ScenarioFlows, tranche: string | undefined):
   throw notFound(`tranche ${tranche}`);
 }
 
-/** Rows as CSV with a header; money with two decimals, factors with eight. */
+/** Rows as CSV with a header; money with two decimals, factors and coupons with eight. */
 export function csvOf(rows: readonly CashFlowRow[]): string {
-  const [first] = rows;
-  if (!first) return '';
-  const names = Object.keys(first);
+  if (rows.length === 0) return '';
+  // Only tranches whose coupon something of the period decides have all columns.
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.map((row) => new Map(Object.entries(row)));
   return [names, ...cells.map((row) => names.map((name) => cell(name, row.get(name))))].map(csvLine).join('');
 }
@@ -61,5 +61,5 @@ export function csvOf(rows: readonly CashFlowRow[]): string {
 function cell(name: string, value: string | number | undefined): string | null {
   if (typeof value !== 'number') return value ?? null;
   if (name === 'period') return String(value);
-  return value.toFixed(name === 'factor' ? 8 : 2);
+  return value.toFixed(name === 'factor' || name === 'coupon' ? 8 : 2);
 }

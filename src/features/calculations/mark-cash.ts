@@ -31,7 +31,7 @@ async function readRows(store: ObjectStore, key: string): Promise<Record<string,
 
 function cashOf(
   tranche: string,
-  { request, structure, settlement_date, cut_off_date, closing_date }: Omit<MarkSource, keyof LatestMark>,
+  { request, structure, opening, settlement_date, cut_off_date, closing_date }: Omit<MarkSource, keyof LatestMark>,
   rows: readonly TrancheRow[] | undefined,
 ): TrancheCash | null {
   if (!rows || !request || !structure || !settlement_date || !cut_off_date || !closing_date) return null;
@@ -41,5 +41,6 @@ function cashOf(
     cutOff: cut_off_date,
     closing: closing_date,
     indexCurves: indexCurvesOf(request),
+    ...(opening ? { opening: opening.state } : {}),
   });
 }

@@ -1,4 +1,5 @@
 import { roundHalfEven } from '../../finance/money.ts';
+import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -22,6 +23,7 @@ export type MarkSource = LatestMark & {
   settlement_date: string | null;
   request: Pick<CalculationRequest, 'yield_basis' | 'index_curves'> | null;
   structure: Structure | null;
+  opening: CalculationOpening | null;
   cut_off_date: string | null;
   closing_date: string | null;
 };
@@ -38,7 +40,7 @@ export function listLatestMarks(tx: Tx, dealId: Id<'deal'>): Promise<LatestMark[
 /** The same marks with the calculations behind them. */
 export function listMarkSources(tx: Tx, dealId: Id<'deal'>): Promise<MarkSource[]> {
   return tx.rows<MarkSource>(
-    `select ${MARK}, c.details_key, c.result->>'settlement_date' as settlement_date, c.inputs->'request' as request, c.inputs->'structure' as structure,
+    `select ${MARK}, c.details_key, c.result->>'settlement_date' as settlement_date, c.inputs->'request' as request, c.inputs->'structure' as structure, c.inputs->'opening' as opening,
        c.inputs->'pool'->>'cut_off_date' as cut_off_date, c.inputs->'pool'->>'closing_date' as closing_date
      ${LATEST_MARKS} left join calculations c using (calculation_id) where t.deal_id = $1 and t.offered order by t.tranche_id`,
     [dealId],
@@ -89,7 +91,8 @@ export async function listPoolMetrics(tx: Tx, dealIds: readonly Id<'deal'>[]): P
 function projectedAfterReports({ actual, projection, last_period }: DealPerformance): PoolMetrics[] {
   const projected = projection?.pool ?? [];
   const reportedLoss = actual.at(-1)?.pool.cumulative_net_loss ?? 0;
-  const projectedLoss = projected.find((row) => row.period === last_period)?.cumulative_net_loss ?? 0;
+  const before = projected.find((row) => row.period === last_period) ?? projection?.opening;
+  const projectedLoss = before?.cumulative_net_loss ?? 0;
   return projected
     .filter((row) => row.period > last_period)
     .map((row) => ({

@@ -1,5 +1,6 @@
 import { storedRecord } from '../../platform/http/record-version.ts';
 import type { CalculationResult } from '../../finance/structure/calculate.ts';
+import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { LoanType } from '../../loans/types.ts';
@@ -23,6 +24,8 @@ export type RunInputs = {
   use_scheduled_payment: boolean;
   structure: Structure;
   structure_version: number;
+  /** The state from which it starts; absent for the closing date. */
+  opening?: CalculationOpening;
   pool: {
     loan_type: LoanType;
     cut_off_date: string;
@@ -44,6 +47,9 @@ export type Calculation = {
   status: CalculationStatus;
   run: number;
   as_of: string;
+  from: 'CUT_OFF' | CalculationOpening['from'];
+  /** The payment after which it starts; null for the closing date. */
+  opening: Pick<CalculationOpening['state'], 'period' | 'payment_date' | 'pool_balance'> | null;
   granularity: 'LOAN' | 'REPLINE';
   structure_version: number;
   tape_versions: Record<string, number>;
@@ -56,6 +62,9 @@ export type Calculation = {
 };
 
 const CALCULATION = `c.calculation_id, c.organization_id, c.pool_id, c.type, c.purpose, c.status, c.run, c.as_of::text as as_of, c.granularity,
+  coalesce(c.inputs->'opening'->'from', '"CUT_OFF"') as from,
+  case when c.inputs->'opening' is not null then json_build_object('period', c.inputs->'opening'->'state'->'period',
+    'payment_date', c.inputs->'opening'->'state'->'payment_date', 'pool_balance', c.inputs->'opening'->'state'->'pool_balance') end as opening,
   (c.inputs->>'structure_version')::int as structure_version, c.inputs->'pool'->'tape_versions' as tape_versions, c.details_key, c.error, c.error_code,
   c.created_at, c.started_at, c.completed_at`;
 

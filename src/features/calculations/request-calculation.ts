@@ -6,6 +6,7 @@ import {
   type NormalRequest,
   normalizeRequest,
 } from '../../finance/structure/normalize.ts';
+import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import { type CalculationRequest, CalculationRequestSchema } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -15,6 +16,7 @@ import { named } from '../../platform/http/named.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import { type Id } from '../../platform/ids.ts';
+import { findOpening } from './opening.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { refuseInvalidSegments } from './segments.ts';
 import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
@@ -44,10 +46,13 @@ export async function requestCalculation(
   refuseUnknownFields(NewCalculationSchema, body);
   const { use_scheduled_payment = false, ...request } = body;
   refuseInvalidSegments(request, pool);
-  const normalized = normalizeRequest(request, factsOf(pool), pool.structure);
+  const { opening, structure, faults } = await findOpening(tx, pool, request);
+  if (faults.length > 0) refuse(faults);
+  const normalized = normalizeRequest(request, { ...factsOf(pool), ...(opening ? { opening } : {}) }, structure);
   if (!normalized.ok) refuse(normalized.faults);
   const { type, purpose, asOf, granularity } = normalized.request;
-  const key = keyOf(pool, normalized.request, use_scheduled_payment);
+  const inputs = inputsOf({ ...pool, structure }, request, { useScheduledPayment: use_scheduled_payment, opening });
+  const key = keyOf(pool, normalized.request, inputs);
   const record = { organization_id: actor.organization_id, calculation_id: tx.newId('calc') };
   const inserted = await insertCalculation(tx, {
     ...record,
@@ -57,7 +62,7 @@ export async function requestCalculation(
     as_of: asOf,
     granularity,
     calculation_key: key,
-    inputs: inputsOf(pool, request, use_scheduled_payment),
+    inputs,
   });
   if (!inserted) return findStored(tx, actor, poolId, key);
   await jobs.enqueue(tx, 'run-calculation', record);
@@ -79,13 +84,18 @@ const factsOf = (pool: Pool): CalculationPool => ({
 });
 
 /** The key under which equal inputs have one calculation. */
-function keyOf(pool: Pool, request: NormalRequest, useScheduledPayment: boolean): string {
+function keyOf(
+  pool: Pool,
+  request: NormalRequest,
+  { use_scheduled_payment, opening, structure: { fixings } }: RunInputs,
+): string {
   return calculationKey(
     {
       structureVersion: pool.structure_version,
-      loanSet: `${pool.loan_set}${useScheduledPayment ? ' with scheduled payments' : ''}`,
+      loanSet: `${pool.loan_set}${use_scheduled_payment ? ' with scheduled payments' : ''}`,
       tapeVersions: pool.tape_versions,
       cutOff: `${pool.cut_off_date}, closing ${pool.closing_date}`,
+      ...(opening ? { opening: { ...opening, fixings } } : {}),
     },
     request,
   );
@@ -100,7 +110,11 @@ function calculable(pool: Pool): CalculablePool {
   throw new ApiError('CONFLICT', `The pool is ${status}: ${hint}.`, { extra: { current_status: status } });
 }
 
-function inputsOf(pool: CalculablePool, request: CalculationRequest, useScheduledPayment: boolean): RunInputs {
+function inputsOf(
+  pool: CalculablePool,
+  request: CalculationRequest,
+  { useScheduledPayment, opening }: { useScheduledPayment: boolean; opening: CalculationOpening | null },
+): RunInputs {
   const { loan_type, cut_off_date, closing_date, loans_key, tape_versions, structure, structure_version } = pool;
   const averages = { wac: Number(pool.wac ?? 0), wam: Number(pool.wam ?? 1) };
   return {
@@ -108,6 +122,7 @@ function inputsOf(pool: CalculablePool, request: CalculationRequest, useSchedule
     use_scheduled_payment: useScheduledPayment,
     structure,
     structure_version,
+    ...(opening ? { opening } : {}),
     pool: { loan_type, cut_off_date, closing_date, loans_key, tape_versions, ...averages },
   };
 }

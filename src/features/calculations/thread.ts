@@ -42,7 +42,7 @@ async function run(
   kept: KeptLoans,
   projector: Projector,
 ): Promise<CalculationReply> {
-  const { pool, structure, request } = inputs;
+  const { pool, structure, request, opening } = inputs;
   const { loans, segments, warnings } = await kept.get(loansSubject(inputs), () => {
     if (loansPath === null) throw new Error('the thread does not keep the loans of the calculation');
     return readCollateralFile({ path: loansPath, workDir }, loanTerms(inputs));
@@ -57,6 +57,7 @@ async function run(
     tapeVersions: pool.tape_versions,
     segments,
     warnings,
+    ...(opening ? { opening } : {}),
   };
   const calculated = await calculate(request, facts, structure, {
     project: (table, assumptions, options) => projector.projectTable(table, assumptions, options),
@@ -73,6 +74,6 @@ async function run(
     await write(`${index}.trace.json`, trace);
   }
   const [first] = calculated.details;
-  const projection = first ? projectedPerformance(structure, first, originalBalance) : null;
+  const projection = first ? projectedPerformance(structure, first, originalBalance, opening?.state) : null;
   return { ok: true, result: JSON.stringify(calculated.result), projection: JSON.stringify(projection), files };
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { AssumptionsSchema, CALCULATION_TYPES } from '../../finance/structure/request.ts';
+import { AssumptionsSchema, CALCULATION_TYPES, StartSchema } from '../../finance/structure/request.ts';
 import { MEASURES, UNAVAILABLE_CODES } from '../../finance/structure/measures.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
@@ -16,6 +16,14 @@ const fields = {
   purpose: namedOneOf('CalculationPurpose', ['ANALYSIS', 'MARK']),
   status: namedOneOf('CalculationStatus', CALCULATION_STATUSES),
   as_of: date('As-of date.'),
+  from: StartSchema,
+  opening: nullable(
+    named('CalculationOpening', {
+      period: Type.Integer({ description: 'The payment after which it starts.' }),
+      payment_date: date('Of its report.'),
+      pool_balance: money('Pool after it, as reported.'),
+    }),
+  ),
   granularity: namedOneOf('CalculationGranularity', ['LOAN', 'REPLINE']),
   structure_version: Type.Integer({ description: 'Version of the structure that it runs over.' }),
   tape_versions: Type.Record(Type.String(), Type.Integer(), { description: 'Deal → version of its tape.' }),
@@ -160,6 +168,8 @@ export function wireRow(calculation: Calculation): Static<typeof CalculationRowS
     purpose,
     status,
     as_of,
+    from,
+    opening,
     granularity,
     structure_version,
     tape_versions,
@@ -177,6 +187,8 @@ export function wireRow(calculation: Calculation): Static<typeof CalculationRowS
     purpose,
     status,
     as_of,
+    from,
+    opening,
     granularity,
     structure_version,
     tape_versions,

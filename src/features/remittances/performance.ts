@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { roundHalfEven } from '../../finance/money.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
+import type { DealState } from '../../finance/structure/deal-state.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { RolledRemittance } from '../../finance/structure/roll-forward.ts';
 import { isResidual, type Structure } from '../../finance/structure/structure.ts';
@@ -49,12 +50,23 @@ export const PoolMetricsSchema = Type.Object(
 export type PoolMetrics = Static<typeof PoolMetricsSchema>;
 
 export type PeriodPerformance = { tranches: TranchePerformance[]; pool: PoolMetrics };
-export type ProjectedPerformance = { tranches: TranchePerformance[]; pool: PoolMetrics[] };
+export type ProjectedPerformance = {
+  tranches: TranchePerformance[];
+  pool: PoolMetrics[];
+  /** What the deal had lost, percent of the original pool, after the payment from which the projection starts; absent for the closing date. */
+  opening?: Pick<PoolMetrics, 'period' | 'cumulative_net_loss'>;
+};
 
-/** The performance that one scenario projects. `poolOriginal` in currency units. */
-export function projectedPerformance(structure: Structure, detail: ScenarioDetail, poolOriginal: number): ProjectedPerformance {
+/** The performance that one scenario projects, from the closing date or a state after a payment. `poolOriginal` in currency units. */
+export function projectedPerformance(
+  structure: Structure,
+  detail: ScenarioDetail,
+  poolOriginal: number,
+  state?: DealState,
+): ProjectedPerformance {
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  let lost = 0;
+  let lost = state?.cumulative_net_loss_amount ?? 0;
+  const opening = state && { period: state.period, cumulative_net_loss: percent(lost, poolOriginal) ?? 0 };
   const pool = detail.collateral.map((row): PoolMetrics => {
     lost += row.loss;
     return {
@@ -94,7 +106,7 @@ export function projectedPerformance(structure: Structure, detail: ScenarioDetai
       };
     }),
   );
-  return { tranches, pool };
+  return { tranches, pool, ...(opening ? { opening } : {}) };
 }
 
 /** The performance that a servicer reports. */

@@ -70,14 +70,14 @@ export function assetLiability(
       note_interest: noteInterest,
       note_principal: sum(notes, index, ({ principal }) => principal),
       residual: sum(residuals, index, ({ interest_paid, principal }) => interest_paid + principal),
-      reserve_balance: roundToCent(flows.accounts[index]),
+      reserve_balance: roundToCent(flows.accounts[structure.periods.start + index]),
       excess_spread: percent((12 / structure.periods.monthsPerPeriod) * excess, row.opening),
       over_collateralization: roundToCent(row.closing - noteBalance),
       oc: percent(row.closing - noteBalance, row.closing),
     };
   });
   const notesWal = weightedAverageLife(
-    paymentYears(structure, settlement),
+    paymentYears(structure, settlement).subarray(structure.periods.start),
     rows.map((row) => row.note_principal),
   );
   const { wal } = collateral.result;

@@ -55,6 +55,20 @@ const cents = (amount: number) => Math.round(amount * 100);
 const trancheOf = (result: ScenarioResult, name: string) =>
   result.tranches.find(({ tranche }) => tranche === name) as TrancheResult;
 
+test('the pool in a calculation of whole cents collects what its waterfall pays, and loses what its notes bear', async () => {
+  const deal = { ...DEAL, payment: { ...DEAL.payment, rounding: 'CENT' as const, frequency: 'QUARTERLY' as const } };
+  const { detail } = await run({}, deal);
+  for (const [index, row] of detail.collateral.entries()) {
+    const { interest_collected, principal_collected, pool_current } = detail.trace[index];
+    const principal = row.scheduled_principal + row.prepayment + row.recovery + row.advanced_principal;
+    assert.deepEqual(
+      [cents(interest_collected), cents(principal_collected), cents(pool_current)],
+      [cents(row.interest), cents(principal), cents(row.closing)],
+      `period ${row.period}`,
+    );
+  }
+});
+
 test('a note at par, bought a month before its first payment, yields its coupon as a bond equivalent', async () => {
   const { first } = await run({ settlement_date: '2026-12-15' });
   const { yield: bondEquivalent, price, spread_bp } = trancheOf(first, 'A');

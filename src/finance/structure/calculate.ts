@@ -25,6 +25,7 @@ import type { CalculationRequest, CalculationType, WireAssumptions } from './req
 import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';
 import { type RiskResult, simulateRisk } from './risk-paths.ts';
 import { collateralByPeriod, type PoolRow, poolRows, type TrancheRow, trancheRows } from './rows.ts';
+import { rollToOpening } from './opening.ts';
 import { runWarnings } from './run-warnings.ts';
 import { createWaterfallRun } from './waterfall-run.ts';
 import type { Structure } from './structure.ts';
@@ -113,10 +114,11 @@ function prepareJob(
   { project = projectTable, pause = () => undefined }: CalculationOptions,
 ): CalculationJob {
   const known = keepUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
-  const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(known.loans)) : known.loans;
+  const now = rollToOpening(known.loans, structure, pool);
+  const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(now.loans)) : now.loans;
   const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
-  const segments = divideLoans(known.loans, request, pool);
-  const warnings = [...request.warnings, ...known.warnings];
+  const segments = divideLoans(now.loans, request, pool);
+  const warnings = [...request.warnings, ...known.warnings, ...now.warnings];
   const series = seriesOf(structure);
   return { request, pool, structure, loans, table, segments, project, pause, warnings, ...(series ? { series } : {}) };
 }
@@ -162,7 +164,7 @@ async function runScenario(
   const collateral = await projectJob(job, scenario.assumptions);
   const structure = compileFor(job, scenario, collateral.periods);
   const trace = recordTrace();
-  const flows = runWaterfall(createWaterfallRun(structure), collateral, { ...waterfallInput(scenario), trace });
+  const flows = runWaterfall(createWaterfallRun(structure), collateral, { ...waterfallInput(job, scenario), trace });
   job.warnings.push(...runWarnings(scenario, { structure, flows, collateral }));
   const reported = report(structure, flows, collateral, request);
   const result: ScenarioResult = {

@@ -1,5 +1,5 @@
 import type { IsoDate } from '../types.ts';
-import { countCollections, creditAccount, rememberLoss } from './collect.ts';
+import { countCollections, creditAccount, rememberPeriodLoss } from './collect.ts';
 import { type CompiledStructure, compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf } from './deal-state.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
@@ -98,9 +98,7 @@ function collectReported(run: WaterfallRun, reported: ReportedPeriod): void {
   run.payments = run.scheduled + run.prepaid;
   run.recovered = money(reported.recovered);
   run.loss = money(reported.loss);
-  // A report has the losses of all its months in one amount.
-  for (let month = 1; month < run.structure.periods.monthsPerPeriod; month++) rememberLoss(run, 0);
-  rememberLoss(run, run.loss);
+  rememberPeriodLoss(run);
   run.poolBeginning = run.poolAtStart;
   run.poolCurrent = money(reported.poolEnding);
   run.pending = 0;

@@ -1,13 +1,18 @@
+import type { CollateralRow } from '../collateral-rows.ts';
 import type { Collateral } from '../types.ts';
 import { amountNow, baseNow } from './amount-now.ts';
 import { atLeastZero, type CouponRule, floatingRate } from './compiled-coupon.ts';
 import type { CompiledFee, CompiledTranche } from './compiled-structure.ts';
 import { collectionMonths } from './periods.ts';
 import { isActive, limitOf } from './gates.ts';
+import { toUnit } from './unit.ts';
 import { CENTS_TOLERANCE, roundDue, type WaterfallRun } from './waterfall-run.ts';
 
-/** Makes the collections of the period available to the waterfall, and records the pool balance before and after it. */
-export function collectPeriod(run: WaterfallRun, collateral: Collateral): void {
+/**
+ * Makes the collections of the period available to the waterfall, and records the pool balance before and after it. A run of whole cents
+ * takes `rows`, in which cash and balances tie to the cent as they are reported.
+ */
+export function collectPeriod(run: WaterfallRun, collateral: Collateral, rows: readonly CollateralRow[] | null): void {
   const months = collectionMonths(run.structure.periods, run.periodIndex);
   const { first } = months;
   const end = Math.min(months.end, collateral.periods);
@@ -18,10 +23,14 @@ export function collectPeriod(run: WaterfallRun, collateral: Collateral): void {
   run.prepaid = 0;
   run.recovered = 0;
   run.loss = 0;
-  for (let month = Math.max(0, first); month < end; month++) addMonth(run, collateral, month);
-  run.poolBeginning = balanceAfter(run, collateral, first);
-  run.poolCurrent = balanceAfter(run, collateral, end);
-  run.pending = end > 0 ? inUnit(run, collateral.pendingRecovery[end - 1]) : 0;
+  if (rows) {
+    collectRow(run, rows);
+  } else {
+    for (let month = Math.max(0, first); month < end; month++) addMonth(run, collateral, month);
+    run.poolBeginning = balanceAfter(run, collateral, first);
+    run.poolCurrent = balanceAfter(run, collateral, end);
+    run.pending = end > 0 ? collateral.pendingRecovery[end - 1] : 0;
+  }
   run.loanRate = averageRate(collateral, first);
   run.adjustment = adjustmentAfter(run, collateral, end);
   countCollections(run);
@@ -35,19 +44,35 @@ export function countCollections(run: WaterfallRun): void {
 }
 
 function addMonth(run: WaterfallRun, collateral: Collateral, month: number): void {
-  const scheduled = inUnit(run, collateral.scheduledPrincipal[month]);
-  const prepaid = inUnit(run, collateral.prepayment[month]);
-  const recovered = inUnit(run, collateral.recovery[month]);
+  const scheduled = collateral.scheduledPrincipal[month];
+  const prepaid = collateral.prepayment[month];
+  const recovered = collateral.recovery[month];
   const payments = scheduled + prepaid;
-  const loss = inUnit(run, collateral.loss[month]);
+  const loss = collateral.loss[month];
   run.payments += payments;
   run.scheduled += scheduled;
   run.prepaid += prepaid;
   run.recovered += recovered;
-  run.principalCollected += payments + inUnit(run, collateral.advancedPrincipal[month]) + recovered;
-  run.interestCollected += inUnit(run, collateral.interest[month]) + inUnit(run, collateral.advancedInterest[month]);
+  run.principalCollected += payments + collateral.advancedPrincipal[month] + recovered;
+  run.interestCollected += collateral.interest[month] + collateral.advancedInterest[month];
   run.loss += loss;
   rememberLoss(run, loss);
+}
+
+function collectRow(run: WaterfallRun, rows: readonly CollateralRow[]): void {
+  const { periodIndex, startIndex } = run;
+  const row = rows[periodIndex];
+  run.scheduled = row.scheduledPrincipal;
+  run.prepaid = row.prepayment;
+  run.payments = row.scheduledPrincipal + row.prepayment;
+  run.recovered = row.recovery;
+  run.principalCollected = run.payments + row.advancedPrincipal + row.recovery;
+  run.interestCollected = row.interest + row.advancedInterest;
+  run.loss = row.loss;
+  rememberPeriodLoss(run);
+  run.poolBeginning = periodIndex === startIndex ? run.poolAtStart : rows[periodIndex - 1].closing;
+  run.poolCurrent = row.closing;
+  run.pending = row.pendingRecovery;
 }
 
 /** Keeps the losses of the last 12 months. */
@@ -56,15 +81,16 @@ export function rememberLoss({ recentLosses }: WaterfallRun, loss: number): void
   recentLosses.push(loss);
 }
 
-/** An amount of the collateral in the unit of the run: whole cents where the structure rounds. */
-function inUnit({ structure }: WaterfallRun, amount: number): number {
-  return structure.unit === 1 ? amount : Math.round(amount * structure.unit);
+/** Keeps the loss of a period as that of its last month, where its months are not known. */
+export function rememberPeriodLoss(run: WaterfallRun): void {
+  for (let month = 1; month < run.structure.periods.monthsPerPeriod; month++) rememberLoss(run, 0);
+  rememberLoss(run, run.loss);
 }
 
 /** Performing balance after `months` months; at the start of the run before the first. */
 function balanceAfter(run: WaterfallRun, collateral: Collateral, months: number): number {
   if (months <= 0) return run.poolAtStart;
-  return inUnit(run, collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0);
+  return collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0;
 }
 
 /** Rate of the loans before the period, weighted by balance; NaN where the collateral does not say. */
@@ -76,7 +102,7 @@ function averageRate({ weightedRate, opening }: Collateral, first: number): numb
 function adjustmentAfter(run: WaterfallRun, { adjustment, periods }: Collateral, months: number): number {
   const { adjustments } = run.structure;
   if (adjustments) return adjustments[run.periodIndex + 1];
-  return adjustment ? inUnit(run, adjustment[Math.max(0, Math.min(months, periods))]) : 0;
+  return adjustment ? toUnit(adjustment[Math.max(0, Math.min(months, periods))], run.structure.unit) : 0;
 }
 
 /** Accrues fees, the net rate of the loans, the interest of the period and what depends on other coupons; unpaid amounts of earlier periods stay due. */

@@ -7,6 +7,7 @@ import type { Assumptions, Collateral, CollateralSeries, ProjectionOptions } fro
 import { compileStructure, type CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { readsNetRate } from './amount-faults.ts';
+import { openRun } from './deal-state.ts';
 import { delinquencyOf } from './metrics.ts';
 import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
 import type { Structure } from './structure.ts';
@@ -71,8 +72,12 @@ export function segmentJobs(
 }
 
 /** What the waterfall of a scenario takes beside its collateral. */
-export const waterfallInput = ({ assumptions, billedFees }: NormalScenario): WaterfallInput => ({
+export const waterfallInput = (
+  { pool: { opening } }: Pick<CalculationJob, 'pool'>,
+  { assumptions, billedFees }: NormalScenario,
+): WaterfallInput => ({
   delinquency: delinquencyOf(assumptions),
+  ...(opening ? { open: (run) => openRun(run, opening.state) } : {}),
   ...(billedFees ? { billedFees } : {}),
 });
 
@@ -113,6 +118,7 @@ export function compileFor(
   collateralMonths: number,
 ): CompiledStructure {
   const { request, pool, structure } = job;
+  const state = pool.opening?.state;
   return compileStructure(structure, {
     cutOff: pool.cutOff,
     closing: pool.closing,
@@ -120,5 +126,6 @@ export function compileFor(
     collateralMonths,
     indexCurves: request.indexCurves,
     ...(scenario.call === undefined ? {} : { call: scenario.call }),
+    ...(state ? { paidPeriods: state.period, paidDates: { [state.period - 1]: state.payment_date } } : {}),
   });
 }

@@ -11,6 +11,8 @@ export type CalculationIdentity = {
   loanSet: string;
   tapeVersions: unknown;
   cutOff: string;
+  /** The state from which it starts, where that is not the closing date. */
+  opening?: unknown;
 };
 
 /**

@@ -80,7 +80,7 @@ async function runShifted(
   const shifted = { ...job, request };
   const collateral = loansFollow ? await projectJob(shifted, scenario.assumptions) : ran.collateral;
   const structure = compileFor(shifted, scenario, collateral.periods);
-  return { structure, flows: runWaterfall(createWaterfallRun(structure), collateral, waterfallInput(scenario)) };
+  return { structure, flows: runWaterfall(createWaterfallRun(structure), collateral, waterfallInput(shifted, scenario)) };
 }
 
 /** The index of the period in progress at settlement is set already, so the shift begins in the month after its fixing. */
@@ -90,7 +90,7 @@ function shiftIndexCurves(
   shiftPercent: number,
 ): Record<string, number[]> {
   const next = paymentYears(structure, settlementDate).findIndex((years) => years > 0);
-  const lastFixed = fixingMonth(structure.periods, Math.max(0, next));
+  const lastFixed = fixingMonth(structure.periods, Math.max(0, next - structure.periods.start));
   const shift = (curve: readonly number[]) =>
     Array.from(
       { length: Math.max(curve.length, lastFixed + 1) },

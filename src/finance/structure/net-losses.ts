@@ -3,6 +3,7 @@ import { type SolvedNetLoss, solveNetLoss } from '../net-loss.ts';
 import { UnusableInputError } from '../unusable-input.ts';
 import { type CalculationJob, projectionOptions } from './job.ts';
 import type { NormalScenario } from './normalize.ts';
+import { monthsPaid } from './opening.ts';
 import { KEEP_SCHEDULES_OF, keepTable } from './paths.ts';
 
 /** The job with a default vector in place of every curve of net losses. Throws UnusableInputError where the pool cannot lose that much. */
@@ -23,7 +24,12 @@ function solveScenario(job: CalculationJob, scenario: NormalScenario, warnings: 
   }
   const { pool } = job;
   const schedules = keepTable(job.table, assumptions, projectionOptions({ request: job.request }, assumptions));
-  const deal = { originalBalance: pool.originalBalance, ageMonths: pool.dealAgeMonths ?? 0, bookedLoss: pool.bookedLoss ?? 0 };
+  const state = pool.opening?.state;
+  const deal = {
+    originalBalance: pool.originalBalance,
+    ageMonths: state ? monthsPaid(job.structure, pool, state.period) : 0,
+    bookedLoss: state?.cumulative_net_loss_amount ?? 0,
+  };
   const solved = solveNetLoss(schedules, assumptions, netLoss, deal);
   if (!solved.ok) throw new UnusableInputError(`${owner}: ${whyNot(solved, netLoss.percent)}`);
   if (deal.bookedLoss > 0 && solved.remaining < LEAST)

@@ -24,6 +24,7 @@ import {
   toBilledFees,
   toNetLoss,
 } from './assumptions.ts';
+import type { CalculationOpening } from './opening.ts';
 import type { PriceTable } from './price-table.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
 import { isOfBase, reads, testsOf } from './amount-faults.ts';
@@ -44,9 +45,8 @@ export type CalculationPool = {
    * with segments, and not to normalize a request.
    */
   segments?: ReadonlyMap<string, Int8Array>;
-  /** Months that the deal has behind it, and what it has lost in them: 0 for a run from the cut-off. */
-  dealAgeMonths?: number;
-  bookedLoss?: number;
+  /** The state after a payment; absent where the calculation starts from the closing date. */
+  opening?: CalculationOpening;
   /** Assumptions made while the loans were read, such as for a missing optional field; passed on in the result. */
   warnings?: readonly string[];
 };
@@ -120,17 +120,19 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     ...findCurveFaults(request, structure),
     ...findPriceFaults(request, structure),
     ...findTableFaults(request, structure),
+    ...findDateFaults(request, pool),
     ...(risk && 'faults' in risk ? risk.faults : []),
   ];
   if (faults.length > 0) return { ok: false, faults };
   const { type, purpose = 'ANALYSIS', granularity = 'LOAN', yield_basis: yieldBasis = 'BEY' } = request;
   const table = tableOf(request);
-  const asOf = request.as_of ?? pool.cutOff;
+  const { opening } = pool;
+  const asOf = request.as_of ?? opening?.state.payment_date ?? pool.cutOff;
   const normal: NormalRequest = {
     type,
     purpose,
     asOf,
-    settlementDate: request.settlement_date ?? pool.closing,
+    settlementDate: request.settlement_date ?? (opening ? asOf : pool.closing),
     granularity,
     base: mergeAssumptions(base, {}, pool),
     scenarios,
@@ -147,6 +149,22 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
 }
 
 const invalid = (path: string, message: string): CalculationFault => ({ code: 'ASSUMPTIONS_INVALID', path, message });
+
+/** A calculation that starts from a payment counts from its date or later. */
+function findDateFaults({ as_of, settlement_date }: CalculationRequest, { opening }: CalculationPool): CalculationFault[] {
+  if (!opening) return [];
+  const { period, payment_date } = opening.state;
+  return Object.entries({ as_of, settlement_date }).flatMap(([field, date]) =>
+    date !== undefined && date < payment_date
+      ? [
+          invalid(
+            field,
+            `is ${date}; the calculation starts from the payment of period ${period}, expected ${payment_date} or later`,
+          ),
+        ]
+      : [],
+  );
+}
 
 function findScenarioFaults(
   request: CalculationRequest,

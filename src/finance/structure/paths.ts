@@ -28,7 +28,7 @@ export function createPathRunner(job: CalculationJob, scenario: NormalScenario):
     const collateral = await project(assumptions);
     if (run === null || months !== collateral.periods) run = createWaterfallRun(compileFor(job, scenario, collateral.periods));
     months = collateral.periods;
-    return { flows: runWaterfall(run, collateral, waterfallInput(scenario)), collateral, run };
+    return { flows: runWaterfall(run, collateral, waterfallInput(job, scenario)), collateral, run };
   };
 }
 

@@ -233,6 +233,18 @@ export const CurveSchema = Type.Object({
 export const CALCULATION_TYPES = ['CASHFLOW', 'PRICING', 'BREAKEVEN', 'SCENARIOS', 'RISK', 'PRICE_TABLE'] as const;
 export type CalculationType = (typeof CALCULATION_TYPES)[number];
 
+/** Where a calculation starts. */
+export const StartSchema = Type.Union(
+  [
+    oneOf(['LATEST', 'CUT_OFF'], 'The last applied report, or the closing date.', 'CalculationStart'),
+    Type.Integer({ minimum: 1, maximum: MAX_PERIODS, description: 'The payment of a period whose report was applied.' }),
+  ],
+  {
+    description:
+      'Where the calculation starts: from the state after a payment, with the loans of the closing tape rolled by their schedules and scaled to the reported pool balance, or from the closing date. Default: LATEST where `as_of` is given on or after the last applied payment date and no `settlement_date` before it, else CUT_OFF. Payment periods keep their numbers; vectors and curves count from the first projected month.',
+  },
+);
+
 export const CalculationRequestSchema = Type.Object(
   {
     type: oneOf(
@@ -242,8 +254,13 @@ export const CalculationRequestSchema = Type.Object(
     purpose: Type.Optional(
       oneOf(['ANALYSIS', 'MARK'], 'MARK: a PRICING calculation that the operator may publish. Default ANALYSIS.'),
     ),
-    as_of: Type.Optional(date('As-of date. Default: the cut-off date.')),
-    settlement_date: Type.Optional(date('WAL, price and yield count from here. Default: the closing date.')),
+    from: Type.Optional(StartSchema),
+    as_of: Type.Optional(date('As-of date. Default: the cut-off date; of a calculation that starts from a payment, its date.')),
+    settlement_date: Type.Optional(
+      date(
+        'WAL, price and yield count from here. Default: the closing date; of a calculation that starts from a payment, `as_of`.',
+      ),
+    ),
     granularity: Type.Optional(oneOf(['LOAN', 'REPLINE'], 'Loan by loan, or groups of like loans. Default LOAN.')),
     assumptions: Type.Optional(AssumptionsSchema),
     scenarios: Type.Optional(
@@ -267,7 +284,12 @@ export const CalculationRequestSchema = Type.Object(
         Type.String(),
         Type.Array(
           Type.Object({
-            period: Type.Integer({ minimum: 1, maximum: MAX_PERIODS, description: 'Month after the cut-off.' }),
+            period: Type.Integer({
+              minimum: 1,
+              maximum: MAX_PERIODS,
+              description:
+                'Projected month, 1 is the first after the cut-off or after the payment from which the calculation starts.',
+            }),
             rate: Type.Number({ minimum: -50, maximum: 1000, description: 'Index, percent a year.' }),
           }),
           { minItems: 1, maxItems: MAX_PERIODS },
@@ -275,7 +297,7 @@ export const CalculationRequestSchema = Type.Object(
         {
           propertyNames,
           maxProperties: 20,
-          description: 'Index rates by month after the cut-off; one holds until the next is given.',
+          description: 'Index rates by projected month; one holds until the next is given.',
         },
       ),
     ),

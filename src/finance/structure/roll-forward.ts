@@ -64,6 +64,7 @@ export function rollForward(
     pool_balance: ending,
     reserve_balance: collateral.reserve_balance ?? previous.reserve_balance,
     cumulative_net_loss_amount: addCents(previous.cumulative_net_loss_amount, netLoss),
+    ...rollLosses(previous, netLoss, structure),
     tranches: rollTranches(previous, remittance),
     triggers,
   };
@@ -85,6 +86,17 @@ export function rollForward(
     oc: percent(ending - notesBalance(structure, state), ending),
     triggers: readTriggers(compiled, previous, state, remittance, structure),
   };
+}
+
+/** Losses of the last 12 months with those of the period, a report having them in one amount; none where they are not known before it. */
+function rollLosses(
+  { period, recent_losses = period === 0 ? [] : undefined }: RemittanceState,
+  netLoss: number,
+  { payment }: Structure,
+): Pick<RemittanceState, 'recent_losses'> {
+  if (!recent_losses) return {};
+  const months = MONTHS_BETWEEN_PAYMENTS[payment?.frequency ?? 'MONTHLY'];
+  return { recent_losses: [...recent_losses, ...new Array<number>(months - 1).fill(0), netLoss].slice(-12) };
 }
 
 function rollTranches(previous: RemittanceState, { tranches }: Remittance): RemittanceState['tranches'] {
@@ -197,7 +209,7 @@ function measure(
     INTEREST_SHORTFALL: addCents(...Object.values(previous.tranches).map(({ shortfall }) => shortfall)),
     NOTE_BALANCE: notesBalance(structure, previous),
     PRINCIPAL_SHORTFALL: Number.NaN,
-    NET_LOSS_12M: Number.NaN,
+    NET_LOSS_12M: state.recent_losses ? share(addCents(...state.recent_losses), previous.pool_original) : Number.NaN,
   };
 }
 

@@ -154,9 +154,11 @@ function balanceAfter(collateral: Collateral, months: number): number {
 
 /** Rows of the pool, one per payment date, from collateral summed by `collateralByPeriod`. */
 export function poolRows(structure: CompiledStructure, flows: WaterfallFlows, grouped: Collateral): PoolRow[] {
-  return collateralRows(grouped).map((row, index) => ({
+  const { dates, start } = structure.periods;
+  const rows = collateralRows(grouped).slice(start);
+  return rows.map((row, place) => ({
     period: row.period,
-    date: structure.periods.dates[structure.periods.start + index].paid,
+    date: dates[start + place].paid,
     opening: fromCents(row.opening),
     scheduled_principal: fromCents(row.scheduledPrincipal),
     prepayment: fromCents(row.prepayment),
@@ -165,7 +167,7 @@ export function poolRows(structure: CompiledStructure, flows: WaterfallFlows, gr
     loss: fromCents(row.loss),
     advanced_principal: fromCents(row.advancedPrincipal),
     interest: fromCents(row.interest + row.advancedInterest),
-    fees: fromCents(toCents(flows.feesPaid[index])),
+    fees: fromCents(toCents(flows.feesPaid[start + place])),
     closing: fromCents(row.closing),
   }));
 }

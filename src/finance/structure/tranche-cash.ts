@@ -12,6 +12,7 @@ import { roundDown } from '../money.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import type { IsoDate } from '../types.ts';
 import { compileStructure } from './compiled-structure.ts';
+import type { CalculationOpening } from './opening.ts';
 import { accrualStart, type PoolDates } from './periods.ts';
 import type { TrancheRow } from './rows.ts';
 import type { Structure } from './structure.ts';
@@ -23,12 +24,17 @@ export type TrancheCash = { flows: Flows; balance: number; accrued: number; basi
 export type CashTerms = PoolDates & {
   settlementDate: IsoDate;
   yieldBasis: YieldBasis;
-  /** Index rates by month after the cut-off, percent a year. */
+  /** Index rates by projected month, percent a year. */
   indexCurves: Record<string, readonly number[]>;
+  /** The payment from which the calculation starts; absent for the closing date. */
+  opening?: Pick<CalculationOpening['state'], 'period' | 'payment_date'>;
 };
 
 /** The columns of a tranche's rows that its price reads. */
-export type PricedRow = Pick<TrancheRow, 'date' | 'opening' | 'interest_paid' | 'principal'>;
+export type PricedRow = Pick<
+  TrancheRow,
+  'period' | 'date' | 'opening' | 'interest_paid' | 'principal' | 'carry_over_paid' | 'coupon'
+>;
 
 const PRICE_DECIMALS = 6;
 
@@ -40,14 +46,20 @@ export function trancheCash(
   structure: Structure,
   name: string,
   rows: readonly PricedRow[],
-  { settlementDate, yieldBasis, indexCurves, cutOff, closing }: CashTerms,
+  { settlementDate, yieldBasis, indexCurves, cutOff, closing, opening }: CashTerms,
 ): TrancheCash | null {
-  const { frequency = 'MONTHLY', delay_months = 0 } = structure.payment ?? {};
-  const collateralMonths = rows.length * MONTHS_BETWEEN_PAYMENTS[frequency] - delay_months;
-  const { periods, tranches } = compileStructure(structure, { cutOff, closing, collateralMonths, indexCurves, poolOriginal: 0 });
+  const { frequency = 'MONTHLY', first_collection_months = 0 } = structure.payment ?? {};
+  const { periods, tranches } = compileStructure(structure, {
+    cutOff,
+    closing,
+    // At least as many periods as there are rows.
+    collateralMonths: rows.length * MONTHS_BETWEEN_PAYMENTS[frequency] + first_collection_months,
+    indexCurves,
+    poolOriginal: 0,
+    ...(opening ? { paidPeriods: opening.period, paidDates: { [opening.period - 1]: opening.payment_date } } : {}),
+  });
   const tranche = tranches.find((each) => each.name === name);
-  const next = rows.findIndex((row) => row.date > settlementDate);
-  const first = rows[next];
+  const first = rows.find((row) => row.date > settlementDate);
   if (!tranche || tranche.residual || !first || first.opening < 0.01) return null;
   const { dayCount, couponPercent } = tranche;
   const start = accrualStart(periods, dayCount, settlementDate);
@@ -57,10 +69,16 @@ export function trancheCash(
         settlementDate,
         rows.map((row) => row.date),
       ),
-      amounts: rows.map((row) => row.principal + row.interest_paid),
+      amounts: rows.map((row) => row.principal + row.interest_paid + (row.carry_over_paid ?? 0)),
     },
     balance: first.opening,
-    accrued: accruedInterest(first.opening, couponPercent[next] ?? 0, dayCount, start, settlementDate),
+    accrued: accruedInterest(
+      first.opening,
+      first.coupon ?? couponPercent[first.period - 1] ?? 0,
+      dayCount,
+      start,
+      settlementDate,
+    ),
     basis: yieldBasis,
   };
 }

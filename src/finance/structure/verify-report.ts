@@ -392,9 +392,12 @@ export function stateAfter(rolled: RemittanceState, recomputed: Recomputed, repo
     const closing = report.accounts?.find((each) => each.account === name)?.closing;
     return [name, closing === undefined ? account : { ...account, balance: closing }] as const;
   });
+  const { pool_balance, pool_original, cumulative_net_loss_amount } = rolled;
   return {
     ...state,
-    ...rolled,
+    pool_balance,
+    pool_original,
+    cumulative_net_loss_amount,
     reserve_balance: report.collateral.reserve_balance ?? addCents(...accounts.map(([, { balance }]) => balance)),
     tranches: Object.fromEntries(tranches),
     accounts: Object.fromEntries(accounts),

@@ -1,3 +1,4 @@
+import { collateralRows } from '../collateral-rows.ts';
 import type { Collateral } from '../types.ts';
 import { amountNow } from './amount-now.ts';
 import { accruePeriod, addAccretion, collectPeriod, creditIncome } from './collect.ts';
@@ -18,6 +19,7 @@ import {
   roundDue,
   sumOf,
 } from './waterfall-run.ts';
+import { collateralByPeriod } from './rows.ts';
 import { payApart, performStep, redeemNotes, release } from './steps.ts';
 import type { TraceSink } from './trace.ts';
 import { isBreach, testTriggers } from './triggers.ts';
@@ -46,6 +48,7 @@ export function runWaterfall(run: WaterfallRun, collateral: Collateral, input: W
   if (collateral.periods > months) {
     throw new RangeError(`the collateral lasts ${collateral.periods} months, longer than the structure was compiled for`);
   }
+  const rows = run.structure.unit === 1 ? null : collateralRows(collateralByPeriod(run.structure, collateral));
   resetWaterfallRun(run);
   input.open?.(run);
   // The collateral of a run that starts later does not have the adjustment at the cut-off.
@@ -54,7 +57,7 @@ export function runWaterfall(run: WaterfallRun, collateral: Collateral, input: W
   }
   for (let periodIndex = periods.start; periodIndex < periods.count; periodIndex++) {
     startPeriod(run, periodIndex, periodIndex === periods.count - 1);
-    collectPeriod(run, collateral);
+    collectPeriod(run, collateral, rows);
     measureDelinquency(run, input.delinquency);
     billFees(run, input.billedFees);
     payPeriod(run, input.trace);

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertRefused, dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
+import { startGateway } from '../../../test/support/gateway.ts';
+import { approvedDeal, formPool, issuedDeal, structureOver } from '../../../test/support/pools.ts';
+import { near } from '../../finance/test-support.ts';
+import { priceAtYield } from '../../finance/structure/tranche-cash.ts';
+import { asId } from '../../platform/ids.ts';
+import { applyDueRemittances } from '../remittances/apply-remittances.ts';
+import { readMarkCash } from './mark-cash.ts';
+import { listMarkSources, listPoolMetrics, listTranchePerformance } from './mark-queries.ts';
+
+const SPEEDS = { cpr: 9, cdr: 4, severity: 40 };
+const CENT = { payment: { first_payment_date: '2027-01-15', business_day: 'FOLLOWING', rounding: 'CENT' } };
+
+type Row = Record<string, number> & { period: number; date: string };
+type Projected = { collateral: Row[]; tranches: Record<string, Row[]> };
+
+/** An issued deal, its calculations, and reports that say what one of them projects. */
+async function dealOf(desk: Desk, changes: Record<string, unknown> = {}) {
+  const { gateway, operator, seller } = desk;
+  await gateway.setClock('2026-12-10T15:00:00Z');
+  const formed = dataOf(await formPool(gateway, seller, [await approvedDeal(gateway, seller, operator, { rows: 60 })]));
+  const pools = `/v1/api/originator/pools/${formed.pool_id}`;
+  const structure = { ...structureOver(formed.balance), ...CENT, ...changes };
+  const names = (structure as unknown as { tranches: { tranche: string }[] }).tranches.map(({ tranche }) => tranche);
+  dataOf(await desk.send('PUT', `${pools}/structure`, seller, structure));
+  const deal_id = await issuedDeal(gateway, seller, operator, formed.pool_id);
+  const base = `/v1/api/originator/analytics/pools/${formed.pool_id}/calculations`;
+  const request = (body: Record<string, unknown>) =>
+    desk.send('POST', base, seller, { type: 'CASHFLOW', assumptions: SPEEDS, ...body });
+  const run = async (body: Record<string, unknown> = {}) => {
+    const { calculation_id } = dataOf(await request(body));
+    await gateway.runJobs();
+    const calculation = dataOf(await desk.send('GET', `${base}/${calculation_id}`, seller));
+    assert.equal(calculation.status, 'COMPLETED', calculation.error);
+    return calculation;
+  };
+  const rowsOf = async (calculation_id: string, tranche = ''): Promise<Row[]> =>
+    dataOf(await desk.send('GET', `${base}/${calculation_id}/cashflows?tranche=${tranche}`, seller));
+  const flows = async (calculation_id: string): Promise<Projected> => {
+    const tranches: Record<string, Row[]> = {};
+    for (const tranche of names) tranches[tranche] = await rowsOf(calculation_id, tranche);
+    return { collateral: await rowsOf(calculation_id, 'collateral'), tranches };
+  };
+  const reportOf = (projected: Projected, period: number, more: object = {}) => {
+    const pool = projected.collateral.find((row) => row.period === period);
+    assert.ok(pool);
+    return {
+      period,
+      payment_date: pool.date,
+      collateral: {
+        opening: pool.opening,
+        scheduled_principal: pool.scheduled_principal,
+        prepayment: pool.prepayment,
+        default: pool.default,
+        recovery: pool.recovery,
+        closing: pool.closing,
+        interest: pool.interest,
+      },
+      tranches: Object.entries(projected.tranches).map(([tranche, rows]) => {
+        const row = rows.find((each) => each.period === period);
+        assert.ok(row);
+        const { opening, interest_paid, principal, closing } = row;
+        return { tranche, opening, interest_paid, principal, closing };
+      }),
+      available: {
+        interest: pool.interest,
+        principal: cents((pool.scheduled_principal ?? 0) + (pool.prepayment ?? 0)),
+        recoveries: pool.recovery,
+      },
+      ...more,
+    };
+  };
+  /** Sends a report and lets its payment date come. */
+  const pay = async (report: { payment_date: string }) => {
+    const sent = dataOf(await desk.send('POST', `${pools}/remittances`, seller, report));
+    await gateway.setClock(`${report.payment_date}T15:00:00Z`);
+    assert.equal(await applyDueRemittances(gateway.deps.db), 1, JSON.stringify(sent.verification));
+    return sent;
+  };
+  return { pool_id: formed.pool_id, deal_id, pools, request, run, flows, reportOf, pay };
+}
+
+const cents = (amount: number): number => Math.round(amount * 100) / 100;
+
+const errorsOf = (answer: { body: { errors?: { field: string; message: string }[] } }) =>
+  answer.body.errors?.map(({ field, message }) => `${field} ${message}`);
+
+test('a calculation of a deal that has paid', async (t) => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await dealOf(desk);
+  const closing = await deal.run();
+  const whole = await deal.flows(closing.calculation_id);
+
+  await t.test('starts from the closing date before the first payment, and cannot start later', async () => {
+    assert.deepEqual([closing.from, closing.opening], ['CUT_OFF', null]);
+    for (const from of ['LATEST', 1]) {
+      const refused = await deal.request({ from });
+      assert.deepEqual([refused.status, refused.body.code], [422, 'ASSUMPTIONS_INVALID']);
+      assert.match(errorsOf(refused)?.[0] ?? '', /^from is (LATEST|1); no report of this pool was applied/);
+    }
+    assert.equal((await deal.run({ as_of: '2027-01-10' })).from, 'CUT_OFF');
+  });
+
+  await deal.pay(deal.reportOf(whole, 1));
+  const second = await deal.pay(deal.reportOf(whole, 2));
+
+  await t.test('starts from the last applied report, and is the rest of what the closing date projects', async () => {
+    assert.equal(second.verification.status, 'AGREES');
+    const latest = await deal.run({ from: 'LATEST' });
+    const paid = whole.collateral[1] as Row;
+    assert.deepEqual(
+      [latest.from, latest.opening, latest.as_of, latest.settlement_date],
+      ['LATEST', { period: 2, payment_date: '2027-02-16', pool_balance: paid.closing }, '2027-02-16', '2027-02-16'],
+    );
+    const rest = await deal.flows(latest.calculation_id);
+    assert.equal(rest.collateral[0]?.period, 3);
+    for (const [name, rows] of [['collateral', rest.collateral], ...Object.entries<Row[]>(rest.tranches)] as [string, Row[]][]) {
+      const projected: Row[] = (name === 'collateral' ? whole.collateral : whole.tranches[name])?.slice(2) ?? [];
+      assert.deepEqual(
+        rows.map(({ period, date }) => [period, date]),
+        projected.map(({ period, date }) => [period, date]),
+      );
+      for (const [index, row] of rows.entries())
+        for (const field of Object.keys(row).filter((each) => !['period', 'date', 'tranche', 'factor'].includes(each)))
+          near(row[field], projected[index]?.[field] ?? Number.NaN, 0.021, `${name}, period ${row.period}, ${field}`);
+    }
+    assert.ok(latest.warnings.some((each: string) => each.includes('the closing tape after 2 months of their schedules')));
+    assert.ok(latest.warnings.some((each: string) => /recoveries on loans that defaulted before .* taken as 0/.test(each)));
+  });
+
+  await t.test('says where it starts, by its dates unless it is told', async () => {
+    const from = async (body: Record<string, unknown>) => (await deal.run(body)).from;
+    assert.deepEqual(
+      [
+        await from({}),
+        await from({ as_of: '2027-02-15' }),
+        await from({ as_of: '2027-02-16' }),
+        await from({ as_of: '2027-03-01', settlement_date: '2027-03-03' }),
+        await from({ as_of: '2027-03-01', settlement_date: '2026-12-15' }),
+        await from({ as_of: '2027-03-01', from: 'CUT_OFF' }),
+        await from({ as_of: '2027-03-01', from: 1 }),
+      ],
+      ['CUT_OFF', 'CUT_OFF', 'LATEST', 'LATEST', 'CUT_OFF', 'CUT_OFF', 1],
+    );
+    assert.deepEqual(errorsOf(await deal.request({ from: 3 })), [
+      'from is 3; expected LATEST, CUT_OFF or a period from 1 to 2, the last applied report',
+    ]);
+    const early = { as_of: '2027-02-15', settlement_date: '2026-12-15' };
+    assert.deepEqual(
+      errorsOf(await deal.request({ from: 'LATEST', ...early }))?.map((each) => each.split(';')[0]),
+      ['as_of is 2027-02-15', 'settlement_date is 2026-12-15'],
+    );
+    for (const wrong of ['NOW', 0, 1.5, '1', null])
+      await assertRefused(gateway, () => deal.request({ from: wrong }), [400, 'VALIDATION_FAILED']);
+  });
+
+  await t.test('is stored under its state: the same one once, another after a restatement', async () => {
+    const before = await deal.run({ from: 'LATEST' });
+    assert.equal((await deal.run({ from: 'LATEST' })).calculation_id, before.calculation_id);
+    assert.notEqual((await deal.run({ from: 2 })).calculation_id, before.calculation_id);
+    const restated = deal.reportOf(whole, 2);
+    const { prepayment = 0, closing: left = 0 } = restated.collateral;
+    dataOf(
+      await desk.send('POST', `${deal.pools}/remittances/${second.remittance_id}/restate`, desk.seller, {
+        ...restated,
+        available: undefined,
+        collateral: { ...restated.collateral, prepayment: cents(prepayment - 100), closing: cents(left + 100) },
+      }),
+    );
+    const after = await deal.run({ from: 'LATEST' });
+    assert.notEqual(after.calculation_id, before.calculation_id);
+    assert.equal(after.opening.pool_balance, cents(left + 100));
+    assert.ok(
+      after.warnings.some((each: string) =>
+        each.startsWith('the report of period 2 does not say the cash that was available: unpaid fees'),
+      ),
+      after.warnings.join('\n'),
+    );
+  });
+
+  await t.test('goes on from the losses that were reported, and its mark is priced from its own cash', async () => {
+    const mark = await deal.run({ type: 'PRICING', purpose: 'MARK', from: 'LATEST', yields: { 'A-1': 5.75, B: 8 } });
+    dataOf(await desk.operate('POST', `calculations/${mark.calculation_id}/publish`));
+    const dealId = asId('deal', deal.deal_id);
+    const [pool, tranches, sources] = await gateway.deps.db.tx({ platform: true }, async (tx) => [
+      (await listPoolMetrics(tx, [dealId])) ?? [],
+      (await listTranchePerformance(tx, [dealId])) ?? [],
+      await listMarkSources(tx, dealId),
+    ]);
+    const closingLoss = (closing.results[0].collateral.loss / (whole.collateral[0]?.opening ?? 0)) * 100;
+    assert.deepEqual(
+      pool.slice(0, 4).map(({ period, basis }) => `${period} ${basis}`),
+      ['1 ACTUAL', '2 ACTUAL', '3 PROJECTED', '4 PROJECTED'],
+    );
+    near(pool.at(-1)?.cumulative_net_loss, closingLoss, 0.01, 'loss at the end');
+    assert.ok((pool[2]?.cumulative_net_loss ?? 0) > (pool[1]?.cumulative_net_loss ?? 1));
+    assert.deepEqual(
+      tranches
+        .filter(({ tranche }) => tranche === 'B')
+        .slice(0, 3)
+        .map(({ period, basis }) => `${period} ${basis}`),
+      ['1 ACTUAL', '2 ACTUAL', '3 PROJECTED'],
+    );
+    for (const { tranche, price, yield: quoted, cash } of await readMarkCash(gateway.deps.store, sources)) {
+      assert.ok(cash && quoted !== null, tranche);
+      near(Number(priceAtYield(cash, quoted)), price, 2e-4, tranche);
+    }
+  });
+
+  await t.test('is no matter of another organization', async () => {
+    const stranger = await gateway.key('originator', 'Stranger');
+    const path = `/v1/api/originator/analytics/pools/${deal.pool_id}/calculations`;
+    await assertRefused(
+      gateway,
+      () => desk.send('POST', path, stranger, { type: 'CASHFLOW', assumptions: SPEEDS, from: 'LATEST' }),
+      [404, 'NOT_FOUND'],
+    );
+  });
+});
+
+test('a floater of a deal that has paid', async (t) => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const floating = (every_months: number) => ({
+    tranches: [
+      {
+        tranche: 'A-1',
+        class: 'A',
+        balance: 100_000,
+        coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 100, ...(every_months > 1 ? { reset: { every_months } } : {}) },
+        day_count: 'ACT/360',
+        seniority: 1,
+        denomination: 1000,
+        increment: 1000,
+      },
+      { tranche: 'R', class: 'RESIDUAL', balance: 0, seniority: 9 },
+    ],
+    accounts: [],
+    triggers: [],
+    waterfall: [
+      { pay: 'FEE', to: ['servicing'] },
+      { pay: 'INTEREST', to: ['A-1'] },
+      { pay: 'PRINCIPAL', to: ['A-1'], amount: 0 },
+      { pay: 'RESIDUAL', to: ['R'] },
+    ],
+  });
+  const index_curves = { SOFR: [{ period: 1, rate: 4 }] };
+  const interest = (rows: Row[], period: number) => rows.find((row) => row.period === period)?.interest_due;
+  /** Interest on 100,000 at an index and a point. */
+  const due = (index: number, days: number) => Math.round((100_000 * (index + 1) * days) / 360) / 100;
+
+  await t.test('has the fixing of the period in progress, recorded or from the structure, and the curve after it', async () => {
+    const deal = await dealOf(desk, floating(1));
+    const whole = await deal.flows((await deal.run({ index_curves })).calculation_id);
+    await deal.pay(deal.reportOf(whole, 1, { fixings: { SOFR: 4 } }));
+    const rows = async () =>
+      (await deal.flows((await deal.run({ index_curves, from: 'LATEST' })).calculation_id)).tranches['A-1'] ?? [];
+    assert.equal(interest(await rows(), 2), due(4, 32));
+    dataOf(await desk.operate('PUT', 'fixings', { index: 'SOFR', date: '2027-01-14', rate: 5.5 }));
+    const fixed = await rows();
+    assert.deepEqual([interest(fixed, 2), interest(fixed, 3)], [due(5.5, 32), due(4, 27)]);
+  });
+});

@@ -1,0 +1,50 @@
+import { formatDollars, toCents } from '../money.ts';
+import type { LoanColumns } from '../loan-columns.ts';
+import { rollLoans } from '../roll-loans.ts';
+import type { IsoDate } from '../types.ts';
+import { CARD_LOAN_TYPE } from './assumptions.ts';
+import type { DealState } from './deal-state.ts';
+import type { CalculationPool } from './normalize.ts';
+import { buildPeriods, collectionMonths, type PoolDates } from './periods.ts';
+import type { Structure } from './structure.ts';
+
+/** Where a calculation of a deal that has paid starts: what the request says, and the state after that payment. */
+export type CalculationOpening = {
+  from: 'LATEST' | number;
+  state: DealState & { payment_date: IsoDate };
+  /** What the state does not know, and the calculation assumes. */
+  warnings?: readonly string[];
+};
+
+/** Months of collateral that the payments up to a period have distributed. */
+export function monthsPaid(structure: Structure, { cutOff, closing }: PoolDates, period: number): number {
+  return Math.max(0, collectionMonths(buildPeriods(structure, { cutOff, closing }, 0), period - 1).end);
+}
+
+/** The loans of the closing tape as they are supposed to be at the opening, and what was supposed. */
+export function rollToOpening(
+  loans: LoanColumns,
+  structure: Structure,
+  pool: CalculationPool,
+): { loans: LoanColumns; warnings: string[] } {
+  const { opening } = pool;
+  if (!opening) return { loans, warnings: [] };
+  const { period, pool_balance } = opening.state;
+  // A card account has no schedule.
+  const months = pool.loanType === CARD_LOAN_TYPE ? 0 : monthsPaid(structure, pool, period);
+  const rolled = rollLoans(loans, months, pool_balance);
+  const dollars = (amount: number) => formatDollars(toCents(amount));
+  const scheduled = months > 0 ? ` after ${months} ${months === 1 ? 'month' : 'months'} of their schedules` : '';
+  return {
+    loans: rolled.loans,
+    warnings: [
+      ...(opening.warnings ?? []),
+      `the loans are those of the closing tape${scheduled}: their balance of ${dollars(rolled.balance)} is multiplied by ` +
+        `${rolled.factor.toFixed(8)} to the ${dollars(pool_balance)} that the report of period ${period} has`,
+      `recoveries on loans that defaulted before the report of period ${period} are not known and taken as 0`,
+      ...(rolled.resets > 0
+        ? [`${rolled.resets} loans had resets before: they keep the coupon of the closing tape until their next reset`]
+        : []),
+    ],
+  };
+}

@@ -30,7 +30,7 @@ export function CalculationPage({ pool, id: calculationId, query }: Props): VNod
       back: { href: `#/pools/${pool}`, text: 'The pool' },
       lead:
         data &&
-        html`As of ${date(data.as_of)} · ${words(data.granularity).toLowerCase()} by ${words(data.granularity).toLowerCase()} · engine ${data.engine_version} · ${id(calculationId)}`,
+        html`As of ${date(data.as_of)} · from ${data.opening ? `the report of period ${data.opening.period}` : 'the closing date'} · ${words(data.granularity).toLowerCase()} by ${words(data.granularity).toLowerCase()} · engine ${data.engine_version} · ${id(calculationId)}`,
       aside: data && badge(data.status),
     },
     shown(calculation, (given) => {

@@ -19,13 +19,21 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
     [pool.pool_id],
     (data, polls) => (data.rows.some((row) => ['PENDING', 'RUNNING'].includes(row.status)) ? pollDelay(polls) : null),
   );
-  const [given, setGiven] = useState({ type: 'PRICING', speed: 'cpr', prepayment: '10', cdr: '1', severity: '50' });
+  const paid = pool.last_remittance;
+  const [given, setGiven] = useState({
+    type: 'PRICING',
+    from: paid ? 'LATEST' : 'CUT_OFF',
+    speed: 'cpr',
+    prepayment: '10',
+    cdr: '1',
+    severity: '50',
+  });
   const set = (name: keyof typeof given) => (value: string) => setGiven({ ...given, [name]: value });
   const action = useAction(async () => {
     const { calculation_id: made } = await send<CalculationSummary>('POST', path, {
       type: given.type,
-      as_of: pool.closing_date,
-      settlement_date: pool.closing_date,
+      from: given.from,
+      ...(given.from === 'CUT_OFF' ? { as_of: pool.closing_date, settlement_date: pool.closing_date } : {}),
       assumptions: { [given.speed]: Number(given.prepayment), cdr: Number(given.cdr), severity: Number(given.severity) },
     });
     go(`/pools/${pool.pool_id}/calculations/${made}`);
@@ -48,6 +56,19 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
         () => void action.run(),
         html`<div class="grid five">
             ${field({ name: 'type', label: 'Calculate', value: given.type, set: set('type'), options: TYPES })}
+            ${
+              paid &&
+              field({
+                name: 'from',
+                label: 'Starting from',
+                value: given.from,
+                set: set('from'),
+                options: [
+                  { value: 'LATEST', text: `The report of period ${paid.period}` },
+                  { value: 'CUT_OFF', text: 'The closing date' },
+                ],
+              })
+            }
             ${field({ name: 'speed', label: 'Prepayment as', value: given.speed, set: set('speed'), options: SPEEDS })}
             ${number('prepayment', 'Prepayment', 'CPR in percent')} ${number('cdr', 'CDR', 'percent a year')} ${number('severity', 'Severity', 'percent of default')}
           </div>
@@ -70,6 +91,7 @@ const columnsOf = (pool: Pool): readonly Column<CalculationSummary>[] => [
   },
   { title: 'Status', cell: (row) => badge(row.status) },
   { title: 'As of', cell: (row) => date(row.as_of) },
+  { title: 'From', cell: (row) => (row.opening ? `Period ${row.opening.period}` : 'Closing') },
   { title: 'By', cell: (row) => words(row.granularity) },
   { title: 'Requested', cell: (row) => time(row.created_at) },
 ];

@@ -43,6 +43,14 @@ test('a servicer report that does not tie is answered figure by figure, and is t
     await page.locator('[name="tranches[0].beginning_balance"]').inputValue(),
     String((notes[0]?.balance ?? 0) - 20_000),
   );
+
+  await page.getByRole('link', { name: 'Structure' }).click();
+  assert.equal(await page.getByLabel('Starting from').inputValue(), 'LATEST');
+  await page.getByRole('button', { name: 'Calculate' }).click();
+  await page.getByText('from the report of period 1').waitFor();
+  await opened.gateway.runJobs();
+  await page.getByText(/the loans are those of the closing tape after 1 month of their schedules/).waitFor();
+  if (process.env.LOOK) await page.screenshot({ path: process.env.LOOK, fullPage: true });
   assert.deepEqual(
     seen.complaints.filter((each) => !each.includes('422')),
     [],

@@ -64,6 +64,8 @@ export function consoleOfFile(options: Parameters<typeof openConsole>[0] = {}): 
 
 async function visit(browser: Browser, address: string, holder: Holder | null): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } });
+  // On a busy machine a tape may wait for its turn longer than a browser's usual patience.
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));

@@ -7,6 +7,8 @@ import { calculate, type ScenarioDetail } from './calculate.ts';
 import { compileStructure } from './compiled-structure.ts';
 import { type DealState, stateOf } from './deal-state.ts';
 import { type CalculationPool, indexCurvesOf } from './normalize.ts';
+import { segmentationOf } from './assumptions.ts';
+import { NO_SEGMENT } from '../loan-columns.ts';
 import { monthsPaid } from './opening.ts';
 import { openRemittances } from './remittance.ts';
 import type { CalculationRequest } from './request.ts';
@@ -207,4 +209,32 @@ test('accounts of cards have no schedule: their balances are scaled as they are'
   const { warnings, detail } = await run({ assumptions, yields: {} }, deal, { ...cards, opening: { from: 'LATEST', state } });
   equal(detail.collateral[0]?.opening, 45_000_000);
   ok(warnings[0]?.includes('closing tape: their balance of $90,000,000 is multiplied by 0.50000000'), warnings[0]);
+});
+
+test('every type of calculation starts there: break-evens, losses of paths, tables of prices, replines, segments', async () => {
+  const state = stateAfter(DEAL, 7);
+  const pool: CalculationPool = { ...POOL, opening: { from: 'LATEST', state } };
+  const base = await run({}, DEAL, pool);
+  const price = base.results[0].tranches[0].price ?? 0;
+  const table = await run({ type: 'PRICE_TABLE', tranche: 'A', yields: [6], prices: undefined }, DEAL, pool);
+  equal(table.rows?.[0]?.cells[0]?.price, price);
+  const replines = await run({ granularity: 'REPLINE' }, DEAL, pool);
+  near(replines.results[0].tranches[0].price, price, 1e-6);
+  const segmented = { where: { field: 'state', op: 'eq', value: 'TX' } };
+  const segments = new Map([[segmentationOf([segmented]), Int8Array.from([0, NO_SEGMENT, 0])]]);
+  const divided = await run({ assumptions: { ...REQUEST.assumptions, segments: [segmented] } }, DEAL, { ...pool, segments });
+  near(divided.results[0].tranches[0].price, price, 1e-6);
+  const even = await run({ type: 'BREAKEVEN' }, DEAL, pool);
+  const [a, f, b] = even.results[0].tranches.map((tranche) => tranche.break_even_cdr ?? -1);
+  ok(a > f && f > b && b > 3, `${a}, ${f}, ${b}`);
+  const risk = await run({ type: 'RISK', risk: { paths: 50, factors: { cdr: { sigma: 0.4 } } } }, DEAL, pool);
+  ok((risk.results[0].risk?.collateral.mean ?? 0) > 0);
+  near(risk.results[0].risk?.collateral.mean, (100 * base.results[0].collateral.loss) / 90_000_000, 0.6);
+});
+
+test('a deal whose pool is paid has nothing more to project', async () => {
+  const paid = { ...stateAfter(DEAL, 7), pool_balance: 0, tranches: {}, accounts: {} };
+  const { detail, results } = await run({}, DEAL, { ...POOL, opening: { from: 'LATEST', state: paid } });
+  equal(results[0].tranches[0].price, null);
+  ok(detail.collateral.every((row) => row.opening === 0 && row.interest === 0));
 });

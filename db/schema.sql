@@ -258,12 +258,13 @@ create table calculations (
 CREATE INDEX calculations_live ON calculations USING btree (calculation_id) WHERE status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]);
 CREATE UNIQUE INDEX calculations_one_per_key ON calculations USING btree (organization_id, pool_id, calculation_key) WHERE status <> 'FAILED'::text;
 CREATE INDEX calculations_pool ON calculations USING btree (organization_id, pool_id, created_at DESC, calculation_id DESC);
+CREATE INDEX calculations_same ON calculations USING btree (pool_id, calculation_key) WHERE status = 'COMPLETED'::text;
 alter table calculations enable row level security;
 alter table calculations force row level security;
 create policy market on calculations for select
   using (( SELECT sluice_in_market() AS sluice_in_market) AND (EXISTS ( SELECT
    FROM securitization_deals d
-  WHERE d.pool_id = calculations.pool_id)));
+  WHERE d.pool_id = calculations.pool_id AND d.organization_id = calculations.organization_id)));
 create policy tenant on calculations
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
+import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { loanAnalyticsRoutes } from './features/strats/routes.ts';
 import { allocationRoutes } from './features/allocations/routes.ts';
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   ...poolOperatorRoutes,
   ...loanAnalyticsRoutes,
   ...calculationRoutes,
+  ...investorCalculationRoutes,
   ...documentRoutes,
   ...investorDocumentRoutes,
   ...profileRoutes,

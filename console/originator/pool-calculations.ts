@@ -22,7 +22,7 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
   const paid = pool.last_remittance;
   const [given, setGiven] = useState({
     type: 'PRICING',
-    from: paid ? 'LATEST' : 'CUT_OFF',
+    start: paid ? 'LATEST' : 'CUT_OFF',
     speed: 'cpr',
     prepayment: '10',
     cdr: '1',
@@ -32,8 +32,8 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
   const action = useAction(async () => {
     const { calculation_id: made } = await send<CalculationSummary>('POST', path, {
       type: given.type,
-      from: given.from,
-      ...(given.from === 'CUT_OFF' ? { as_of: pool.closing_date, settlement_date: pool.closing_date } : {}),
+      from: given.start,
+      ...(given.start === 'CUT_OFF' ? { as_of: pool.closing_date, settlement_date: pool.closing_date } : {}),
       assumptions: { [given.speed]: Number(given.prepayment), cdr: Number(given.cdr), severity: Number(given.severity) },
     });
     go(`/pools/${pool.pool_id}/calculations/${made}`);
@@ -59,10 +59,10 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
             ${
               paid &&
               field({
-                name: 'from',
+                name: 'start',
                 label: 'Starting from',
-                value: given.from,
-                set: set('from'),
+                value: given.start,
+                set: set('start'),
                 options: [
                   { value: 'LATEST', text: `The report of period ${paid.period}` },
                   { value: 'CUT_OFF', text: 'The closing date' },

@@ -43,6 +43,10 @@ export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
  */
 export type CalculationStart = 'LATEST' | 'CUT_OFF';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
+/**
+ * Default json.
+ */
+export type CashFlowFormat = 'json' | 'csv';
 export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
 /**
  * DAILY: one e-mail each business day at 7:00 of the business zone that lists the alerts since the last one; none when there were none.
@@ -415,6 +419,7 @@ export interface Schemas {
   CanonicalField: CanonicalField;
   CanonicalFieldListResponse: CanonicalFieldListResponse;
   CashFlow: CashFlow;
+  CashFlowFormat: CashFlowFormat;
   CashFlowListResponse: CashFlowListResponse;
   ChangeAlert: ChangeAlert;
   ChangeDocument: ChangeDocument;
@@ -477,10 +482,13 @@ export interface Schemas {
   DealDocument: DealDocument;
   DealDocumentPage: DealDocumentPage;
   DealDocumentResponse: DealDocumentResponse;
+  DealExplanation: DealExplanation;
   DealKind: DealKind;
   DealMove: DealMove;
   DealResponse: DealResponse;
   DealStatus: DealStatus;
+  DealStructure: DealStructure;
+  DealStructureResponse: DealStructureResponse;
   DealSummary: DealSummary;
   DealSummaryPage: DealSummaryPage;
   DealSummaryResponse: DealSummaryResponse;
@@ -556,6 +564,11 @@ export interface Schemas {
   InitiatedTapeResponse: InitiatedTapeResponse;
   Interest: Interest;
   Interpolation: Interpolation;
+  InvestorCalculation: InvestorCalculation;
+  InvestorCalculationResponse: InvestorCalculationResponse;
+  InvestorCalculationSummary: InvestorCalculationSummary;
+  InvestorCalculationSummaryPage: InvestorCalculationSummaryPage;
+  InvestorCalculationSummaryResponse: InvestorCalculationSummaryResponse;
   InvestorDemand: InvestorDemand;
   InvestorProfile: InvestorProfile;
   InvestorProfileResponse: InvestorProfileResponse;
@@ -3628,9 +3641,118 @@ export interface DealDocumentResponse {
   success: true;
   data: DealDocument;
 }
+export interface DealExplanation {
+  /**
+   * Dates, accrual, rounding, losses and other conventions of the whole deal.
+   */
+  payment: string[];
+  tranches: ExplainedTranche[];
+  accounts: ExplainedAccount[];
+  fees: ExplainedFee[];
+  /**
+   * The waterfall, in order.
+   */
+  steps: ExplainedStep[];
+  triggers: ExplainedTrigger[];
+  calls: ExplainedCall[];
+}
+export interface ExplainedTranche {
+  tranche: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedAccount {
+  account: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedFee {
+  fee: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedStep {
+  /**
+   * Name of the step, or its place.
+   */
+  step: string;
+  /**
+   * From 1.
+   */
+  place: number;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedTrigger {
+  trigger: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedCall {
+  call: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
 export interface DealResponse {
   success: true;
   data: Deal;
+}
+export interface DealStructure {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Version of the structure.
+   */
+  structure_version: number;
+  /**
+   * Tranches, accounts, fees, waterfall and triggers, in the deal language.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+  explanation: DealExplanation;
+}
+export interface DealStructureResponse {
+  success: true;
+  data: DealStructure;
 }
 export interface DealSummary {
   /**
@@ -4021,79 +4143,6 @@ export interface ExceptionFileResponse {
   success: true;
   data: ExceptionFile;
 }
-export interface ExplainedAccount {
-  account: string;
-  /**
-   * In sentences, as an indenture says it.
-   */
-  text: string;
-  /**
-   * Where the documents say it, as the structure names it.
-   */
-  clause: string | null;
-}
-export interface ExplainedCall {
-  call: string;
-  /**
-   * In sentences, as an indenture says it.
-   */
-  text: string;
-  /**
-   * Where the documents say it, as the structure names it.
-   */
-  clause: string | null;
-}
-export interface ExplainedFee {
-  fee: string;
-  /**
-   * In sentences, as an indenture says it.
-   */
-  text: string;
-  /**
-   * Where the documents say it, as the structure names it.
-   */
-  clause: string | null;
-}
-export interface ExplainedStep {
-  /**
-   * Name of the step, or its place.
-   */
-  step: string;
-  /**
-   * From 1.
-   */
-  place: number;
-  /**
-   * In sentences, as an indenture says it.
-   */
-  text: string;
-  /**
-   * Where the documents say it, as the structure names it.
-   */
-  clause: string | null;
-}
-export interface ExplainedTranche {
-  tranche: string;
-  /**
-   * In sentences, as an indenture says it.
-   */
-  text: string;
-  /**
-   * Where the documents say it, as the structure names it.
-   */
-  clause: string | null;
-}
-export interface ExplainedTrigger {
-  trigger: string;
-  /**
-   * In sentences, as an indenture says it.
-   */
-  text: string;
-  /**
-   * Where the documents say it, as the structure names it.
-   */
-  clause: string | null;
-}
 export interface Finding {
   row_number: number | null;
   line: number | null;
@@ -4360,6 +4409,127 @@ export interface Interest {
    * Amount of interest, at most the size of the deal. In currency units, at most 2 decimals.
    */
   interest_amount: number;
+}
+export interface InvestorCalculation {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  type: CalculationType;
+  purpose: CalculationPurpose;
+  status: CalculationStatus;
+  /**
+   * As-of date.
+   */
+  as_of: string;
+  /**
+   * Where the calculation starts: from the state after a payment, with the loans of the closing tape rolled by their schedules and scaled to the reported pool balance, or from the closing date. Default: LATEST where `as_of` is given on or after the last applied payment date and no `settlement_date` before it, else CUT_OFF. Payment periods keep their numbers; vectors and curves count from the first projected month.
+   */
+  from: CalculationStart | number;
+  opening: CalculationOpening | null;
+  granularity: CalculationGranularity;
+  /**
+   * Version of the structure that it runs over.
+   */
+  structure_version: number;
+  /**
+   * Why it FAILED.
+   */
+  error: string | null;
+  /**
+   * Stable code of the failure.
+   */
+  error_code: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+  /**
+   * Version of the engine; null before it has run.
+   */
+  engine_version: string | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  settlement_date: string | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string | null;
+  assumptions: Assumptions | null;
+  results: ScenarioResult[] | null;
+  /**
+   * Of a PRICE_TABLE, in the order of its prices or yields.
+   */
+  rows?: PriceRow[];
+  /**
+   * Assumptions that were made, and columns that were not read.
+   */
+  warnings: string[];
+}
+export interface InvestorCalculationResponse {
+  success: true;
+  data: InvestorCalculation;
+}
+export interface InvestorCalculationSummary {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  type: CalculationType;
+  purpose: CalculationPurpose;
+  status: CalculationStatus;
+  /**
+   * As-of date.
+   */
+  as_of: string;
+  /**
+   * Where the calculation starts: from the state after a payment, with the loans of the closing tape rolled by their schedules and scaled to the reported pool balance, or from the closing date. Default: LATEST where `as_of` is given on or after the last applied payment date and no `settlement_date` before it, else CUT_OFF. Payment periods keep their numbers; vectors and curves count from the first projected month.
+   */
+  from: CalculationStart | number;
+  opening: CalculationOpening | null;
+  granularity: CalculationGranularity;
+  /**
+   * Version of the structure that it runs over.
+   */
+  structure_version: number;
+  /**
+   * Why it FAILED.
+   */
+  error: string | null;
+  /**
+   * Stable code of the failure.
+   */
+  error_code: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+}
+export interface InvestorCalculationSummaryPage {
+  success: true;
+  data: InvestorCalculationSummary[];
+  pagination: Pagination;
+}
+export interface InvestorCalculationSummaryResponse {
+  success: true;
+  data: InvestorCalculationSummary;
 }
 export interface InvestorProfile {
   /**

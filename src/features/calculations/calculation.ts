@@ -66,11 +66,12 @@ export async function failCalculation(
 async function tellEnd(tx: Tx, calculation: StartedCalculation): Promise<void> {
   const { organization_id, calculation_id, pool_id, status, error, inputs } = calculation;
   const { type } = inputs.request;
+  const { deal_id } = inputs;
   await emit(tx, [
     {
       organization_id,
       event: 'calculation.completed',
-      data: { calculation_id, pool_id, type, status },
+      data: { calculation_id, ...(deal_id ? { deal_id } : { pool_id }), type, status },
       alert: {
         category: 'pool',
         priority: status === 'COMPLETED' ? 'LOW' : 'MEDIUM',

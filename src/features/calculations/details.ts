@@ -1,10 +1,12 @@
+import type { Static } from 'typebox';
 import { readFile } from 'node:fs/promises';
 import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
 import type { TracePeriod } from '../../finance/structure/trace.ts';
 import { csvLine } from '../../loans/export/spreadsheet-text.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import type { CashFlowRow } from './rows.ts';
+import { FileResponse } from '../../platform/http/route.ts';
+import type { CashFlowQuery, CashFlowRow, TraceQuery } from './rows.ts';
 import type { CalculationWithResult } from './queries.ts';
 
 export type ScenarioFlows = Omit<ScenarioDetail, 'trace'>;
@@ -47,6 +49,31 @@ export function cashFlowRows(flows: ScenarioFlows, tranche: string | undefined):
   if (Object.hasOwn(flows.tranches, tranche)) return rowsOf(tranche);
   if (tranche === COLLATERAL) return flows.collateral.map((row) => ({ tranche: COLLATERAL, ...row }));
   throw notFound(`tranche ${tranche}`);
+}
+
+/** The rows that a query asks for, as a list or as a file. */
+export async function answerCashFlows(
+  deps: Deps,
+  calculation: CalculationWithResult,
+  { scenario, tranche, format }: Static<typeof CashFlowQuery>,
+): Promise<CashFlowRow[] | FileResponse> {
+  const rows = cashFlowRows(await readFlows(deps, calculation, scenario), tranche);
+  if (format !== 'csv') return rows;
+  const fileName = [calculation.calculation_id, scenario, tranche ?? 'tranches'].filter(Boolean).join('-');
+  return new FileResponse({ stream: csvOf(rows), contentType: 'text/csv; charset=utf-8', fileName: `${fileName}.csv` });
+}
+
+/** The periods of the trace that a query asks for. 404 for one that there is not. */
+export async function answerTrace(
+  deps: Deps,
+  calculation: CalculationWithResult,
+  { scenario, period }: Static<typeof TraceQuery>,
+): Promise<TracePeriod[]> {
+  const periods = await readTrace(deps, calculation, scenario);
+  if (period === undefined) return periods;
+  const found = periods.filter((each) => each.period === period);
+  if (found.length === 0) throw notFound(`period ${period}`);
+  return found;
 }
 
 /** Rows as CSV with a header; money with two decimals, factors and coupons with eight. */

@@ -24,6 +24,8 @@ export type RunInputs = {
   use_scheduled_payment: boolean;
   structure: Structure;
   structure_version: number;
+  /** The deal of an investor's calculation. */
+  deal_id?: Id<'deal'>;
   /** The state from which it starts; absent for the closing date. */
   opening?: CalculationOpening;
   pool: {
@@ -153,6 +155,20 @@ export function findByKey(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>,
     [organizationId, poolId, key],
   );
 }
+
+/** A completed calculation of the same inputs, whoever asked for it. In the platform's scope. */
+export function findSame(tx: Tx, { calculation_id, pool_id }: StartedCalculation): Promise<SameCalculation | null> {
+  return tx.one<SameCalculation>(
+    `select same.result::text as result, same.projection::text as projection, same.details_key
+     from calculations c join calculations same using (pool_id, calculation_key)
+     where c.calculation_id = $1 and c.pool_id = $2 and same.calculation_id <> c.calculation_id and same.status = 'COMPLETED' and same.details_key is not null
+     order by same.completed_at limit 1`,
+    [calculation_id, pool_id],
+  );
+}
+
+/** The stored output of a calculation: JSON texts, and where its files are. */
+export type SameCalculation = { result: string; projection: string; details_key: string };
 
 /** A calculation as its worker reads and updates it. */
 export type StartedCalculation = {

@@ -6,18 +6,20 @@ import {
   type NormalRequest,
   normalizeRequest,
 } from '../../finance/structure/normalize.ts';
+import { segmentLists } from '../../finance/structure/assumptions.ts';
 import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import { type CalculationRequest, CalculationRequestSchema } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findOpening } from './opening.ts';
-import { findPool, type Pool } from '../pools/queries.ts';
+import { findPool, findPoolOfDeal, type Pool } from '../pools/queries.ts';
+import { isVisible } from '../securitizations/queries.ts';
 import { refuseInvalidSegments } from './segments.ts';
 import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
 
@@ -33,30 +35,71 @@ export const NewCalculationSchema = named('NewCalculation', {
 export type CalculationBody = Static<typeof NewCalculationSchema>;
 
 /**
- * Requests a calculation. If this engine has calculated the same inputs, or is calculating them, the stored calculation is returned;
- * otherwise a new one is queued. 422 names every fault of the request.
+ * Requests a calculation of an own pool. If this engine has calculated the same inputs, or is calculating them, the stored calculation is
+ * returned; otherwise a new one is queued. 422 names every fault of the request.
  */
 export async function requestCalculation(
   tx: Tx,
   actor: Actor,
   { poolId, ...body }: CalculationBody & { poolId: Id<'pool'> },
+  means: Pick<Deps, 'jobs'>,
+): Promise<KeyedCalculation> {
+  return request(tx, actor, calculable(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool')), body, means);
+}
+
+/**
+ * Requests a calculation of the pool behind a deal that an investor sees. It belongs to the investor, and nobody else sees it. Marks are
+ * the owner's, and rules over loans need loans that are disclosed: both are 422.
+ */
+export async function requestDealCalculation(
+  tx: Tx,
+  actor: Actor,
+  { dealId, ...body }: CalculationBody & { dealId: Id<'deal'> },
+  means: Pick<Deps, 'jobs'>,
+): Promise<KeyedCalculation & { pool_id: Id<'pool'> }> {
+  const pool = await findVisiblePool(tx, actor.organization_id, dealId);
+  refuse([
+    ...(body.purpose === 'MARK'
+      ? [invalid('purpose', 'is MARK; marks are published from calculations of the owner, expected ANALYSIS')]
+      : []),
+    ...segmentLists(body).map(({ path }) =>
+      invalid(path, 'chooses loans by their fields; the loans of this deal are not disclosed'),
+    ),
+  ]);
+  return { ...(await request(tx, actor, { ...pool, listed: dealId }, body, means)), pool_id: pool.pool_id };
+}
+
+const invalid = (path: string, message: string): CalculationFault => ({ code: 'ASSUMPTIONS_INVALID', path, message });
+
+/** The pool behind a deal; 404 where the investor does not see the deal. */
+export async function findVisiblePool(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<CalculablePool> {
+  if (!(await isVisible(tx, investorId, dealId))) throw notFound('deal');
+  const pool = orNotFound(await findPoolOfDeal(tx, dealId), 'deal');
+  // The pool of a withdrawn deal is its owner's again, and may change.
+  if (pool.deal_id !== dealId) throw new ApiError('CONFLICT', 'The deal was withdrawn: there is nothing more to calculate.');
+  return calculable(pool);
+}
+
+async function request(
+  tx: Tx,
+  actor: Actor,
+  pool: CalculablePool,
+  { use_scheduled_payment = false, ...body }: CalculationBody,
   { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<KeyedCalculation> {
-  const pool = calculable(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool'));
   refuseUnknownFields(NewCalculationSchema, body);
-  const { use_scheduled_payment = false, ...request } = body;
-  refuseInvalidSegments(request, pool);
-  const { opening, structure, faults } = await findOpening(tx, pool, request);
-  if (faults.length > 0) refuse(faults);
-  const normalized = normalizeRequest(request, { ...factsOf(pool), ...(opening ? { opening } : {}) }, structure);
-  if (!normalized.ok) refuse(normalized.faults);
+  refuseInvalidSegments(body, pool);
+  const { opening, structure, faults } = await findOpening(tx, pool, body);
+  refuse(faults);
+  const normalized = normalizeRequest(body, { ...factsOf(pool), ...(opening ? { opening } : {}) }, structure);
+  if (!normalized.ok) throw cannotRun(normalized.faults);
   const { type, purpose, asOf, granularity } = normalized.request;
-  const inputs = inputsOf({ ...pool, structure }, request, { useScheduledPayment: use_scheduled_payment, opening });
+  const inputs = inputsOf({ ...pool, structure }, body, { useScheduledPayment: use_scheduled_payment, opening });
   const key = keyOf(pool, normalized.request, inputs);
   const record = { organization_id: actor.organization_id, calculation_id: tx.newId('calc') };
   const inserted = await insertCalculation(tx, {
     ...record,
-    pool_id: poolId,
+    pool_id: pool.pool_id,
     type,
     purpose,
     as_of: asOf,
@@ -64,7 +107,7 @@ export async function requestCalculation(
     calculation_key: key,
     inputs,
   });
-  if (!inserted) return findStored(tx, actor, poolId, key);
+  if (!inserted) return findStored(tx, actor, pool.pool_id, key);
   await jobs.enqueue(tx, 'run-calculation', record);
   return { calculation_id: record.calculation_id, status: 'PENDING' };
 }
@@ -101,7 +144,8 @@ function keyOf(
   );
 }
 
-type CalculablePool = Pool & { structure: Structure; loans_key: string };
+/** `listed`: the deal by which an investor asks. */
+type CalculablePool = Pool & { structure: Structure; loans_key: string; listed?: Id<'deal'> };
 
 function calculable(pool: Pool): CalculablePool {
   const { status, structure, loans_key } = pool;
@@ -122,15 +166,20 @@ function inputsOf(
     use_scheduled_payment: useScheduledPayment,
     structure,
     structure_version,
+    ...(pool.listed ? { deal_id: pool.listed } : {}),
     ...(opening ? { opening } : {}),
     pool: { loan_type, cut_off_date, closing_date, loans_key, tape_versions, ...averages },
   };
 }
 
-function refuse(faults: readonly CalculationFault[]): never {
-  const code = faults.every((fault) => fault.code === 'CURVE_MISSING') ? 'CURVE_MISSING' : 'ASSUMPTIONS_INVALID';
+function refuse(faults: readonly CalculationFault[]): void {
+  if (faults.length > 0) throw cannotRun(faults);
+}
+
+function cannotRun(faults: readonly CalculationFault[]): ApiError {
   const [first] = faults;
-  throw new ApiError(code, first && `The calculation cannot run: ${first.path}: ${first.message}.`, {
+  const code = faults.every((fault) => fault.code === 'CURVE_MISSING') ? 'CURVE_MISSING' : 'ASSUMPTIONS_INVALID';
+  return new ApiError(code, first && `The calculation cannot run: ${first.path}: ${first.message}.`, {
     errors: faults.map(({ path, code: each, message }) => ({ field: path, code: each, message })),
   });
 }

@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { mapPage } from '../../platform/db/page.ts';
-import { notFound, orNotFound } from '../../platform/http/errors.ts';
-import { FileResponse, type Route, route } from '../../platform/http/route.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
-import { cashFlowRows, csvOf, readFlows, readTrace } from './details.ts';
+import { answerCashFlows, answerTrace, readFlows } from './details.ts';
 import {
   CALCULATION_STATUSES,
   type CalculationWithResult,
@@ -16,7 +16,15 @@ import {
   listCalculations,
   CALCULATION_RECORD,
 } from './queries.ts';
-import { AssetLiabilitySchema, CashFlowSchema, PublishedMarksSchema, TraceSchema } from './rows.ts';
+import {
+  AssetLiabilitySchema,
+  CashFlowQuery,
+  CashFlowSchema,
+  PublishedMarksSchema,
+  scenarioQuery,
+  TraceQuery,
+  TraceSchema,
+} from './rows.ts';
 import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } from './wire.ts';
 import { publishMarks } from './publish-marks.ts';
 import { NewCalculationSchema, requestCalculation } from './request-calculation.ts';
@@ -26,7 +34,6 @@ const tag = 'Analytics';
 const base = '/v1/api/originator/analytics/pools/:poolId';
 const poolId = pathId('poolId', 'pool');
 const both = Type.Object({ poolId: id('pool'), calculationId: id('calc') });
-const scenario = Type.Optional(Type.String({ maxLength: 64, description: 'Name of the scenario; the first by default.' }));
 
 const example = {
   type: 'PRICING',
@@ -100,20 +107,14 @@ export const calculationRoutes: Route[] = [
     description:
       'Rows of `tranche`, or of every tranche one after the other; `tranche=collateral` is the pool. Headers name tape versions, engine and as-of date.',
     params: both,
-    query: Type.Object({
-      tranche: Type.Optional(Type.String({ maxLength: 64, description: 'A tranche, or `collateral`; all tranches by default.' })),
-      scenario,
-      format: Type.Optional(oneOf(['json', 'csv'], 'Default json.')),
-    }),
+    query: CashFlowQuery,
     reply: Type.Array(CashFlowSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
       const calculation = await read((tx) => readCalculation(tx, caller.organization_id, params));
-      const rows = cashFlowRows(await readFlows(deps, calculation, query.scenario), query.tranche);
+      const answer = await answerCashFlows(deps, calculation, query);
       reply.headers(lineageHeaders(calculation));
-      if (query.format !== 'csv') return rows;
-      const fileName = [calculation.calculation_id, query.scenario, query.tranche ?? 'tranches'].filter(Boolean).join('-');
-      return new FileResponse({ stream: csvOf(rows), contentType: 'text/csv; charset=utf-8', fileName: `${fileName}.csv` });
+      return answer;
     },
   }),
   route({
@@ -123,20 +124,14 @@ export const calculationRoutes: Route[] = [
     tag,
     summary: 'Read the money available, due and paid at every step of the waterfall, and the state of the triggers',
     params: both,
-    query: Type.Object({
-      period: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_200, description: 'Payment period; all by default.' })),
-      scenario,
-    }),
+    query: TraceQuery,
     reply: Type.Array(TraceSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
       const calculation = await read((tx) => readCalculation(tx, caller.organization_id, params));
-      const periods = await readTrace(deps, calculation, query.scenario);
+      const periods = await answerTrace(deps, calculation, query);
       reply.headers(lineageHeaders(calculation));
-      if (query.period === undefined) return periods;
-      const found = periods.filter((each) => each.period === query.period);
-      if (found.length === 0) throw notFound(`period ${query.period}`);
-      return found;
+      return periods;
     },
   }),
   route({
@@ -148,7 +143,7 @@ export const calculationRoutes: Route[] = [
     params: poolId,
     query: Type.Object({
       calculation_id: Type.Optional(id('calc', 'A calculation; the latest COMPLETED one by default.')),
-      scenario,
+      scenario: scenarioQuery,
     }),
     reply: AssetLiabilitySchema,
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { named } from '../../platform/http/named.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
 
 /*
@@ -141,4 +141,20 @@ export const PublishedMarksSchema = named('PublishedMarks', {
       duration: nullable(Type.Number({ description: 'Modified, years.' })),
     }),
   ),
+});
+
+export const scenarioQuery = Type.Optional(
+  Type.String({ maxLength: 64, description: 'Name of the scenario; the first by default.' }),
+);
+
+/** Which rows of a calculation are read, and how. */
+export const CashFlowQuery = Type.Object({
+  tranche: Type.Optional(Type.String({ maxLength: 64, description: 'A tranche, or `collateral`; all tranches by default.' })),
+  scenario: scenarioQuery,
+  format: Type.Optional(namedOneOf('CashFlowFormat', ['json', 'csv'], 'Default json.')),
+});
+
+export const TraceQuery = Type.Object({
+  period: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_200, description: 'Payment period; all by default.' })),
+  scenario: scenarioQuery,
 });

@@ -7,7 +7,7 @@ import { ComputeFailure, ComputeTimeout } from '../../platform/compute/failures.
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type CalculationOutput, completeCalculation, failCalculation, startCalculation } from './calculation.ts';
-import { returnCalculationAttempt, type StartedCalculation } from './queries.ts';
+import { findSame, returnCalculationAttempt, type StartedCalculation } from './queries.ts';
 import { KEPT_BYTES, loansSubject } from './kept-loans.ts';
 import type { CalculationReply, CalculationTask } from './thread.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -43,9 +43,8 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
   const workDir = join(deps.workDir, `calculation-${randomUUID()}`);
   try {
     await mkdir(workDir);
-    const reply = await runInThread(deps, started, workDir, signal);
-    if (!reply.ok) return await refuse(deps, started, reply);
-    const output = await storeOutput(deps, started, reply, workDir);
+    const output = (await copySame(deps, started)) ?? (await calculateAnew(deps, started, workDir, signal));
+    if ('ok' in output) return await refuse(deps, started, output);
     await deps.db.tx(scope, (tx) => completeCalculation(tx, started, output));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
@@ -56,6 +55,33 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
     await rm(workDir, { recursive: true, force: true });
   }
 }
+
+/** The output of the same inputs, where another organization has had it calculated: under a key of its own, so that it stays if that one goes. */
+async function copySame(deps: Deps, started: StartedCalculation): Promise<CalculationOutput | null> {
+  const same = await deps.db.tx({ platform: true }, (tx) => findSame(tx, started));
+  if (!same) return null;
+  const { result, projection, details_key } = same;
+  const key = detailsKey(started);
+  for await (const object of deps.store.list(`${details_key}/`)) {
+    const bytes = await deps.store.get(object.key);
+    if (!bytes) return null;
+    await deps.store.put(`${key}/${object.key.slice(details_key.length + 1)}`, bytes.stream, Number.MAX_SAFE_INTEGER);
+  }
+  return { result, projection, details_key: key };
+}
+
+async function calculateAnew(
+  deps: Deps,
+  started: StartedCalculation,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<CalculationOutput | (CalculationReply & { ok: false })> {
+  const reply = await runInThread(deps, started, workDir, signal);
+  return reply.ok ? storeOutput(deps, started, reply, workDir) : reply;
+}
+
+const detailsKey = ({ organization_id, calculation_id, run }: StartedCalculation): string =>
+  `calculations/${organization_id}/${calculation_id}/${run}`;
 
 async function refuse(deps: Deps, started: StartedCalculation, reply: CalculationReply & { ok: false }): Promise<void> {
   const error = new Error(reply.error);
@@ -77,7 +103,7 @@ async function storeOutput(
   reply: CalculationReply & { ok: true },
   workDir: string,
 ): Promise<CalculationOutput> {
-  const key = `calculations/${started.organization_id}/${started.calculation_id}/${started.run}`;
+  const key = detailsKey(started);
   for (const name of reply.files) {
     await deps.store.put(`${key}/${name}`, createReadStream(join(workDir, name)), Number.MAX_SAFE_INTEGER);
   }

@@ -3,6 +3,7 @@ import { AssumptionsSchema, CALCULATION_TYPES, StartSchema } from '../../finance
 import { MEASURES, UNAVAILABLE_CODES } from '../../finance/structure/measures.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import type { Id } from '../../platform/ids.ts';
 import { CALCULATION_STATUSES, type Calculation, type CalculationWithResult } from './queries.ts';
 
 const years = (description: string) => nullable(Type.Number({ description: `${description} Years.` }));
@@ -159,6 +160,26 @@ export const CalculationSchema = named('Calculation', {
   ),
   warnings: Type.Array(Type.String(), { description: 'Assumptions that were made, and columns that were not read.' }),
 });
+
+const { pool_id: _pool, tape_versions: _tapes, ...ofDeal } = fields;
+const { pool_id: _ofPool, tape_versions: _ofTapes, ...resultsOfDeal } = CalculationSchema.properties;
+
+/** A calculation that an investor asked for: it names the deal, and not what its owner made it of. */
+export const InvestorCalculationRowSchema = named('InvestorCalculationSummary', { deal_id: id('deal'), ...ofDeal });
+export const InvestorCalculationSchema = named('InvestorCalculation', { deal_id: id('deal'), ...resultsOfDeal });
+
+export function wireInvestorRow(deal_id: Id<'deal'>, calculation: Calculation): Static<typeof InvestorCalculationRowSchema> {
+  const { pool_id: _, tape_versions: __, ...row } = wireRow(calculation);
+  return { deal_id, ...row };
+}
+
+export function wireInvestorCalculation(
+  deal_id: Id<'deal'>,
+  calculation: CalculationWithResult,
+): Static<typeof InvestorCalculationSchema> {
+  const { pool_id: _, tape_versions: __, ...results } = wireCalculation(calculation);
+  return { deal_id, ...results };
+}
 
 export function wireRow(calculation: Calculation): Static<typeof CalculationRowSchema> {
   const {

@@ -61,6 +61,11 @@ export function findAnyPool(tx: Tx, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where pool_id = $1`, [poolId]);
 }
 
+/** The pool behind a securitization deal. The caller's organization may see the deal. */
+export function findPoolOfDeal(tx: Tx, dealId: Id<'deal'>): Promise<Pool | null> {
+  return tx.one<Pool>(`select ${POOL} from securitization_deals d join pools p using (pool_id) where d.deal_id = $1`, [dealId]);
+}
+
 /** The pool under a row lock: every change of a pool takes it first. */
 export function lockPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2 for update`, [

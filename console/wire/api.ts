@@ -269,6 +269,11 @@ export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
  */
 export type PaymentRounding = 'NONE' | 'CENT';
 /**
+ * Where the figures come from: a monthly tape, or the servicer report of the period.
+ */
+export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
+export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
+/**
  * SCHEDULED until the payment date, HELD there while it waits to be accepted, then APPLIED: balances, factors, payments and triggers follow it.
  */
 export type RemittanceStatus = 'SCHEDULED' | 'HELD' | 'APPLIED';
@@ -684,6 +689,11 @@ export interface Schemas {
   PaymentRounding: PaymentRounding;
   PaymentTerms: PaymentTerms;
   PerformanceBasis: PerformanceBasis;
+  PerformancePeriod: PerformancePeriod;
+  PerformancePeriodListResponse: PerformancePeriodListResponse;
+  PerformanceSource: PerformanceSource;
+  PerformanceTie: PerformanceTie;
+  PeriodRoll: PeriodRoll;
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
   PlannedBalance: PlannedBalance;
@@ -734,6 +744,7 @@ export interface Schemas {
   ProfileDocumentAddressResponse: ProfileDocumentAddressResponse;
   ProfileDocumentResponse: ProfileDocumentResponse;
   ProfileDocumentStatus: ProfileDocumentStatus;
+  ProjectedPeriod: ProjectedPeriod;
   PublishedMarks: PublishedMarks;
   PublishedMarksResponse: PublishedMarksResponse;
   QualityControl: QualityControl;
@@ -771,6 +782,7 @@ export interface Schemas {
   Role: Role;
   RollRate: RollRate;
   RollRates: RollRates;
+  RollState: RollState;
   RotateKey: RotateKey;
   RotateSecret: RotateSecret;
   RuleChange: RuleChange;
@@ -7005,6 +7017,153 @@ export interface PaymentTerms {
    */
   first_collection_months?: number;
   rounding?: PaymentRounding;
+}
+export interface PerformancePeriod {
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  basis: PerformanceSource;
+  /**
+   * Payment date.
+   */
+  payment_date: string;
+  /**
+   * Pool before the period. In currency units, 2 decimals.
+   */
+  opening: number;
+  /**
+   * Scheduled principal; null where it is reported together with prepaid principal. In currency units, 2 decimals.
+   */
+  scheduled: number | null;
+  /**
+   * Prepaid principal; null where it is reported together with scheduled principal. In currency units, 2 decimals.
+   */
+  prepaid: number | null;
+  /**
+   * Scheduled and prepaid principal together. In currency units, 2 decimals.
+   */
+  principal_collected: number;
+  /**
+   * Principal of loans bought back. In currency units, 2 decimals.
+   */
+  repurchased: number;
+  /**
+   * Balance charged off. In currency units, 2 decimals.
+   */
+  defaulted: number;
+  /**
+   * Recoveries on loans charged off. In currency units, 2 decimals.
+   */
+  recovered: number;
+  /**
+   * Pool after the period: opening less principal collected, repurchased and defaulted. In currency units, 2 decimals.
+   */
+  closing: number;
+  /**
+   * Closing over the original pool, 8 decimals.
+   */
+  factor: number | null;
+  /**
+   * Prepayments, percent a year; null where scheduled and prepaid principal are one figure.
+   */
+  cpr: number | null;
+  /**
+   * Prepayments of a month in percent of the original number of loans. CERTIFICATE: null, because a number of loans does not say which were prepaid and which paid off, charged off or bought back.
+   */
+  abs: number | null;
+  /**
+   * Charge-offs, percent a year.
+   */
+  cdr: number | null;
+  /**
+   * Net losses so far in percent of the original pool.
+   */
+  cnl: number;
+  /**
+   * Net loss in percent of the balance charged off; null without a charge-off.
+   */
+  severity: number | null;
+  /**
+   * 30 to 59 days delinquent, percent of closing; null where it is not reported.
+   */
+  delinquent_30: number | null;
+  /**
+   * 60 to 89 days delinquent, percent of closing; null where it is not reported.
+   */
+  delinquent_60: number | null;
+  /**
+   * Delinquent, percent of closing; null where it is not reported. TAPE: 90 to 119 days. CERTIFICATE: 90 days and more.
+   */
+  delinquent_90: number | null;
+  /**
+   * 120 days and more delinquent, percent of closing. CERTIFICATE: null, because reports have them in `delinquent_90`.
+   */
+  delinquent_120: number | null;
+  /**
+   * Moves of loans between states. CERTIFICATE: empty, because a report does not follow single loans.
+   */
+  roll: PeriodRoll[];
+  /**
+   * Loans after the period; null where it is not reported.
+   */
+  count: number | null;
+  projected: ProjectedPeriod | null;
+  /**
+   * Figures of the tape beside those of the servicer report. CERTIFICATE: empty, because there is no tape.
+   */
+  ties: PerformanceTie[];
+}
+export interface PeriodRoll {
+  from: RollState;
+  to: RollState;
+  /**
+   * Percent of the balance that was in `from` before the period.
+   */
+  percent: number;
+}
+/**
+ * The period as it was projected from the cut-off date: by the calculation whose marks were published first, else by the first made for marks, else by the first. Null without one, and beyond its last period.
+ */
+export interface ProjectedPeriod {
+  /**
+   * The calculation that projects it.
+   */
+  calculation_id: string;
+  /**
+   * Pool after the period over the original pool, 8 decimals.
+   */
+  factor: number | null;
+  /**
+   * Percent a year.
+   */
+  cpr: number | null;
+  /**
+   * Percent of the original pool.
+   */
+  cnl: number;
+}
+export interface PerformanceTie {
+  /**
+   * Name of the figure.
+   */
+  figure: string;
+  /**
+   * As the tape has it.
+   */
+  tape: number | null;
+  /**
+   * As the servicer report has it.
+   */
+  certificate: number | null;
+  /**
+   * Tape less certificate.
+   */
+  difference: number | null;
+}
+export interface PerformancePeriodListResponse {
+  success: true;
+  data: PerformancePeriod[];
 }
 export interface PeriodTrace {
   period: number;

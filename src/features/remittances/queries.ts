@@ -113,6 +113,22 @@ export function findLastApplied(tx: Tx, organizationId: Id<'org'>, poolId: Id<'p
   );
 }
 
+/** An applied report as the performance of its pool is read from it. */
+export type AppliedReport = Pick<StoredRemittance, 'period' | 'report' | 'performance'>;
+
+/** The applied reports of a pool in the order of their periods, whose payment dates are within the bounds, both included. */
+export function listApplied(
+  tx: Tx,
+  { organization_id, pool_id }: OfPool,
+  { from = null, to = null }: { from?: string | null; to?: string | null },
+): Promise<AppliedReport[]> {
+  return tx.rows<AppliedReport>(
+    `select r.period, r.report, r.performance ${OF_POOL} and r.status = 'APPLIED'
+       and ($3::date is null or r.payment_date >= $3) and ($4::date is null or r.payment_date <= $4) order by r.period`,
+    [organization_id, pool_id, from, to],
+  );
+}
+
 /** A report by its id alone, for the operator. */
 export function findAnyRemittance(tx: Tx, remittanceId: Id<'rem'>): Promise<RemittanceWithState | null> {
   return tx.one<RemittanceWithState>(

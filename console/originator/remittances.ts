@@ -7,6 +7,7 @@ import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
 import type { Remittance } from '../wire/api.ts';
 import type { Pool } from '../wire/contents.ts';
+import { Drift } from './drift.ts';
 import { ReportRemittance } from './report-remittance.ts';
 
 type Props = { pool: Pool; query: Readonly<Record<string, string>>; after: () => void };
@@ -20,6 +21,7 @@ export function Remittances({ pool, query, after }: Props): VNode {
   );
   return html`
     ${pool.last_remittance && latest(pool.last_remittance)}
+    ${pool.last_remittance && h(Drift, { pool: pool.pool_id })}
     ${h(ReportRemittance, { pool, after })}
     ${shown(reports, (data) => [
       table({ caption: 'Remittances', columns: REPORTS, rows: data.rows, empty: 'Nothing has been reported yet.' }),

@@ -38,6 +38,7 @@ test('a servicer report that does not tie is answered figure by figure, and is t
   await fill('collateral.ending_pool_balance', pool.balance - 20_000);
   await page.getByRole('button', { name: 'Report it' }).click();
   await page.getByRole('heading', { name: /Last applied report: period 1/ }).waitFor();
+  await page.getByText('There is no calculation from the cut-off date').waitFor();
   await page.getByText('Report period 2').click();
   assert.equal(
     await page.locator('[name="tranches[0].beginning_balance"]').inputValue(),
@@ -47,6 +48,54 @@ test('a servicer report that does not tie is answered figure by figure, and is t
     seen.complaints.filter((each) => !each.includes('422')),
     [],
   );
+});
+
+test('reported periods stand beside what was projected for them', { skip }, async () => {
+  await using opened = await openConsole({ worker: false });
+  const { gateway } = opened;
+  const [originator, operator] = [await gateway.key('originator', 'Drift Lending'), await gateway.key('operator')];
+  const pool = await structuredPool(gateway, originator, operator, 60);
+  await issuedDeal(gateway, originator, operator, pool.pool_id);
+  const [a, b] = pool.structure.tranches as [{ balance: number }, { balance: number }];
+  const periods = [{ principal: 20_000 }, { principal: 15_000, loss: 3_000 }];
+  for (const [place, date] of ['2027-01-15', '2027-02-16'].entries()) {
+    await gateway.setClock(`${date}T17:00:00Z`);
+    const body = reportOf({ pool: pool.balance, a: a.balance, b: b.balance }, periods.slice(0, place + 1));
+    const path = `/v1/api/originator/pools/${pool.pool_id}/remittances`;
+    assert.equal((await gateway.call('POST', path, { as: originator, body })).body.data.status, 'APPLIED');
+  }
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(
+      `insert into calculations (calculation_id, organization_id, pool_id, calculation_key, type, purpose, status, as_of, granularity, inputs, projection, completed_at)
+       values ('calc_drift', $1, $2, 'k', 'PRICING', 'MARK', 'COMPLETED', '2026-11-30', 'LOAN', '{}', $3, '2026-12-01')`,
+      [
+        originator.organization_id,
+        pool.pool_id,
+        JSON.stringify({
+          pool: [{ period: 1, pool_balance: pool.balance / 2, cpr: 6.25, cumulative_net_loss: 0.125 }],
+          tranches: [],
+        }),
+      ],
+    ),
+  );
+  await using seen = await opened.visit(originator);
+  const { page } = seen;
+  await page.getByRole('link', { name: 'Pools' }).click();
+  await page.getByRole('link', { name: pool.name }).click();
+  await page.getByRole('link', { name: 'Remittances' }).click();
+  const rows = page.getByRole('table', { name: 'Reported beside projected' }).getByRole('row');
+  await rows.filter({ hasText: '0.500000' }).waitFor();
+  // The header, then the latest period first.
+  const [, second = '', first = ''] = await rows.allInnerTexts();
+  const factor = (paid: number): string => ((pool.balance - paid) / pool.balance).toFixed(6);
+  assert.deepEqual(first.split(/\s*[\n\t]\s*/).slice(2), [factor(20_000), '0.500000', '0.00%', '6.25%', '0.00%', '0.13%']);
+  const loss = ((100 * 3_000) / pool.balance).toFixed(2);
+  assert.deepEqual(second.split(/\s*[\n\t]\s*/).slice(2), [factor(38_000), '–', '0.00%', '–', `${loss}%`, '–']);
+  assert.equal(
+    await page.getByRole('link', { name: 'The calculation that projects' }).getAttribute('href'),
+    `#/pools/${pool.pool_id}/calculations/calc_drift`,
+  );
+  assert.deepEqual(seen.complaints, []);
 });
 
 test('a report that differs from its structure shows which figures differ, and by which step', { skip }, async () => {

@@ -253,26 +253,6 @@ export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILL
 export type PaymentHolder = 'OF_RECORD' | 'RETAINED';
 export type PledgeStatus = 'LIVE' | 'RELEASED';
 export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
-export type SubscriptionStatus =
-  | 'pending_confirmation'
-  | 'confirmed'
-  | 'allocated'
-  | 'funded'
-  | 'settled'
-  | 'rejected'
-  | 'cancelled'
-  | 'expired';
-export type TradeStatus = 'PENDING_SETTLEMENT' | 'SETTLED' | 'FAILED' | 'CANCELLED';
-export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
-/**
- * CENT: every fee, interest, target, draw and income is rounded to the cent, half up, when it becomes due, as certificates do. Default NONE.
- */
-export type PaymentRounding = 'NONE' | 'CENT';
-/**
- * Where the figures come from: a monthly tape, or the servicer report of the period.
- */
-export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
-export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
 /**
  * SCHEDULED until the payment date, HELD there while it waits to be accepted, then APPLIED: balances, factors, payments and triggers follow it.
  */
@@ -298,6 +278,26 @@ export type VerificationFigure =
   | 'TRIGGER'
   | 'PAYMENT_DATE'
   | 'TIE';
+export type SubscriptionStatus =
+  | 'pending_confirmation'
+  | 'confirmed'
+  | 'allocated'
+  | 'funded'
+  | 'settled'
+  | 'rejected'
+  | 'cancelled'
+  | 'expired';
+export type TradeStatus = 'PENDING_SETTLEMENT' | 'SETTLED' | 'FAILED' | 'CANCELLED';
+export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
+/**
+ * CENT: every fee, interest, target, draw and income is rounded to the cent, half up, when it becomes due, as certificates do. Default NONE.
+ */
+export type PaymentRounding = 'NONE' | 'CENT';
+/**
+ * Where the figures come from: a monthly tape, or the servicer report of the period.
+ */
+export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
+export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
 /**
  * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
  */
@@ -667,6 +667,9 @@ export interface Schemas {
   OperatorProfileDocument: OperatorProfileDocument;
   OperatorProfileDocumentPage: OperatorProfileDocumentPage;
   OperatorProfileDocumentResponse: OperatorProfileDocumentResponse;
+  OperatorRemittance: OperatorRemittance;
+  OperatorRemittancePage: OperatorRemittancePage;
+  OperatorRemittanceResponse: OperatorRemittanceResponse;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -6677,6 +6680,240 @@ export interface OperatorProfileDocumentResponse {
   success: true;
   data: OperatorProfileDocument;
 }
+export interface OperatorRemittance {
+  /**
+   * Identifier, `rem_…`.
+   */
+  remittance_id: string;
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  payment_date: string;
+  status: RemittanceStatus;
+  /**
+   * Versions of the report so far; each restatement adds one.
+   */
+  version: number;
+  basis: 'ACTUAL';
+  /**
+   * The report, under the field names of servicer reports.
+   */
+  report: {
+    [k: string]: unknown;
+  };
+  pool: PoolPerformance;
+  tranches: TranchePerformance[];
+  triggers: TriggerStatus[];
+  verification: Verification;
+  /**
+   * When the operator signed off its differences; null where it has not.
+   */
+  accepted_at: string | null;
+  /**
+   * Why.
+   */
+  accepted_reason: string | null;
+  /**
+   * When balances, factors and payments followed it; null until then.
+   */
+  applied_at: string | null;
+  /**
+   * When its figures were last replaced; null where they never were.
+   */
+  restated_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * The owner of the deal.
+   */
+  organization_id: string;
+  pool_name: string;
+}
+/**
+ * A pool on one payment date; null for figures that are not reported or not projected.
+ */
+export interface PoolPerformance {
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Pool after the period. In currency units, 2 decimals.
+   */
+  pool_balance: number;
+  loan_count: number | null;
+  /**
+   * Percent.
+   */
+  wac: number | null;
+  /**
+   * Months.
+   */
+  wam: number | null;
+  /**
+   * Percent a year.
+   */
+  cpr: number | null;
+  /**
+   * Percent a year.
+   */
+  cdr: number | null;
+  /**
+   * Percent of the original pool.
+   */
+  cumulative_net_loss: number;
+  /**
+   * Percent.
+   */
+  delinquent_30: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_60: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_90: number | null;
+  /**
+   * Loss in percent of the balance charged off.
+   */
+  severity: number | null;
+}
+export interface TranchePerformance {
+  tranche: string;
+  class: string;
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * After the payment. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over original balance, 8 decimals.
+   */
+  factor: number;
+  /**
+   * Interest paid. In currency units, 2 decimals.
+   */
+  interest_paid: number;
+  /**
+   * Principal paid. In currency units, 2 decimals.
+   */
+  principal_paid: number;
+  /**
+   * Interest due and not paid. In currency units, 2 decimals.
+   */
+  shortfall: number;
+  /**
+   * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
+   */
+  credit_enhancement: number | null;
+  /**
+   * Pool less notes, in percent of the pool.
+   */
+  oc: number | null;
+}
+export interface TriggerStatus {
+  trigger: string;
+  on: boolean;
+  newly_on: boolean;
+  tests: TriggerTestStatus[];
+}
+export interface TriggerTestStatus {
+  metric: string;
+  /**
+   * Percent; null when the report does not have it.
+   */
+  actual: number | null;
+  op: string;
+  /**
+   * Percent; null where the period has none.
+   */
+  threshold: number | null;
+  breached: boolean;
+  /**
+   * Distance to the threshold in percent points; negative beyond it.
+   */
+  headroom: number | null;
+  /**
+   * Change of the headroom since the previous report.
+   */
+  trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
+  /**
+   * The figures of the last reports, oldest first, at most three.
+   */
+  history: (number | null)[];
+}
+export interface Verification {
+  status: VerificationStatus;
+  lines: VerificationLine[];
+  /**
+   * Paths of the inputs without which nothing could be computed.
+   */
+  missing: string[];
+}
+export interface VerificationLine {
+  what: VerificationFigure;
+  /**
+   * Name of the tranche.
+   */
+  tranche?: string;
+  /**
+   * Path of the figure in the report.
+   */
+  path: string;
+  /**
+   * Money; 1 or 0 of a trigger; a date.
+   */
+  reported: number | string;
+  /**
+   * What follows from the structure and the cash reported; null where an input is missing.
+   */
+  expected: number | string | null;
+  /**
+   * Reported less expected: money, or days of a date.
+   */
+  difference: number | null;
+  /**
+   * Step of the waterfall that pays it.
+   */
+  step: string | null;
+  /**
+   * Where the documents say it.
+   */
+  clause: string | null;
+}
+export interface OperatorRemittancePage {
+  success: true;
+  data: OperatorRemittance[];
+  pagination: Pagination;
+}
+export interface OperatorRemittanceResponse {
+  success: true;
+  data: OperatorRemittance;
+}
 export interface OperatorSubscription {
   /**
    * Identifier, `sub_…`.
@@ -7543,164 +7780,6 @@ export interface Remittance {
    * Instant, ISO 8601 UTC with milliseconds.
    */
   updated_at: string;
-}
-/**
- * A pool on one payment date; null for figures that are not reported or not projected.
- */
-export interface PoolPerformance {
-  period: number;
-  /**
-   * Payment date.
-   */
-  date: string;
-  /**
-   * Pool after the period. In currency units, 2 decimals.
-   */
-  pool_balance: number;
-  loan_count: number | null;
-  /**
-   * Percent.
-   */
-  wac: number | null;
-  /**
-   * Months.
-   */
-  wam: number | null;
-  /**
-   * Percent a year.
-   */
-  cpr: number | null;
-  /**
-   * Percent a year.
-   */
-  cdr: number | null;
-  /**
-   * Percent of the original pool.
-   */
-  cumulative_net_loss: number;
-  /**
-   * Percent.
-   */
-  delinquent_30: number | null;
-  /**
-   * Percent.
-   */
-  delinquent_60: number | null;
-  /**
-   * Percent.
-   */
-  delinquent_90: number | null;
-  /**
-   * Loss in percent of the balance charged off.
-   */
-  severity: number | null;
-}
-export interface TranchePerformance {
-  tranche: string;
-  class: string;
-  period: number;
-  /**
-   * Payment date.
-   */
-  date: string;
-  /**
-   * After the payment. In currency units, 2 decimals.
-   */
-  balance: number;
-  /**
-   * Balance over original balance, 8 decimals.
-   */
-  factor: number;
-  /**
-   * Interest paid. In currency units, 2 decimals.
-   */
-  interest_paid: number;
-  /**
-   * Principal paid. In currency units, 2 decimals.
-   */
-  principal_paid: number;
-  /**
-   * Interest due and not paid. In currency units, 2 decimals.
-   */
-  shortfall: number;
-  /**
-   * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
-   */
-  credit_enhancement: number | null;
-  /**
-   * Pool less notes, in percent of the pool.
-   */
-  oc: number | null;
-}
-export interface TriggerStatus {
-  trigger: string;
-  on: boolean;
-  newly_on: boolean;
-  tests: TriggerTestStatus[];
-}
-export interface TriggerTestStatus {
-  metric: string;
-  /**
-   * Percent; null when the report does not have it.
-   */
-  actual: number | null;
-  op: string;
-  /**
-   * Percent; null where the period has none.
-   */
-  threshold: number | null;
-  breached: boolean;
-  /**
-   * Distance to the threshold in percent points; negative beyond it.
-   */
-  headroom: number | null;
-  /**
-   * Change of the headroom since the previous report.
-   */
-  trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
-  /**
-   * The figures of the last reports, oldest first, at most three.
-   */
-  history: (number | null)[];
-}
-export interface Verification {
-  status: VerificationStatus;
-  lines: VerificationLine[];
-  /**
-   * Paths of the inputs without which nothing could be computed.
-   */
-  missing: string[];
-}
-export interface VerificationLine {
-  what: VerificationFigure;
-  /**
-   * Name of the tranche.
-   */
-  tranche?: string;
-  /**
-   * Path of the figure in the report.
-   */
-  path: string;
-  /**
-   * Money; 1 or 0 of a trigger; a date.
-   */
-  reported: number | string;
-  /**
-   * What follows from the structure and the cash reported; null where an input is missing.
-   */
-  expected: number | string | null;
-  /**
-   * Reported less expected: money, or days of a date.
-   */
-  difference: number | null;
-  /**
-   * Step of the waterfall that pays it.
-   */
-  step: string | null;
-  /**
-   * Where the documents say it.
-   */
-  clause: string | null;
 }
 export interface PoolBook {
   /**

@@ -124,3 +124,61 @@ test('a report that differs from its structure shows which figures differ, and b
   await page.getByRole('table', { name: 'Remittances' }).getByText('Held').waitFor();
   assert.deepEqual(seen.complaints, []);
 });
+
+test('the operator finds a report that is held, reads what differs, and accepts the figures that it has read', {
+  skip,
+}, async () => {
+  await using opened = await openConsole({ worker: false });
+  const { gateway } = opened;
+  const [originator, operator] = [await gateway.key('originator', 'Held Lending'), await gateway.key('operator')];
+  const pool = await structuredPool(gateway, originator, operator, 60);
+  await issuedDeal(gateway, originator, operator, pool.pool_id);
+  await gateway.setClock('2027-01-15T17:00:00Z');
+  const [a, b] = pool.structure.tranches as [{ balance: number }, { balance: number }];
+  const report = reportOf({ pool: pool.balance, a: a.balance, b: b.balance }, [{ principal: 20_000 }]);
+  const path = `/v1/api/originator/pools/${pool.pool_id}/remittances`;
+  const sendWith = async (residual: number) => {
+    const body = { ...report, available: { interest: 6_600, principal: 20_000 }, residual };
+    return (await gateway.call('POST', path, { as: originator, body })).body.data;
+  };
+  const { remittance_id, status } = await sendWith(5);
+  assert.equal(status, 'HELD');
+  await using seen = await opened.visit(operator);
+  const { page } = seen;
+  const accept = async (reason: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill(reason);
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click();
+  };
+  const read = async () => (await gateway.call('GET', `/v1/operator/remittances/${remittance_id}`, { as: operator })).body.data;
+
+  await page.locator('.tile.due', { hasText: 'Servicer reports to accept' }).getByRole('link').click();
+  await page
+    .getByRole('table', { name: 'Servicer reports' })
+    .getByRole('link', { name: `${pool.name}, period 1` })
+    .click();
+  await page.getByRole('heading', { name: `${pool.name}, period 1` }).waitFor();
+  const residual = page.getByRole('table', { name: 'Figures that differ' }).getByRole('row', { name: /Residual/ });
+  assert.match(await residual.innerText(), /\t5\.00\t/);
+
+  // The servicer sends other figures while the page is open: what was read is not what would be signed off.
+  await sendWith(7);
+  await accept('Read on the page.');
+  await page.getByRole('alert').getByText('has changed since it was shown').waitFor();
+  assert.equal((await read()).status, 'HELD');
+
+  await page.reload();
+  await residual.getByText('7.00').first().waitFor();
+  await accept('The fee was paid outside the waterfall.');
+  await page.getByText('The report of period 1 is accepted.').waitFor();
+  await page.getByText(/^Accepted .*: The fee was paid outside the waterfall\.$/).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Accept' }).count(), 0);
+  const accepted = await read();
+  assert.deepEqual([accepted.status, accepted.accepted_reason], ['APPLIED', 'The fee was paid outside the waterfall.']);
+  await page.getByRole('link', { name: 'Work queue' }).click();
+  await page.locator('.tile:not(.due)', { hasText: 'Servicer reports to accept' }).waitFor();
+  assert.deepEqual(
+    seen.complaints.filter((each) => !each.includes('412')),
+    [],
+  );
+});

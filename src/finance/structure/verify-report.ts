@@ -51,9 +51,11 @@ export type VerificationLine = {
   clause: string | null;
 };
 
+export const VERIFICATION_STATUSES = ['AGREES', 'DIFFERS', 'PARTIAL'] as const;
+
 export type Verification = {
   /** DIFFERS: a difference is not 0. PARTIAL: a figure could not be computed, or no cash was reported. */
-  status: 'AGREES' | 'DIFFERS' | 'PARTIAL';
+  status: (typeof VERIFICATION_STATUSES)[number];
   lines: VerificationLine[];
   /** Inputs without which nothing could be computed. */
   missing: string[];

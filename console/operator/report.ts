@@ -33,6 +33,10 @@ export function ReportPage({ id: remittanceId }: { id: string }): VNode {
       ]),
       standing(record),
       record.verification.status === 'DIFFERS' && card('Figures that differ', differing(record)),
+      ...(record.verification.recorded_fixings ?? []).map(
+        ({ index, date: day, rate }) =>
+          html`<p class="fine">It gives no fixing of ${index}: ${percent(rate, 5)} is on record for ${date(day)}.</p>`,
+      ),
       html`<details class="group">
         <summary><strong>All figures</strong> <span class="fine">${plural(record.verification.lines.length, 'figure')}</span></summary>
         <div class="dense">${compared(record)}</div>

@@ -757,6 +757,7 @@ export interface Schemas {
   QueuedRunResponse: QueuedRunResponse;
   RateLimit: RateLimit;
   Reason: Reason;
+  RecordedFixing: RecordedFixing;
   RecoverDeliveries: RecoverDeliveries;
   RecoveredDeliveries: RecoveredDeliveries;
   RecoveredDeliveriesResponse: RecoveredDeliveriesResponse;
@@ -6873,6 +6874,10 @@ export interface Verification {
    * Paths of the inputs without which nothing could be computed.
    */
   missing: string[];
+  /**
+   * Fixings on the platform’s record that stand in for those of the report, which gives neither `fixings` nor the `rate` of the floater; absent where there are none.
+   */
+  recorded_fixings?: RecordedFixing[];
 }
 export interface VerificationLine {
   what: VerificationFigure;
@@ -6904,6 +6909,20 @@ export interface VerificationLine {
    * Where the documents say it.
    */
   clause: string | null;
+}
+export interface RecordedFixing {
+  /**
+   * Name of the index.
+   */
+  index: string;
+  /**
+   * Day of the fixing.
+   */
+  date: string;
+  /**
+   * Percent a year.
+   */
+  rate: number;
 }
 export interface OperatorRemittancePage {
   success: true;

@@ -29,6 +29,15 @@ export async function upsertFixing(tx: Tx, { index, date, rate }: Pick<Fixing, '
   );
 }
 
+/** All fixings of some indices, each in the order of their dates. */
+export async function loadFixings(tx: Tx, indices: readonly string[]): Promise<Record<string, Pick<Fixing, 'date' | 'rate'>[]>> {
+  const rows = await tx.rows<{ index: string; fixings: Pick<Fixing, 'date' | 'rate'>[] }>(
+    `select index, json_agg(json_build_object('date', date, 'rate', rate) order by date) as fixings from fixings where index = any($1) group by index`,
+    [indices],
+  );
+  return Object.fromEntries(rows.map(({ index, fixings }) => [index, fixings]));
+}
+
 export type FixingFilter = PageRequest & { index?: string; from?: string; to?: string };
 
 /** Fixings by date, the latest first. */

@@ -49,6 +49,19 @@ export const VerificationSchema = named('Verification', {
     }),
   ),
   missing: Type.Array(Type.String(), { description: 'Paths of the inputs without which nothing could be computed.' }),
+  recorded_fixings: Type.Optional(
+    Type.Array(
+      named('RecordedFixing', {
+        index: Type.String({ description: 'Name of the index.' }),
+        date: date('Day of the fixing.'),
+        rate: Type.Number({ description: 'Percent a year.' }),
+      }),
+      {
+        description:
+          'Fixings on the platform’s record that stand in for those of the report, which gives neither `fixings` nor the `rate` of the floater; absent where there are none.',
+      },
+    ),
+  ),
 });
 
 export const RemittanceReplySchema = named('Remittance', {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
+import { performanceRoutes } from './features/calculations/performance-routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { loanAnalyticsRoutes } from './features/strats/routes.ts';
 import { allocationRoutes } from './features/allocations/routes.ts';
@@ -82,6 +83,7 @@ export const ROUTES: readonly Route[] = [
   ...templateRoutes,
   ...pledgeRoutes,
   ...remittanceRoutes,
+  ...performanceRoutes,
   ...poolOperatorRoutes,
   ...loanAnalyticsRoutes,
   ...calculationRoutes,

@@ -77,6 +77,7 @@ const OPERATOR_PAGES: Readonly<Record<string, string>> = {
 /** The page of the alert's record, if the console has one for this key. */
 function linkOf({ entity_type: type, entity_id: id }: Alert): string | null {
   if (!id) return null;
+  if (can('operator') && type === 'remittance') return `#/reports/${id}`;
   if (can('operator')) return OPERATOR_PAGES[type ?? ''] ?? null;
   if (type === 'deal' && can('originator')) return `#/deals/${id}`;
   if (type === 'sc_job' && can('originator')) return `#/runs/${id}`;

@@ -42,6 +42,14 @@ export class ApiFailure extends Error {
 
 export const get = async <Data>(path: string, query: Query = {}): Promise<Data> => (await call('GET', path, query)).data as Data;
 
+/** A record with the tag of the version that was read. */
+export type Tagged<Data> = { record: Data; tag: string | null };
+
+export async function getTagged<Data>(path: string): Promise<Tagged<Data>> {
+  const response = await request('GET', path);
+  return { record: (await envelopeOf(response)).data as Data, tag: response.headers.get('etag') };
+}
+
 /** The path of a route that every role has for its own organization. */
 export const ownPath = (path: string): string => `${session.get()?.role === 'operator' ? '/v1/operator' : '/v1/api'}${path}`;
 
@@ -68,24 +76,44 @@ export async function list<Row>(path: string, query: Query = {}): Promise<Page<R
   return { rows, total: block?.total ?? rows.length, page: block?.page ?? 1, pages: block?.totalPages ?? 1 };
 }
 
-export const send = async <Data = unknown>(
+const STALE = 412;
+
+/** `tag`: of the version that the caller has seen; the act is refused where the record has another one now. */
+export async function send<Data = unknown>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
-): Promise<Data> => (await call(method, path, {}, body)).data as Data;
+  tag: string | null = null,
+): Promise<Data> {
+  const response = await request(method, path, body, { tag });
+  if (tag !== null && response.status === STALE)
+    throw failureOf(response, {
+      code: 'STALE',
+      message: 'The record has changed since it was shown here: reload the page, and read it again.',
+    });
+  return (await envelopeOf(response)).data as Data;
+}
 
-async function call(method: string, path: string, query: Query, body?: unknown): Promise<Envelope> {
-  const response = await request(method, withQuery(path, query), body);
+const call = async (method: string, path: string, query: Query): Promise<Envelope> =>
+  envelopeOf(await request(method, withQuery(path, query)));
+
+async function envelopeOf(response: Response): Promise<Envelope> {
   const envelope = (await response.json().catch(() => ({}))) as Envelope;
   if (response.ok) return envelope;
   throw failureOf(response, envelope);
 }
 
 /** Sends a request under the caller's key, and once more if the network fails; its idempotency key keeps it from acting twice. */
-export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+export async function request(
+  method: string,
+  path: string,
+  body?: unknown,
+  { signal, tag }: { signal?: AbortSignal; tag?: string | null } = {},
+): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${readKey() ?? ''}` };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method === 'POST' || method === 'PATCH') headers['idempotency-key'] = randomKey();
+  if (tag) headers['if-match'] = tag;
   const init: RequestInit = {
     method,
     headers,

@@ -35,12 +35,13 @@ export function WorkQueue(): VNode {
 
 async function loadWork(): Promise<Work[]> {
   const total = async (path: string, status: string): Promise<number> => (await list(path, { status, limit: 1 })).total;
-  const [deals, waivers, pools, subscriptions, trades] = await Promise.all([
+  const [deals, waivers, pools, subscriptions, trades, reports] = await Promise.all([
     total('/v1/operator/deals', 'QC_COMPLETED'),
     total('/v1/operator/waivers', 'PENDING'),
     list<OperatorPoolSummary>('/v1/operator/pools', { status: 'LOCKED', limit: 100 }),
     total('/v1/operator/subscriptions', 'pending_confirmation'),
     total('/v1/operator/trades', 'PENDING_SETTLEMENT'),
+    total('/v1/operator/remittances', 'HELD'),
   ]);
   return [
     {
@@ -72,6 +73,12 @@ async function loadWork(): Promise<Work[]> {
       note: 'Face against cash, both or neither.',
       href: '#/trades?status=PENDING_SETTLEMENT',
       waiting: trades,
+    },
+    {
+      name: 'Servicer reports to accept',
+      note: 'They differ from their structures.',
+      href: '#/reports?status=HELD',
+      waiting: reports,
     },
   ];
 }

@@ -60,7 +60,7 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
               paid &&
               field({
                 name: 'start',
-                label: 'Starting from',
+                label: 'Start',
                 value: given.start,
                 set: set('start'),
                 options: [

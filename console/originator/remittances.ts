@@ -2,11 +2,13 @@ import { list } from '../lib/api.ts';
 import { date, decimal, money, percent, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
+import { differing } from '../parts/differences.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
 import type { Remittance } from '../wire/api.ts';
 import type { Pool } from '../wire/contents.ts';
+import { Drift } from './drift.ts';
 import { ReportRemittance } from './report-remittance.ts';
 
 type Props = { pool: Pool; query: Readonly<Record<string, string>>; after: () => void };
@@ -20,6 +22,7 @@ export function Remittances({ pool, query, after }: Props): VNode {
   );
   return html`
     ${pool.last_remittance && latest(pool.last_remittance)}
+    ${pool.last_remittance && h(Drift, { pool: pool.pool_id })}
     ${h(ReportRemittance, { pool, after })}
     ${shown(reports, (data) => [
       table({ caption: 'Remittances', columns: REPORTS, rows: data.rows, empty: 'Nothing has been reported yet.' }),
@@ -57,35 +60,14 @@ const VERIFIED: Readonly<Record<Remittance['verification']['status'], string>> =
 const isOpen = ({ status, verification, accepted_at }: Remittance): boolean =>
   status !== 'APPLIED' && verification.status === 'DIFFERS' && accepted_at === null;
 
-type Line = Remittance['verification']['lines'][number];
-
 const differences = (given: Remittance): VNode =>
   card(
     `Period ${given.period} differs from the structure`,
     html`
       <p>Send the right figures, or have the operator accept these: until then the report is held on its payment date.</p>
-      ${table({
-        caption: 'Figures that differ',
-        rows: given.verification.lines.filter(({ difference }) => difference !== null && difference !== 0),
-        columns: LINES,
-      })}
+      ${differing(given)}
     `,
   );
-
-const LINES: readonly Column<Line>[] = [
-  {
-    title: 'Figure',
-    kind: 'wide',
-    cell: (line) => html`<strong>${words(line.what)}</strong><small>${line.tranche ?? line.path}</small>`,
-  },
-  { title: 'Reported', kind: 'number', cell: (line) => figure(line.reported) },
-  { title: 'Expected', kind: 'number', cell: (line) => figure(line.expected) },
-  { title: 'Difference', kind: 'number', cell: (line) => decimal(line.difference, 2) },
-  { title: 'Step', cell: (line) => [line.step, line.clause].filter(Boolean).join(', ') || '–' },
-];
-
-const figure = (value: Line['expected']): string =>
-  typeof value === 'number' ? decimal(value, 2) : value === null ? '–' : date(value);
 
 const latest = (given: Remittance): VNode =>
   card(

@@ -51,7 +51,7 @@ async function follow(mine: AbortController): Promise<void> {
 }
 
 async function read(mine: AbortController): Promise<void> {
-  const response = await request('GET', ownPath('/alerts/stream'), undefined, mine.signal);
+  const response = await request('GET', ownPath('/alerts/stream'), undefined, { signal: mine.signal });
   if (!response.ok || !response.body) return;
   let text = '';
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

@@ -20,6 +20,8 @@ import { KeysPage } from '../operator/keys.ts';
 import { OrganizationPage } from '../operator/organization.ts';
 import { OrganizationList } from '../operator/organization-list.ts';
 import { PoolIssues } from '../operator/pool-issues.ts';
+import { ReportList } from '../operator/report-list.ts';
+import { ReportPage } from '../operator/report.ts';
 import { SubscriptionDecisions } from '../operator/subscription-decisions.ts';
 import { Trades } from '../operator/trades.ts';
 import { WaiverDecisions } from '../operator/waiver-decisions.ts';
@@ -109,6 +111,18 @@ const ROUTES: readonly Route[] = [
   { pattern: '/books/:id', area: 'operator', title: 'Book', view: (params) => h(DealDemand, { id: param(params, 'id') }) },
   { pattern: '/indications', area: 'operator', title: 'Indications', view: (_params, query) => h(Indications, { query }) },
   { pattern: '/fixings', area: 'operator', title: 'Fixings', view: (_params, query) => h(Fixings, { query }) },
+  {
+    pattern: '/reports',
+    area: 'operator',
+    title: 'Servicer reports',
+    view: (_params, query) => h(ReportList, { query }),
+  },
+  {
+    pattern: '/reports/:id',
+    area: 'operator',
+    title: 'Servicer report',
+    view: (params) => h(ReportPage, { id: param(params, 'id'), key: param(params, 'id') }),
+  },
   { pattern: '/trades', area: 'operator', title: 'Trades', view: (_params, query) => h(Trades, { query }) },
   {
     pattern: '/organizations',
@@ -159,6 +173,7 @@ const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] 
       '/indications',
       '/books',
       '/trades',
+      '/reports',
       '/fixings',
       '/organizations',
       '/keys',

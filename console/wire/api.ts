@@ -261,21 +261,6 @@ export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILL
 export type PaymentHolder = 'OF_RECORD' | 'RETAINED';
 export type PledgeStatus = 'LIVE' | 'RELEASED';
 export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
-export type SubscriptionStatus =
-  | 'pending_confirmation'
-  | 'confirmed'
-  | 'allocated'
-  | 'funded'
-  | 'settled'
-  | 'rejected'
-  | 'cancelled'
-  | 'expired';
-export type TradeStatus = 'PENDING_SETTLEMENT' | 'SETTLED' | 'FAILED' | 'CANCELLED';
-export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
-/**
- * CENT: every fee, interest, target, draw and income is rounded to the cent, half up, when it becomes due, as certificates do. Default NONE.
- */
-export type PaymentRounding = 'NONE' | 'CENT';
 /**
  * SCHEDULED until the payment date, HELD there while it waits to be accepted, then APPLIED: balances, factors, payments and triggers follow it.
  */
@@ -301,6 +286,26 @@ export type VerificationFigure =
   | 'TRIGGER'
   | 'PAYMENT_DATE'
   | 'TIE';
+export type SubscriptionStatus =
+  | 'pending_confirmation'
+  | 'confirmed'
+  | 'allocated'
+  | 'funded'
+  | 'settled'
+  | 'rejected'
+  | 'cancelled'
+  | 'expired';
+export type TradeStatus = 'PENDING_SETTLEMENT' | 'SETTLED' | 'FAILED' | 'CANCELLED';
+export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
+/**
+ * CENT: every fee, interest, target, draw and income is rounded to the cent, half up, when it becomes due, as certificates do. Default NONE.
+ */
+export type PaymentRounding = 'NONE' | 'CENT';
+/**
+ * Where the figures come from: a monthly tape, or the servicer report of the period.
+ */
+export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
+export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
 /**
  * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
  */
@@ -681,6 +686,9 @@ export interface Schemas {
   OperatorProfileDocument: OperatorProfileDocument;
   OperatorProfileDocumentPage: OperatorProfileDocumentPage;
   OperatorProfileDocumentResponse: OperatorProfileDocumentResponse;
+  OperatorRemittance: OperatorRemittance;
+  OperatorRemittancePage: OperatorRemittancePage;
+  OperatorRemittanceResponse: OperatorRemittanceResponse;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -703,6 +711,11 @@ export interface Schemas {
   PaymentRounding: PaymentRounding;
   PaymentTerms: PaymentTerms;
   PerformanceBasis: PerformanceBasis;
+  PerformancePeriod: PerformancePeriod;
+  PerformancePeriodListResponse: PerformancePeriodListResponse;
+  PerformanceSource: PerformanceSource;
+  PerformanceTie: PerformanceTie;
+  PeriodRoll: PeriodRoll;
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
   PlannedBalance: PlannedBalance;
@@ -753,6 +766,7 @@ export interface Schemas {
   ProfileDocumentAddressResponse: ProfileDocumentAddressResponse;
   ProfileDocumentResponse: ProfileDocumentResponse;
   ProfileDocumentStatus: ProfileDocumentStatus;
+  ProjectedPeriod: ProjectedPeriod;
   PublishedMarks: PublishedMarks;
   PublishedMarksResponse: PublishedMarksResponse;
   QualityControl: QualityControl;
@@ -762,6 +776,7 @@ export interface Schemas {
   QueuedRunResponse: QueuedRunResponse;
   RateLimit: RateLimit;
   Reason: Reason;
+  RecordedFixing: RecordedFixing;
   RecoverDeliveries: RecoverDeliveries;
   RecoveredDeliveries: RecoveredDeliveries;
   RecoveredDeliveriesResponse: RecoveredDeliveriesResponse;
@@ -790,6 +805,7 @@ export interface Schemas {
   Role: Role;
   RollRate: RollRate;
   RollRates: RollRates;
+  RollState: RollState;
   RotateKey: RotateKey;
   RotateSecret: RotateSecret;
   RuleChange: RuleChange;
@@ -6869,6 +6885,258 @@ export interface OperatorProfileDocumentResponse {
   success: true;
   data: OperatorProfileDocument;
 }
+export interface OperatorRemittance {
+  /**
+   * Identifier, `rem_…`.
+   */
+  remittance_id: string;
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  payment_date: string;
+  status: RemittanceStatus;
+  /**
+   * Versions of the report so far; each restatement adds one.
+   */
+  version: number;
+  basis: 'ACTUAL';
+  /**
+   * The report, under the field names of servicer reports.
+   */
+  report: {
+    [k: string]: unknown;
+  };
+  pool: PoolPerformance;
+  tranches: TranchePerformance[];
+  triggers: TriggerStatus[];
+  verification: Verification;
+  /**
+   * When the operator signed off its differences; null where it has not.
+   */
+  accepted_at: string | null;
+  /**
+   * Why.
+   */
+  accepted_reason: string | null;
+  /**
+   * When balances, factors and payments followed it; null until then.
+   */
+  applied_at: string | null;
+  /**
+   * When its figures were last replaced; null where they never were.
+   */
+  restated_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * The owner of the deal.
+   */
+  organization_id: string;
+  pool_name: string;
+}
+/**
+ * A pool on one payment date; null for figures that are not reported or not projected.
+ */
+export interface PoolPerformance {
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Pool after the period. In currency units, 2 decimals.
+   */
+  pool_balance: number;
+  loan_count: number | null;
+  /**
+   * Percent.
+   */
+  wac: number | null;
+  /**
+   * Months.
+   */
+  wam: number | null;
+  /**
+   * Percent a year.
+   */
+  cpr: number | null;
+  /**
+   * Percent a year.
+   */
+  cdr: number | null;
+  /**
+   * Percent of the original pool.
+   */
+  cumulative_net_loss: number;
+  /**
+   * Percent.
+   */
+  delinquent_30: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_60: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_90: number | null;
+  /**
+   * Loss in percent of the balance charged off.
+   */
+  severity: number | null;
+}
+export interface TranchePerformance {
+  tranche: string;
+  class: string;
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * After the payment. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over original balance, 8 decimals.
+   */
+  factor: number;
+  /**
+   * Interest paid. In currency units, 2 decimals.
+   */
+  interest_paid: number;
+  /**
+   * Principal paid. In currency units, 2 decimals.
+   */
+  principal_paid: number;
+  /**
+   * Interest due and not paid. In currency units, 2 decimals.
+   */
+  shortfall: number;
+  /**
+   * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
+   */
+  credit_enhancement: number | null;
+  /**
+   * Pool less notes, in percent of the pool.
+   */
+  oc: number | null;
+}
+export interface TriggerStatus {
+  trigger: string;
+  on: boolean;
+  newly_on: boolean;
+  tests: TriggerTestStatus[];
+}
+export interface TriggerTestStatus {
+  metric: string;
+  /**
+   * Percent; null when the report does not have it.
+   */
+  actual: number | null;
+  op: string;
+  /**
+   * Percent; null where the period has none.
+   */
+  threshold: number | null;
+  breached: boolean;
+  /**
+   * Distance to the threshold in percent points; negative beyond it.
+   */
+  headroom: number | null;
+  /**
+   * Change of the headroom since the previous report.
+   */
+  trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
+  /**
+   * The figures of the last reports, oldest first, at most three.
+   */
+  history: (number | null)[];
+}
+export interface Verification {
+  status: VerificationStatus;
+  lines: VerificationLine[];
+  /**
+   * Paths of the inputs without which nothing could be computed.
+   */
+  missing: string[];
+  /**
+   * Fixings on the platform’s record that stand in for those of the report, which gives neither `fixings` nor the `rate` of the floater; absent where there are none.
+   */
+  recorded_fixings?: RecordedFixing[];
+}
+export interface VerificationLine {
+  what: VerificationFigure;
+  /**
+   * Name of the tranche.
+   */
+  tranche?: string;
+  /**
+   * Path of the figure in the report.
+   */
+  path: string;
+  /**
+   * Money; 1 or 0 of a trigger; a date.
+   */
+  reported: number | string;
+  /**
+   * What follows from the structure and the cash reported; null where an input is missing.
+   */
+  expected: number | string | null;
+  /**
+   * Reported less expected: money, or days of a date.
+   */
+  difference: number | null;
+  /**
+   * Step of the waterfall that pays it.
+   */
+  step: string | null;
+  /**
+   * Where the documents say it.
+   */
+  clause: string | null;
+}
+export interface RecordedFixing {
+  /**
+   * Name of the index.
+   */
+  index: string;
+  /**
+   * Day of the fixing.
+   */
+  date: string;
+  /**
+   * Percent a year.
+   */
+  rate: number;
+}
+export interface OperatorRemittancePage {
+  success: true;
+  data: OperatorRemittance[];
+  pagination: Pagination;
+}
+export interface OperatorRemittanceResponse {
+  success: true;
+  data: OperatorRemittance;
+}
 export interface OperatorSubscription {
   /**
    * Identifier, `sub_…`.
@@ -7209,6 +7477,153 @@ export interface PaymentTerms {
    */
   first_collection_months?: number;
   rounding?: PaymentRounding;
+}
+export interface PerformancePeriod {
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  basis: PerformanceSource;
+  /**
+   * Payment date.
+   */
+  payment_date: string;
+  /**
+   * Pool before the period. In currency units, 2 decimals.
+   */
+  opening: number;
+  /**
+   * Scheduled principal; null where it is reported together with prepaid principal. In currency units, 2 decimals.
+   */
+  scheduled: number | null;
+  /**
+   * Prepaid principal; null where it is reported together with scheduled principal. In currency units, 2 decimals.
+   */
+  prepaid: number | null;
+  /**
+   * Scheduled and prepaid principal together. In currency units, 2 decimals.
+   */
+  principal_collected: number;
+  /**
+   * Principal of loans bought back. In currency units, 2 decimals.
+   */
+  repurchased: number;
+  /**
+   * Balance charged off. In currency units, 2 decimals.
+   */
+  defaulted: number;
+  /**
+   * Recoveries on loans charged off. In currency units, 2 decimals.
+   */
+  recovered: number;
+  /**
+   * Pool after the period: opening less principal collected, repurchased and defaulted. In currency units, 2 decimals.
+   */
+  closing: number;
+  /**
+   * Closing over the original pool, 8 decimals.
+   */
+  factor: number | null;
+  /**
+   * Prepayments, percent a year; null where scheduled and prepaid principal are one figure.
+   */
+  cpr: number | null;
+  /**
+   * Prepayments of a month in percent of the original number of loans. CERTIFICATE: null, because a number of loans does not say which were prepaid and which paid off, charged off or bought back.
+   */
+  abs: number | null;
+  /**
+   * Charge-offs, percent a year.
+   */
+  cdr: number | null;
+  /**
+   * Net losses so far in percent of the original pool.
+   */
+  cnl: number;
+  /**
+   * Net loss in percent of the balance charged off; null without a charge-off.
+   */
+  severity: number | null;
+  /**
+   * 30 to 59 days delinquent, percent of closing; null where it is not reported.
+   */
+  delinquent_30: number | null;
+  /**
+   * 60 to 89 days delinquent, percent of closing; null where it is not reported.
+   */
+  delinquent_60: number | null;
+  /**
+   * Delinquent, percent of closing; null where it is not reported. TAPE: 90 to 119 days. CERTIFICATE: 90 days and more.
+   */
+  delinquent_90: number | null;
+  /**
+   * 120 days and more delinquent, percent of closing. CERTIFICATE: null, because reports have them in `delinquent_90`.
+   */
+  delinquent_120: number | null;
+  /**
+   * Moves of loans between states. CERTIFICATE: empty, because a report does not follow single loans.
+   */
+  roll: PeriodRoll[];
+  /**
+   * Loans after the period; null where it is not reported.
+   */
+  count: number | null;
+  projected: ProjectedPeriod | null;
+  /**
+   * Figures of the tape beside those of the servicer report. CERTIFICATE: empty, because there is no tape.
+   */
+  ties: PerformanceTie[];
+}
+export interface PeriodRoll {
+  from: RollState;
+  to: RollState;
+  /**
+   * Percent of the balance that was in `from` before the period.
+   */
+  percent: number;
+}
+/**
+ * The period as it was projected from the cut-off date: by the calculation whose marks were published first, else by the first made for marks, else by the first. Null without one, and beyond its last period.
+ */
+export interface ProjectedPeriod {
+  /**
+   * The calculation that projects it.
+   */
+  calculation_id: string;
+  /**
+   * Pool after the period over the original pool, 8 decimals.
+   */
+  factor: number | null;
+  /**
+   * Percent a year.
+   */
+  cpr: number | null;
+  /**
+   * Percent of the original pool.
+   */
+  cnl: number;
+}
+export interface PerformanceTie {
+  /**
+   * Name of the figure.
+   */
+  figure: string;
+  /**
+   * As the tape has it.
+   */
+  tape: number | null;
+  /**
+   * As the servicer report has it.
+   */
+  certificate: number | null;
+  /**
+   * Tape less certificate.
+   */
+  difference: number | null;
+}
+export interface PerformancePeriodListResponse {
+  success: true;
+  data: PerformancePeriod[];
 }
 export interface PeriodTrace {
   period: number;
@@ -7588,164 +8003,6 @@ export interface Remittance {
    * Instant, ISO 8601 UTC with milliseconds.
    */
   updated_at: string;
-}
-/**
- * A pool on one payment date; null for figures that are not reported or not projected.
- */
-export interface PoolPerformance {
-  period: number;
-  /**
-   * Payment date.
-   */
-  date: string;
-  /**
-   * Pool after the period. In currency units, 2 decimals.
-   */
-  pool_balance: number;
-  loan_count: number | null;
-  /**
-   * Percent.
-   */
-  wac: number | null;
-  /**
-   * Months.
-   */
-  wam: number | null;
-  /**
-   * Percent a year.
-   */
-  cpr: number | null;
-  /**
-   * Percent a year.
-   */
-  cdr: number | null;
-  /**
-   * Percent of the original pool.
-   */
-  cumulative_net_loss: number;
-  /**
-   * Percent.
-   */
-  delinquent_30: number | null;
-  /**
-   * Percent.
-   */
-  delinquent_60: number | null;
-  /**
-   * Percent.
-   */
-  delinquent_90: number | null;
-  /**
-   * Loss in percent of the balance charged off.
-   */
-  severity: number | null;
-}
-export interface TranchePerformance {
-  tranche: string;
-  class: string;
-  period: number;
-  /**
-   * Payment date.
-   */
-  date: string;
-  /**
-   * After the payment. In currency units, 2 decimals.
-   */
-  balance: number;
-  /**
-   * Balance over original balance, 8 decimals.
-   */
-  factor: number;
-  /**
-   * Interest paid. In currency units, 2 decimals.
-   */
-  interest_paid: number;
-  /**
-   * Principal paid. In currency units, 2 decimals.
-   */
-  principal_paid: number;
-  /**
-   * Interest due and not paid. In currency units, 2 decimals.
-   */
-  shortfall: number;
-  /**
-   * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
-   */
-  credit_enhancement: number | null;
-  /**
-   * Pool less notes, in percent of the pool.
-   */
-  oc: number | null;
-}
-export interface TriggerStatus {
-  trigger: string;
-  on: boolean;
-  newly_on: boolean;
-  tests: TriggerTestStatus[];
-}
-export interface TriggerTestStatus {
-  metric: string;
-  /**
-   * Percent; null when the report does not have it.
-   */
-  actual: number | null;
-  op: string;
-  /**
-   * Percent; null where the period has none.
-   */
-  threshold: number | null;
-  breached: boolean;
-  /**
-   * Distance to the threshold in percent points; negative beyond it.
-   */
-  headroom: number | null;
-  /**
-   * Change of the headroom since the previous report.
-   */
-  trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
-  /**
-   * The figures of the last reports, oldest first, at most three.
-   */
-  history: (number | null)[];
-}
-export interface Verification {
-  status: VerificationStatus;
-  lines: VerificationLine[];
-  /**
-   * Paths of the inputs without which nothing could be computed.
-   */
-  missing: string[];
-}
-export interface VerificationLine {
-  what: VerificationFigure;
-  /**
-   * Name of the tranche.
-   */
-  tranche?: string;
-  /**
-   * Path of the figure in the report.
-   */
-  path: string;
-  /**
-   * Money; 1 or 0 of a trigger; a date.
-   */
-  reported: number | string;
-  /**
-   * What follows from the structure and the cash reported; null where an input is missing.
-   */
-  expected: number | string | null;
-  /**
-   * Reported less expected: money, or days of a date.
-   */
-  difference: number | null;
-  /**
-   * Step of the waterfall that pays it.
-   */
-  step: string | null;
-  /**
-   * Where the documents say it.
-   */
-  clause: string | null;
 }
 export interface PoolBook {
   /**

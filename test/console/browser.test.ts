@@ -179,6 +179,7 @@ test('every role sees its own areas, without an error, wide and narrow, light an
       'Indications',
       'Books',
       'Trades',
+      'Servicer reports',
       'Fixings',
       'Organizations',
       'Keys',

@@ -19,9 +19,6 @@ const WITHOUT_TIME = [
 /** Bounded by the day of the fixing. */
 const BY_DATE = ['/v1/operator/fixings'];
 
-/** Lists of which a seeded sandbox has no rows. */
-const EMPTY = ['GET /v1/api/originator/pools/:poolId/remittances', 'GET /v1/operator/pools/:poolId/remittances'];
-
 const about = (answer: Answer) => answer.body.pagination ?? answer.body.meta;
 const withQuery = (path: string, query: string): string => `${path}?${query}`;
 
@@ -104,7 +101,7 @@ test('every paged list', async (t) => {
     assert.equal(listed.length, pagedRoutes.length);
     assert.deepEqual(
       listed.filter(({ rows }) => rows < 2).map(({ name }) => name),
-      EMPTY,
+      [],
     );
   });
 });

@@ -163,6 +163,28 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
           [tx.newId('pay'), organization_id, holder, paid.deal_id, paid.tranches[0], `rem_${period}`, period, tx.now],
         );
   });
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    const none = { cpr: null, cdr: null, severity: null, loan_count: null, wac: null, wam: null };
+    for (const period of [1, 2, 3]) {
+      const pool_after = { ...none, delinquent_30: null, delinquent_60: null, delinquent_90: null, pool_balance: 1_000 };
+      const row = { period, date: `2027-0${period}-15` };
+      const performance = { pool: { ...row, ...pool_after, cumulative_net_loss: 0 }, tranches: [] };
+      await tx.exec(
+        `insert into remittances (remittance_id, pool_id, period, organization_id, deal_id, payment_date, report, performance, triggers, state_after, verification, status, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, '{}', $7, '[]', '{}', '{"status": "DIFFERS", "lines": [], "missing": []}', 'HELD', $8, $8)`,
+        [
+          tx.newId('rem'),
+          paid.pool_id,
+          period,
+          originator.organization_id,
+          paid.deal_id,
+          row.date,
+          JSON.stringify(performance),
+          tx.now,
+        ],
+      );
+    }
+  });
   const calculations = `api/originator/analytics/pools/${pool?.pool_id}/calculations`;
   const live = ({ status }: { status: string }): boolean => status === 'PENDING' || status === 'RUNNING';
   await until(async () => !(await read(originator, calculations)).some(live), 30_000, 'the calculations');

@@ -1,3 +1,4 @@
+import { fixingAt } from '../../finance/structure/compiled-coupon.ts';
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
 import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
@@ -5,7 +6,7 @@ import type { Remittance, RemittanceState } from '../../finance/structure/remitt
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
-import { listFixingsAt } from '../fixings/queries.ts';
+import { loadFixings } from '../fixings/queries.ts';
 import {
   type AppliedPayment,
   findRemittanceBefore,
@@ -36,6 +37,7 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
     opening: {
       from,
       state: { ...withAccounts(report.state, structure), payment_date: report.payment_date },
+      payment_dates: paid.map(({ payment_date }) => payment_date),
       warnings: unknownAfter(report, structure),
     },
     structure: await withFixings(tx, pool, paid),
@@ -86,14 +88,13 @@ const everyAccount = ({ accounts: reported = [] }: Remittance, { accounts = [] }
 async function withFixings(tx: Tx, { structure, closing_date }: PaidPool, paid: readonly AppliedPayment[]): Promise<Structure> {
   const indices = followedIndices(structure);
   if (indices.length === 0) return structure;
-  const datedDate = structure.payment?.dated_date ?? closing_date;
-  const starts = [datedDate, ...paid.map(({ payment_date }) => payment_date)];
-  const recorded = await listFixingsAt(tx, indices, starts);
+  const recorded = await loadFixings(tx, indices);
+  const starts = [structure.payment?.dated_date ?? closing_date, ...paid.map(({ payment_date }) => payment_date)];
   const fixings = indices.map((index) => [
     index,
     [
       ...(structure.fixings?.[index] ?? []),
-      ...recorded.filter((each) => each.index === index).map(({ date, rate }) => ({ date, rate })),
+      ...starts.flatMap((start, place) => fixingAt(recorded[index] ?? [], start, starts[place - 1]) ?? []),
       ...paid.flatMap(({ fixings: reported }, place) => {
         const rate = reported && Object.hasOwn(reported, index) ? reported[index] : undefined;
         return rate === undefined ? [] : [{ date: starts[place], rate }];

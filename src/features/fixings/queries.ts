@@ -29,24 +29,13 @@ export async function upsertFixing(tx: Tx, { index, date, rate }: Pick<Fixing, '
   );
 }
 
-/**
- * The fixings of indices for the accruals that begin on certain days, ascending: of each the newest on or before its day and after the day
- * before it in the list.
- */
-export function listFixingsAt(
-  tx: Tx,
-  indices: readonly string[],
-  starts: readonly string[],
-): Promise<Pick<Fixing, 'index' | 'date' | 'rate'>[]> {
-  return tx.rows(
-    `select i.index, f.date::text as date, f.rate::float8 as rate
-     from unnest($1::text[]) i(index)
-     cross join (select day, lag(day, 1, '-infinity') over (order by day) as before from unnest($2::date[]) d(day)) s
-     cross join lateral (
-       select date, rate from fixings where fixings.index = i.index and date <= s.day and date > s.before order by date desc limit 1) f
-     order by i.index, f.date`,
-    [indices, starts],
+/** All fixings of some indices, each in the order of their dates. */
+export async function loadFixings(tx: Tx, indices: readonly string[]): Promise<Record<string, Pick<Fixing, 'date' | 'rate'>[]>> {
+  const rows = await tx.rows<{ index: string; fixings: Pick<Fixing, 'date' | 'rate'>[] }>(
+    `select index, json_agg(json_build_object('date', date, 'rate', rate) order by date) as fixings from fixings where index = any($1) group by index`,
+    [indices],
   );
+  return Object.fromEntries(rows.map(({ index, fixings }) => [index, fixings]));
 }
 
 export type FixingFilter = PageRequest & { index?: string; from?: string; to?: string };

@@ -74,6 +74,28 @@ test('a report that differs from its structure', async (t) => {
     assert.ok(once > 0 && once <= 3, `${once} payments`);
   });
 
+  await t.test('is found by the operator among the reports of all pools, with whose it is', async () => {
+    const other = await gateway.key('originator', 'Other Seller');
+    const deals = [await servicedDeal(desk), await servicedDeal(desk, other)] as const;
+    const [held, theirs] = deals;
+    const right = await servicedDeal(desk);
+    await gateway.setClock('2027-01-15T15:00:00Z');
+    const ids: string[] = [];
+    for (const deal of deals) ids.push(dataOf(await deal.send(reportOf(deal, 900))).remittance_id);
+    const agreeing = dataOf(await right.send(reportOf(right, rightFee(right)))).remittance_id;
+    const list = async (query: string) => dataOf(await desk.operate('GET', `remittances?limit=100&${query}`));
+    const idsOf = async (query: string) => (await list(query)).map((row: { remittance_id: string }) => row.remittance_id);
+    const [newest, before] = await list('status=HELD');
+    assert.deepEqual([newest.remittance_id, before.remittance_id], ids.toReversed());
+    assert.deepEqual([newest.organization_id, newest.pool_name], [other.organization_id, 'Harbor Auto 2026-1']);
+    assert.ok(!(await idsOf('status=HELD')).includes(agreeing));
+    assert.ok((await idsOf('verification=AGREES')).includes(agreeing));
+    assert.deepEqual(await idsOf(`verification=DIFFERS&deal_id=${held.deal_id}`), [ids[0]]);
+    assert.deepEqual(await idsOf(`organization_id=${other.organization_id}`), [ids[1]]);
+    assert.deepEqual(dataOf(await desk.operate('GET', `remittances/${ids[1]}`)), newest);
+    assert.deepEqual((await desk.send('GET', '/v1/operator/remittances', theirs.seller)).status, 403);
+  });
+
   await t.test('has nothing to accept where it agrees', async () => {
     const deal = await servicedDeal(desk);
     const { remittance_id } = dataOf(await deal.send(reportOf(deal, rightFee(deal))));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { note, sequential } from '../../../test/support/structures.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
-import { type DealTerms, derive, type Derived, openingOf } from './derive.ts';
+import { type VerifiedTerms, derive, type Derived, openingOf } from './derive.ts';
 
 /** A deal whose first fee gets at most 30 a year and whose second is short. */
 const STRUCTURE: Structure = {
@@ -23,7 +23,13 @@ const STRUCTURE: Structure = {
     { step: 'residual', pay: 'RESIDUAL', to: ['R'] },
   ],
 };
-const TERMS: DealTerms = { structure: STRUCTURE, balance: '110000.00', cut_off_date: '2026-11-30', closing_date: '2026-12-15' };
+const TERMS: VerifiedTerms = {
+  structure: STRUCTURE,
+  balance: '110000.00',
+  cut_off_date: '2026-11-30',
+  closing_date: '2026-12-15',
+  fixings: {},
+};
 
 /** A month that loses 100, with 530 of interest: 500 goes to the note. `cash` false: the report does not say what was available. */
 function report(period: number, { cash = true } = {}): Remittance {

@@ -4,12 +4,21 @@ import { rollForward } from '../../finance/structure/roll-forward.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
-import { stateAfter, triggerReadings, type Verification, verifyReport } from '../../finance/structure/verify-report.ts';
+import {
+  type RecordedFixings,
+  stateAfter,
+  triggerReadings,
+  type Verification,
+  verifyReport,
+} from '../../finance/structure/verify-report.ts';
 import { type PeriodPerformance, reportedPerformance } from './performance.ts';
 import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
 /** The terms of a deal that its reports are judged by; the balance at closing as decimal text. */
 export type DealTerms = { structure: Structure; balance: string; cut_off_date: string; closing_date: string };
+
+/** The terms with the recorded fixings of the indices that the deal's floaters follow. */
+export type VerifiedTerms = DealTerms & { fixings: RecordedFixings };
 
 /** The state that a report starts from: of the deal at closing, or after the report before. */
 export type Opening = { state: RemittanceState; triggers: readonly TriggerStatus[] };
@@ -28,16 +37,16 @@ export function openingOf({ structure, balance }: DealTerms): Opening {
 
 /** State, performance and triggers after a report; or, where it does not tie, every finding. */
 export function derive(
-  terms: DealTerms,
+  terms: VerifiedTerms,
   before: Opening,
   report: Remittance,
 ): { findings: RemittanceFinding[]; derived: null } | { findings: null; derived: Derived } {
-  const { structure } = terms;
+  const { structure, fixings: recorded } = terms;
   const findings = tieRemittance(before.state, report, structure);
   if (findings.length > 0) return { findings, derived: null };
   const dates = datesOf(terms);
   const rolled = rollForward(before.state, report, structure, dates);
-  const { verification, recomputed } = verifyReport(structure, dates, before.state, report);
+  const { verification, recomputed } = verifyReport(structure, dates, before.state, report, { recorded });
   const state = stateAfter(rolled.state, recomputed, report);
   const readings = recomputed ? triggerReadings(recomputed, before.state, state) : rolled.triggers;
   const derived = {
@@ -55,14 +64,14 @@ export const datesOf = ({ cut_off_date, closing_date }: DealTerms): PoolDates =>
 });
 
 /** Every figure of a report beside the one that follows from its cash, whether it ties or not. */
-export function verify(terms: DealTerms, state: RemittanceState, report: Remittance): Verification {
+export function verify(terms: VerifiedTerms, state: RemittanceState, report: Remittance): Verification {
   const findings = tieRemittance(state, report, terms.structure);
-  return verifyReport(terms.structure, datesOf(terms), state, report, findings).verification;
+  return verifyReport(terms.structure, datesOf(terms), state, report, { findings, recorded: terms.fixings }).verification;
 }
 
 /** Reports again after a change before them: each with what follows from it now, up to the first that no longer ties. */
 export function deriveAgain<Row extends { report: Remittance }>(
-  terms: DealTerms,
+  terms: VerifiedTerms,
   opening: Opening,
   rows: readonly Row[],
 ): { rows: { row: Row; derived: Derived }[]; untied: { row: Row; findings: RemittanceFinding[] } | null } {

@@ -110,6 +110,21 @@ function reported(changes: Partial<Remittance['collateral']> = {}) {
   return reportedPerformance(structure, sent, rollForward(openRemittances(structure, 1_000_000), sent, structure));
 }
 
+test('the speeds of a report are annualised over the payments of a year', () => {
+  const speeds = (frequency: 'MONTHLY' | 'QUARTERLY') => {
+    const structure = sequential([note('A', 700_000, 5, 1), note('B', 200_000, 6, 2)], {
+      payment: { first_payment_date: '2027-01-15', frequency },
+    });
+    const sent = report({ scheduled_principal: 40_100, prepayments: 9_599, gross_losses: 5_000 });
+    const { pool } = reportedPerformance(structure, sent, rollForward(openRemittances(structure, 1_000_000), sent, structure));
+    return [pool.cpr, pool.cdr];
+  };
+  // 9,599 of the 959,900 left after scheduled principal is 1 %: 100 × (1 − 0.99^12), and over four quarters 100 × (1 − 0.99^4).
+  // 5,000 of 1,000,000 is 0.5 %: 100 × (1 − 0.995^12) and 100 × (1 − 0.995^4).
+  assert.deepEqual(speeds('MONTHLY'), [11.361513, 5.837719]);
+  assert.deepEqual(speeds('QUARTERLY'), [3.940399, 1.98505]);
+});
+
 test('credit enhancement of a class is the pool and the reserve beyond it and what ranks before it', () => {
   const { tranches } = reported();
   // A: (940,000 + 5,000 − 640,000) / 940,000; B: (945,000 − 840,000) / 940,000. OC: (940,000 − 840,000) / 940,000.

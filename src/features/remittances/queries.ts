@@ -1,9 +1,10 @@
 import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Remittance, RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import type { Verification } from '../../finance/structure/verify-report.ts';
 import type { PeriodPerformance } from './performance.ts';
 import type { RemittanceStatus } from './remittance.ts';
@@ -61,6 +62,38 @@ export function listRemittances(
     { select: REMITTANCE, from: 'remittances r', filters, order: [{ by: 'r.period', as: 'integer', desc: true }] },
     page,
   );
+}
+
+/** A report as the operator sees it: with whose it is. */
+export type OperatorRemittance = StoredRemittance & { organization_id: Id<'org'>; pool_name: string };
+
+const OF_ANYBODY = `${REMITTANCE}, r.organization_id, p.name as pool_name`;
+const REMITTANCES_OF_POOLS = 'remittances r join pools p using (pool_id)';
+
+export type OperatorRemittanceFilter = PageRequest &
+  Between & {
+    organization_id?: Id<'org'>;
+    deal_id?: Id<'deal'>;
+    status?: RemittanceStatus;
+    verification?: Verification['status'];
+  };
+
+/** The reports of all pools, for the operator. */
+export function listAllRemittances(tx: Tx, filter: OperatorRemittanceFilter): Promise<Page<OperatorRemittance>> {
+  const filters: Filter[] = [
+    ['r.organization_id = ?', filter.organization_id],
+    ['r.deal_id = ?', filter.deal_id],
+    ['r.status = ?', filter.status],
+    [`r.verification->>'status' = ?`, filter.verification],
+    ...between('r.created_at', filter),
+  ];
+  const order = newestFirst('r.created_at', 'r.remittance_id');
+  return selectPage<OperatorRemittance>(tx, { select: OF_ANYBODY, from: REMITTANCES_OF_POOLS, filters, order }, filter);
+}
+
+export function findOperatorRemittance(tx: Tx, remittanceId: Id<'rem'>): Promise<OperatorRemittance | null> {
+  const sql = `select ${OF_ANYBODY} from ${REMITTANCES_OF_POOLS} where r.remittance_id = $1`;
+  return tx.one<OperatorRemittance>(sql, [remittanceId]);
 }
 
 /** `organizationId` null: any organization's (the operator). */
@@ -121,6 +154,22 @@ export function listAppliedPayments(tx: Tx, { organization_id, pool_id }: OfPool
   return tx.rows<AppliedPayment>(
     `select r.period, r.payment_date::text as payment_date, r.report->'fixings' as fixings ${OF_POOL} and r.status = 'APPLIED' order by r.period`,
     [organization_id, pool_id],
+  );
+}
+
+/** An applied report as the performance of its pool is read from it. */
+export type AppliedReport = Pick<StoredRemittance, 'period' | 'report' | 'performance'>;
+
+/** The applied reports of a pool in the order of their periods, whose payment dates are within the bounds, both included. */
+export function listApplied(
+  tx: Tx,
+  { organization_id, pool_id }: OfPool,
+  { from = null, to = null }: { from?: string | null; to?: string | null },
+): Promise<AppliedReport[]> {
+  return tx.rows<AppliedReport>(
+    `select r.period, r.report, r.performance ${OF_POOL} and r.status = 'APPLIED'
+       and ($3::date is null or r.payment_date >= $3) and ($4::date is null or r.payment_date <= $4) order by r.period`,
+    [organization_id, pool_id, from, to],
   );
 }
 

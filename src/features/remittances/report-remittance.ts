@@ -17,14 +17,14 @@ import {
   type StoredRemittance,
   updateDerived,
 } from './queries.ts';
-import { laterUntied, loadOpening, lockServicedPool, type ServicedPool, untied } from './serviced-pool.ts';
+import { laterUntied, loadOpening, lockServicedPool, type ServicedPool, untied, withFixings } from './serviced-pool.ts';
 
 /**
  * Stores a servicer report that ties to itself and to the report before it, applied or not (422 with every finding), and applies it where its
  * payment date has come. Until then it is SCHEDULED, and another report of its period replaces it; later reports must still tie (409).
  */
 export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>, report: Remittance): Promise<StoredRemittance> {
-  const pool = await lockServicedPool(tx, actor.organization_id, poolId);
+  const pool = await withFixings(tx, await lockServicedPool(tx, actor.organization_id, poolId));
   const replaced = await findReplaceable(tx, pool, report.period);
   await refuseAfterHeld(tx, pool, report.period);
   const opening = await loadOpening(tx, pool, report.period);

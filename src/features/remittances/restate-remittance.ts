@@ -21,7 +21,15 @@ import {
   setTrancheBalances,
   updateDerived,
 } from './queries.ts';
-import { amountsOf, laterUntied, loadOpening, lockServicedPool, type ServicedPool, untied } from './serviced-pool.ts';
+import {
+  amountsOf,
+  laterUntied,
+  loadOpening,
+  lockServicedPool,
+  type ServicedPool,
+  untied,
+  withFixings,
+} from './serviced-pool.ts';
 
 export type Restatement = { pool_id: Id<'pool'>; remittance_id: Id<'rem'>; report: Remittance };
 
@@ -35,7 +43,7 @@ export async function restateRemittance(
   actor: Actor,
   { pool_id, remittance_id, report }: Restatement,
 ): Promise<RemittanceWithState> {
-  const pool = await lockServicedPool(tx, actor.organization_id, pool_id);
+  const pool = await withFixings(tx, await lockServicedPool(tx, actor.organization_id, pool_id));
   const row = orNotFound(await findRemittance(tx, actor.organization_id, pool_id, remittance_id), 'report');
   refuseUnapplied(row);
   const { findings, derived } = derive(pool, await loadOpening(tx, pool, row.period), report);

@@ -4,10 +4,21 @@ import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { named } from '../../platform/http/named.ts';
-import { CreatedBetween, id, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
 import { findPool, findPoolOwner, POOL_RECORD } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
-import { findLastApplied, findRemittance, listRemittances, listVersions, REMITTANCE_RECORD } from './queries.ts';
+import { VERIFICATION_STATUSES } from '../../finance/structure/verify-report.ts';
+import { operatorList, operatorRecord } from '../../platform/http/list-route.ts';
+import { REMITTANCE_STATUSES } from './remittance.ts';
+import {
+  findLastApplied,
+  findOperatorRemittance,
+  findRemittance,
+  listAllRemittances,
+  listRemittances,
+  listVersions,
+  REMITTANCE_RECORD,
+} from './queries.ts';
 import { acceptRemittance } from './accept-remittance.ts';
 import { RemittanceBodySchema, toRemittance, VerifyBodySchema } from './report.ts';
 import { removeRemittance } from './remove-remittance.ts';
@@ -15,11 +26,13 @@ import { reportRemittance } from './report-remittance.ts';
 import { restateRemittance } from './restate-remittance.ts';
 import { verifyRemittance } from './verify-remittance.ts';
 import {
+  OperatorRemittanceSchema,
   PoolDetailSchema,
   RemittanceDetailSchema,
   RemittanceReplySchema,
   VerificationSchema,
   wireDetail,
+  wireOperatorRemittance,
   wireRemittance,
 } from './wire.ts';
 
@@ -183,6 +196,32 @@ export const remittanceRoutes: Route[] = [
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'CONFLICT'],
     handler: ({ caller, params, body, write }) =>
       write(async (tx) => wireRemittance(await acceptRemittance(tx, caller, params.remittanceId, body.reason))),
+  }),
+  operatorList({
+    path: '/v1/operator/remittances',
+    summary: 'List the servicer reports of all pools, newest first',
+    description: 'With `status=HELD` those that differ from their structure and wait to be accepted.',
+    filters: {
+      organization_id: Type.Optional(id('org')),
+      deal_id: Type.Optional(id('deal')),
+      status: Type.Optional(oneOf(REMITTANCE_STATUSES)),
+      verification: Type.Optional(oneOf(VERIFICATION_STATUSES, 'Whether its figures agree with its structure.')),
+      ...CreatedBetween,
+    },
+    reply: OperatorRemittanceSchema,
+    list: async (tx, filters) => mapPage(await listAllRemittances(tx, filters), wireOperatorRemittance),
+  }),
+  operatorRecord({
+    path: '/v1/operator/remittances/:remittanceId',
+    summary: 'Read a servicer report of any pool',
+    params: pathId('remittanceId', 'rem'),
+    reply: OperatorRemittanceSchema,
+    record: recordOfPath('remittanceId', REMITTANCE_RECORD),
+    what: 'report',
+    find: async (tx, { remittanceId }) => {
+      const found = await findOperatorRemittance(tx, remittanceId);
+      return found && wireOperatorRemittance(found);
+    },
   }),
   route({
     method: 'GET',

@@ -6,10 +6,11 @@ import { toCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, type FieldProblem, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
+import { loadFixings } from '../fixings/queries.ts';
 import type { PaidAmounts } from '../payments/allot.ts';
 import { findPool, lockPool, type Pool } from '../pools/queries.ts';
 import { lockSecuritization } from '../securitizations/queries.ts';
-import { type Opening, openingOf } from './derive.ts';
+import { type Opening, openingOf, type VerifiedTerms } from './derive.ts';
 import { findRemittanceBefore } from './queries.ts';
 
 /** A pool whose deal was issued, and has reports. */
@@ -35,6 +36,12 @@ export function asServiced(pool: Pool): ServicedPool {
 }
 
 export const isServiced = ({ status }: Pick<Pool, 'status'>): boolean => status === 'ISSUED' || status === 'CLOSED';
+
+/** The pool with the recorded fixings of the indices that its floaters follow. */
+export async function withFixings(tx: Tx, pool: ServicedPool): Promise<ServicedPool & VerifiedTerms> {
+  const indices = pool.structure.tranches.flatMap(({ coupon }) => (coupon?.type === 'FLOATING' ? [coupon.index] : []));
+  return { ...pool, fixings: indices.length === 0 ? {} : await loadFixings(tx, [...new Set(indices)]) };
+}
 
 /** The state that the report of a period starts from: after the report before it, or of the deal at closing. */
 export async function loadOpening(tx: Tx, pool: ServicedPool, period: number): Promise<Opening> {

@@ -9,7 +9,7 @@ import type { Id } from '../../platform/ids.ts';
 import { findPool } from '../pools/queries.ts';
 import { datesOf, openingOf, verify } from './derive.ts';
 import { findLastApplied } from './queries.ts';
-import { asServiced } from './serviced-pool.ts';
+import { asServiced, withFixings } from './serviced-pool.ts';
 
 export type VerifyRequest = {
   report: Remittance;
@@ -24,7 +24,7 @@ export async function verifyRemittance(
   poolId: Id<'pool'>,
   { report, opening, trigger_state }: VerifyRequest,
 ): Promise<Verification> {
-  const pool = asServiced(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool'));
+  const pool = await withFixings(tx, asServiced(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool')));
   const applied = (await findLastApplied(tx, actor.organization_id, poolId)) ?? openingOf(pool);
   if (opening === 'APPLIED') return verify(pool, applied.state, report);
   const compiled = compileTriggers(pool.structure.triggers ?? [], amountContext(pool.structure, datesOf(pool), report.period));

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { date, id, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
-import { LINES } from '../../finance/structure/verify-report.ts';
+import { LINES, VERIFICATION_STATUSES } from '../../finance/structure/verify-report.ts';
 import { POOL_DETAIL } from '../pools/pool-view.ts';
 import { PoolMetricsSchema, TranchePerformanceSchema } from './performance.ts';
-import type { RemittanceVersion, StoredRemittance } from './queries.ts';
+import type { OperatorRemittance, RemittanceVersion, StoredRemittance } from './queries.ts';
 import { REMITTANCE_STATUSES } from './remittance.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 
@@ -31,7 +31,7 @@ const TriggerStatusSchema = named('TriggerStatus', {
 export const VerificationSchema = named('Verification', {
   status: namedOneOf(
     'VerificationStatus',
-    ['AGREES', 'DIFFERS', 'PARTIAL'],
+    VERIFICATION_STATUSES,
     'DIFFERS: a figure differs by a cent or more. PARTIAL: a figure could not be computed, or no available funds were reported.',
   ),
   lines: Type.Array(
@@ -49,6 +49,19 @@ export const VerificationSchema = named('Verification', {
     }),
   ),
   missing: Type.Array(Type.String(), { description: 'Paths of the inputs without which nothing could be computed.' }),
+  recorded_fixings: Type.Optional(
+    Type.Array(
+      named('RecordedFixing', {
+        index: Type.String({ description: 'Name of the index.' }),
+        date: date('Day of the fixing.'),
+        rate: Type.Number({ description: 'Percent a year.' }),
+      }),
+      {
+        description:
+          'Fixings on the platform’s record that stand in for those of the report, which gives neither `fixings` nor the `rate` of the floater; absent where there are none.',
+      },
+    ),
+  ),
 });
 
 export const RemittanceReplySchema = named('Remittance', {
@@ -75,6 +88,12 @@ export const RemittanceReplySchema = named('Remittance', {
   restated_at: nullable(timestamp('When its figures were last replaced; null where they never were.')),
   created_at: timestamp(),
   updated_at: timestamp(),
+});
+
+export const OperatorRemittanceSchema = named('OperatorRemittance', {
+  ...RemittanceReplySchema.properties,
+  organization_id: id('org', 'The owner of the deal.'),
+  pool_name: Type.String(),
 });
 
 /** A report with the versions that restatements replaced. */
@@ -121,6 +140,11 @@ export function wireRemittance(stored: StoredRemittance): Static<typeof Remittan
     created_at,
     updated_at,
   };
+}
+
+export function wireOperatorRemittance(stored: OperatorRemittance): Static<typeof OperatorRemittanceSchema> {
+  const { organization_id, pool_name } = stored;
+  return { ...wireRemittance(stored), organization_id, pool_name };
 }
 
 export function wireDetail(

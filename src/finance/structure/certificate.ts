@@ -2,7 +2,8 @@ import type { IsoDate } from '../types.ts';
 import { countCollections, creditAccount, rememberPeriodLoss } from './collect.ts';
 import { type CompiledStructure, compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf } from './deal-state.ts';
-import { buildPeriods, type PoolDates } from './periods.ts';
+import { accrualStartOf, type Fixing } from './compiled-coupon.ts';
+import { buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
@@ -26,8 +27,8 @@ export type ReportedPeriod = {
   earned: Readonly<Record<string, number>>;
   /** What fees billed, by name. */
   billed: Readonly<Record<string, number>>;
-  /** Index fixings, and the net rate of the loans where it is reported. */
-  fixings: Readonly<Record<string, number>>;
+  /** The rate of each index: of the period, or by first accrual day; and the net rate of the loans where it is reported. */
+  fixings: Readonly<Record<string, number | readonly Fixing[]>>;
   netWac: number | null;
   adjustment: number | null;
   adjustmentOriginal: number | null;
@@ -68,19 +69,33 @@ export function recomputePeriod(
   return { run, trace, state: stateOf(run, reported.paymentDate) };
 }
 
-function compilePeriod(structure: Structure, dates: PoolDates, state: DealState, reported: ReportedPeriod): CompiledStructure {
-  const { period, paymentDate, fixings } = reported;
+/** The periods up to a reported one; where its own date and the one before it were paid, not where they were scheduled. */
+export function periodsUpTo(
+  structure: Structure,
+  dates: PoolDates,
+  state: Pick<DealState, 'payment_date'>,
+  { period, paymentDate }: Pick<ReportedPeriod, 'period' | 'paymentDate'>,
+): PaymentPeriods & { paidDates: Record<number, IsoDate> } {
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  const scheduled = buildPeriods(structure, dates, months, period - 1).dates[period - 2]?.paid;
-  const previous = state.payment_date ?? scheduled;
+  const built = buildPeriods(structure, dates, months, period - 1);
+  const previous = state.payment_date ?? built.dates[period - 2]?.paid;
   const paidDates = { [period - 1]: paymentDate, ...(previous === undefined ? {} : { [period - 2]: previous }) };
-  const accrualStart = previous ?? structure.payment?.dated_date ?? dates.closing;
-  const known = Object.fromEntries(Object.entries(fixings).map(([index, rate]) => [index, [{ date: accrualStart, rate }]]));
-  const withFixings: Structure = { ...structure, fixings: { ...structure.fixings, ...known } };
+  return { ...built, dates: built.dates.map((date, index) => ({ ...date, paid: paidDates[index] ?? date.paid })), paidDates };
+}
+
+function compilePeriod(structure: Structure, dates: PoolDates, state: DealState, reported: ReportedPeriod): CompiledStructure {
+  const { period, fixings } = reported;
+  const { paidDates, ...periods } = periodsUpTo(structure, dates, state, reported);
+  // The rate of a period stands for each of its resets, however long ago that was.
+  const resets = Array.from({ length: period }, (_, place) => accrualStartOf(periods, place));
+  const known = Object.entries(fixings).map(
+    ([index, rate]) => [index, typeof rate === 'number' ? resets.map((date) => ({ date, rate })) : [...rate]] as const,
+  );
+  const withFixings: Structure = { ...structure, fixings: { ...structure.fixings, ...Object.fromEntries(known) } };
   return compileStructure(withFixings, {
     ...dates,
     poolOriginal: state.pool_original,
-    collateralMonths: months,
+    collateralMonths: periods.monthsPerPeriod,
     paidPeriods: period - 1,
     paidDates,
     call: false,

@@ -100,19 +100,22 @@ export const atLeastZero = (coupon: number): number => Math.max(0, coupon);
 
 export const floatingRate = (index: number, multiplier: number, marginBp: number): number => index * multiplier + marginBp / 100;
 
-type Floating = Extract<Coupon, { type: 'FLOATING' }>;
+export type FloatingCoupon = Extract<Coupon, { type: 'FLOATING' }>;
+
+/** A rate of an index, percent a year, and the first accrual day to which it applies. */
+export type Fixing = { date: string; rate: number };
 
 /** The index of each period: a fixing that is known for its accrual, else the curve. A coupon that is reset less often keeps its index. */
-function indexByPeriod({ index, reset }: Floating, path: string, context: CouponContext): Float64Array {
+function indexByPeriod(coupon: FloatingCoupon, path: string, context: CouponContext): Float64Array {
+  const { index, reset } = coupon;
   const { periods, structure, indexCurves = {} } = context;
-  const every = Math.max(1, Math.round((reset?.every_months ?? periods.monthsPerPeriod) / periods.monthsPerPeriod));
   const curve = Object.hasOwn(indexCurves, index) ? indexCurves[index] : undefined;
   const fixings = fixingsOf(structure, index);
   // What was paid before the run starts has had its index.
   const values = new Float64Array(periods.count).fill(Number.NaN);
   for (let place = periods.start; place < periods.count; place++) {
-    const resetAt = place - (place % every);
-    const known = knownFixing(fixings, periods, resetAt);
+    const resetAt = resetOf(coupon, periods, place);
+    const known = knownFixing(fixings, periods, resetAt)?.rate;
     if (known === undefined && !curve?.length) throw new MissingCurveError(index, `${path}.index`);
     values[place] =
       known ??
@@ -124,22 +127,27 @@ function indexByPeriod({ index, reset }: Floating, path: string, context: Coupon
   return values;
 }
 
-function fixingsOf({ fixings = {} }: Structure, index: string): { date: string; rate: number }[] {
+function fixingsOf({ fixings = {} }: Structure, index: string): Fixing[] {
   return (Object.hasOwn(fixings, index) ? (fixings[index] ?? []) : []).toSorted((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** The newest fixing that applies on the first accrual day of a period and not on that of the one before. */
-function knownFixing(
-  fixings: readonly { date: string; rate: number }[],
-  periods: PaymentPeriods,
-  place: number,
-): number | undefined {
-  const start = accrualStartOf(periods, place);
-  const before = place === 0 ? '' : accrualStartOf(periods, place - 1);
-  return fixings.findLast(({ date }) => date <= start && date > before)?.rate;
+/** The period at which the coupon of a period was reset. */
+export function resetOf({ reset }: FloatingCoupon, { monthsPerPeriod }: PaymentPeriods, place: number): number {
+  const every = Math.max(1, Math.round((reset?.every_months ?? monthsPerPeriod) / monthsPerPeriod));
+  return place - (place % every);
 }
 
-const accrualStartOf = ({ dates, datedDate }: PaymentPeriods, place: number): string => dates[place - 1]?.paid ?? datedDate;
+/** The newest of some fixings, in the order of their dates, that applies on the first accrual day of a period and not on that of the one before. */
+export function knownFixing(fixings: readonly Fixing[], periods: PaymentPeriods, place: number): Fixing | undefined {
+  return fixingAt(fixings, accrualStartOf(periods, place), place === 0 ? undefined : accrualStartOf(periods, place - 1));
+}
+
+/** The same for an accrual by its first day and that of the one before. */
+export const fixingAt = (fixings: readonly Fixing[], start: string, before = ''): Fixing | undefined =>
+  fixings.findLast(({ date }) => date <= start && date > before);
+
+export const accrualStartOf = ({ dates, datedDate }: PaymentPeriods, place: number): string =>
+  dates[place - 1]?.paid ?? datedDate;
 
 /** Month of the index curve at which the index of a payment period is set: the first of its accrual. */
 export function fixingMonth({ monthsPerPeriod }: Pick<PaymentPeriods, 'monthsPerPeriod'>, index: number): number {

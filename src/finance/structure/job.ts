@@ -118,7 +118,7 @@ export function compileFor(
   collateralMonths: number,
 ): CompiledStructure {
   const { request, pool, structure } = job;
-  const state = pool.opening?.state;
+  const { state, payment_dates = [] } = pool.opening ?? {};
   return compileStructure(structure, {
     cutOff: pool.cutOff,
     closing: pool.closing,
@@ -126,6 +126,6 @@ export function compileFor(
     collateralMonths,
     indexCurves: request.indexCurves,
     ...(scenario.call === undefined ? {} : { call: scenario.call }),
-    ...(state ? { paidPeriods: state.period, paidDates: { [state.period - 1]: state.payment_date } } : {}),
+    ...(state ? { paidPeriods: state.period, paidDates: { ...payment_dates, [state.period - 1]: state.payment_date } } : {}),
   });
 }

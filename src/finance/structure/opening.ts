@@ -12,6 +12,8 @@ import type { Structure } from './structure.ts';
 export type CalculationOpening = {
   from: 'LATEST' | number;
   state: DealState & { payment_date: IsoDate };
+  /** Dates on which the periods up to it were paid, from the first; the calendar's where they are not known. */
+  payment_dates?: readonly IsoDate[];
   /** What the state does not know, and the calculation assumes. */
   warnings?: readonly string[];
 };

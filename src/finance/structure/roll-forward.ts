@@ -70,6 +70,7 @@ export function rollForward(
   };
   const beginning = previous.pool_balance;
   const { pool_original } = previous;
+  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   return {
     state,
     factors: Object.fromEntries(
@@ -80,8 +81,8 @@ export function rollForward(
     cpr:
       collateral.scheduled_principal === undefined
         ? null
-        : annualPercent(collateral.prepayments ?? 0, beginning - collateral.scheduled_principal),
-    cdr: annualPercent(grossLosses, beginning),
+        : annualPercent(collateral.prepayments ?? 0, beginning - collateral.scheduled_principal, months),
+    cdr: annualPercent(grossLosses, beginning, months),
     severity: percent(netLoss, grossLosses),
     oc: percent(ending - notesBalance(structure, state), ending),
     triggers: readTriggers(compiled, previous, state, remittance, structure),
@@ -230,8 +231,11 @@ function ratio(amount: number, base: number): number | null {
   return base > 0 ? roundHalfEven(amount / base, 8) : null;
 }
 
-function annualPercent(amount: number, base: number): number | null {
-  return base > 0 ? roundHalfEven(100 * annualFromMonthly(amount / base), 6) : null;
+/** Annual percent of a rate over the months of a period. */
+function annualPercent(amount: number, base: number, months: number): number | null {
+  if (base <= 0) return null;
+  const monthly = 1 - (1 - Math.min(1, amount / base)) ** (1 / months);
+  return roundHalfEven(100 * annualFromMonthly(monthly), 6);
 }
 
 function readable(value: number): number | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { note, sequential } from '../../../test/support/structures.ts';
-import { openRemittances, type Remittance, type RemittanceState } from './remittance.ts';
+import { openRemittances, type Remittance, type RemittanceState, type RemittanceTranche as Tranche } from './remittance.ts';
 import type { Structure } from './structure.ts';
 import { verifyReport } from './verify-report.ts';
 
@@ -62,6 +62,93 @@ test('a floater with a balance and neither rate nor fixing leaves everything ope
   assert.deepEqual([status, missing], ['PARTIAL', ['fixings.SOFR']]);
   assert.ok(lines.every(({ what, expected }) => what === 'PAYMENT_DATE' || expected === null));
   assert.equal(verified({ tranches: [a, silent], fixings: { SOFR: 4 } }).status, 'AGREES');
+});
+
+/** The report without the rate of B. */
+function withoutRate(changes: Partial<Remittance> = {}): Remittance {
+  const [a, { rate: _rate, ...b }] = report().tranches as [Tranche, Tranche];
+  return report({ tranches: [a, b], ...changes });
+}
+
+test('a floater without rate and fixing is verified by the fixing on record for its accrual, the newest since that of the period before', () => {
+  const found = (...points: [date: string, rate: number][]) => {
+    const recorded = { SOFR: points.map(([date, rate]) => ({ date, rate })) };
+    const { status, missing, lines, recorded_fixings } = verifyReport(DEAL, DATES, STATE, withoutRate(), {
+      recorded,
+    }).verification;
+    const paid = lines.find(({ path }) => path === 'tranches[1].interest_paid');
+    return [status, missing, paid?.expected, recorded_fixings?.map(({ index, date, rate }) => [index, date, rate])];
+  };
+  // A month of 4 % + 1 % on 300,000. The accrual of period 2 begins on 2027-01-15, that of period 1 on 2026-12-15.
+  assert.deepEqual(found(['2027-01-15', 4]), ['AGREES', [], 1_250, [['SOFR', '2027-01-15', 4]]]);
+  assert.deepEqual(found(['2026-12-16', 4]), ['AGREES', [], 1_250, [['SOFR', '2026-12-16', 4]]]);
+  assert.deepEqual(found(['2026-12-20', 9], ['2027-01-13', 4], ['2027-01-16', 7]), [
+    'AGREES',
+    [],
+    1_250,
+    [['SOFR', '2027-01-13', 4]],
+  ]);
+  // 5 % + 1 %.
+  assert.deepEqual(found(['2027-01-15', 5]).slice(0, 3), ['DIFFERS', [], 1_500]);
+  const none = ['PARTIAL', ['fixings.SOFR'], null, undefined];
+  assert.deepEqual(found(['2026-12-15', 4]), none);
+  assert.deepEqual(found(['2027-01-16', 4]), none);
+  assert.deepEqual(found(), none);
+});
+
+test('in the first period any fixing up to the day from which interest accrues is known', () => {
+  const state = openRemittances(DEAL, 1_000_000);
+  const first = report({
+    period: 1,
+    payment_date: '2027-01-15',
+    tranches: [
+      { tranche: 'A', beginning_balance: 600_000, interest_paid: 2_500, principal_paid: 10_000, ending_balance: 590_000 },
+      { tranche: 'B', beginning_balance: 300_000, interest_paid: 1_250, principal_paid: 0, ending_balance: 300_000 },
+    ],
+  });
+  const missing = (date: string) =>
+    verifyReport(DEAL, DATES, state, first, { recorded: { SOFR: [{ date, rate: 4 }] } }).verification.missing;
+  assert.deepEqual([missing('2026-01-02'), missing('2026-12-15'), missing('2026-12-16')], [[], [], ['fixings.SOFR']]);
+});
+
+test('what a report says of its index wins over the record', () => {
+  const recorded = { SOFR: [{ date: '2027-01-15', rate: 9 }] };
+  for (const sent of [withoutRate({ fixings: { SOFR: 4 } }), report()]) {
+    const { verification } = verifyReport(DEAL, DATES, STATE, sent, { recorded });
+    assert.deepEqual([verification.status, verification.recorded_fixings], ['AGREES', undefined]);
+  }
+  // The rate of B tells the index of A too: a month of 5 % on 120,000.
+  const state = { ...STATE, tranches: { ...STATE.tranches, A: { balance: 120_000, shortfall: 0 } } };
+  const [, b] = report().tranches as [Tranche, Tranche];
+  const a = { tranche: 'A', beginning_balance: 120_000, interest_paid: 500, principal_paid: 10_000, ending_balance: 110_000 };
+  const sent = report({ tranches: [a, { ...b, principal_paid: 0, ending_balance: 300_000 }], residual: 250 });
+  const { verification } = verifyReport(DEAL, DATES, state, sent, { recorded });
+  assert.deepEqual([verification.status, verification.recorded_fixings], ['AGREES', undefined]);
+});
+
+test('a coupon that is reset every quarter has the fixing of its reset, on record or as the report gives it', () => {
+  const reset = { every_months: 3 };
+  const quarterly: Structure = {
+    ...DEAL,
+    tranches: DEAL.tranches.map((each) =>
+      each.coupon?.type === 'FLOATING' ? { ...each, coupon: { ...each.coupon, reset } } : each,
+    ),
+  };
+  const recorded = {
+    SOFR: [
+      { date: '2026-12-15', rate: 4 },
+      { date: '2027-01-15', rate: 9 },
+    ],
+  };
+  const { verification } = verifyReport(quarterly, DATES, STATE, withoutRate(), { recorded });
+  assert.deepEqual(
+    [verification.status, verification.recorded_fixings],
+    ['AGREES', [{ index: 'SOFR', date: '2026-12-15', rate: 4 }]],
+  );
+  const late = verifyReport(quarterly, DATES, STATE, withoutRate(), { recorded: { SOFR: recorded.SOFR.slice(1) } }).verification;
+  assert.deepEqual(late.missing, ['fixings.SOFR']);
+  for (const sent of [withoutRate({ fixings: { SOFR: 4 } }), report()])
+    assert.equal(verifyReport(quarterly, DATES, STATE, sent).verification.status, 'AGREES');
 });
 
 test('a trigger whose figure is not reported has no expectation; with the figure it has', () => {

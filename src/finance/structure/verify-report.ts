@@ -1,7 +1,8 @@
 import { daysBetween } from '../dates.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import { isOfBase, reads, readsNetRate } from './amount-faults.ts';
-import { recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
+import { periodsUpTo, recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
+import { accrualStartOf, type Fixing, type FloatingCoupon, knownFixing, resetOf } from './compiled-coupon.ts';
 import type { DealState } from './deal-state.ts';
 import { fromUnit } from './unit.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
@@ -51,30 +52,41 @@ export type VerificationLine = {
   clause: string | null;
 };
 
+export const VERIFICATION_STATUSES = ['AGREES', 'DIFFERS', 'PARTIAL'] as const;
+
 export type Verification = {
   /** DIFFERS: a difference is not 0. PARTIAL: a figure could not be computed, or no cash was reported. */
-  status: 'AGREES' | 'DIFFERS' | 'PARTIAL';
+  status: (typeof VERIFICATION_STATUSES)[number];
   lines: VerificationLine[];
   /** Inputs without which nothing could be computed. */
   missing: string[];
+  /** Recorded fixings in the place of those that the report does not give; absent where there are none. */
+  recorded_fixings?: RecordedFixing[];
 };
+
+export type RecordedFixing = Fixing & { index: string };
+
+/** Fixings of the market by index, each in the order of their dates. */
+export type RecordedFixings = Readonly<Record<string, readonly Fixing[]>>;
 
 export type VerifiedReport = { verification: Verification; recomputed: RecomputedPeriod | null };
 
 /**
  * Runs the waterfall on the cash of a report from the state before it, and puts every reported figure beside the one that follows.
- * `findings` are the identities that the report breaks; each is a line too.
+ * `findings` are the identities that the report breaks; each is a line too. `recorded` are the fixings for floaters of which the report gives
+ * neither fixing nor rate.
  */
 export function verifyReport(
   structure: Structure,
   dates: PoolDates,
   state: RemittanceState,
   report: Remittance,
-  findings: readonly RemittanceFinding[] = [],
+  { findings = [], recorded = {} }: { findings?: readonly RemittanceFinding[]; recorded?: RecordedFixings } = {},
 ): VerifiedReport {
-  const missing = findMissingInputs(structure, report);
+  const fixings = fixingsOf(structure, dates, state, report, recorded);
+  const missing = findMissingInputs(structure, report, fixings);
   const recomputed =
-    missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(structure, state, report)) : null;
+    missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(state, report, fixings)) : null;
   const lines = [
     ...compareDate(structure, dates, report),
     ...compareTranches(structure, report, recomputed),
@@ -85,7 +97,9 @@ export function verifyReport(
     ...findings.flatMap(tieLine),
     ...tieCash(structure, report),
   ];
-  return { verification: { status: statusOf(lines, structure, report), lines, missing }, recomputed };
+  const verification: Verification = { status: statusOf(lines, structure, report), lines, missing };
+  if (recomputed && fixings.taken.length > 0) verification.recorded_fixings = fixings.taken;
+  return { verification, recomputed };
 }
 
 function statusOf(lines: readonly VerificationLine[], structure: Structure, report: Remittance): Verification['status'] {
@@ -96,11 +110,11 @@ function statusOf(lines: readonly VerificationLine[], structure: Structure, repo
 }
 
 /** What a report lacks for its waterfall to be run. */
-function findMissingInputs(structure: Structure, report: Remittance): string[] {
+function findMissingInputs(structure: Structure, report: Remittance, fixings: PeriodFixings): string[] {
   if (!report.available) return ['available'];
   const { collateral, rates = {} } = report;
   const missing: string[] = [];
-  missing.push(...fixingsOf(structure, report).unknown.map((index) => `fixings.${index}`));
+  missing.push(...fixings.unknown.map((index) => `fixings.${index}`));
   if (readsNetRate(structure) && rates.NET_WAC === undefined) missing.push('rates.NET_WAC');
   const { adjustment } = structure.pool ?? {};
   if (adjustment && !Array.isArray(adjustment) && collateral.adjustment === undefined) missing.push('collateral.adjustment');
@@ -111,13 +125,19 @@ function findMissingInputs(structure: Structure, report: Remittance): string[] {
   return [...new Set(missing)];
 }
 
-/** The fixings of a report: as it gives them, or from the rates that floaters were paid; and the indices that it does not tell. */
+/** What is known of the indices of a period, the recorded fixings among it, and the indices of which nothing is known. */
+type PeriodFixings = { known: Record<string, number | Fixing[]>; taken: RecordedFixing[]; unknown: string[] };
+
+/** The fixings of a report: as it gives them, or from the rates that floaters were paid, or as they are recorded for the accrual. */
 function fixingsOf(
   structure: Structure,
-  { fixings = {}, tranches }: Remittance,
-): { known: Record<string, number>; unknown: string[] } {
-  const known: Record<string, number> = { ...fixings };
-  const open = new Set<string>();
+  dates: PoolDates,
+  state: RemittanceState,
+  { period, payment_date, fixings = {}, tranches }: Remittance,
+  recorded: RecordedFixings,
+): PeriodFixings {
+  const known: PeriodFixings['known'] = { ...fixings };
+  const open = new Map<string, FloatingCoupon[]>();
   for (const { tranche, coupon } of structure.tranches) {
     if (coupon?.type !== 'FLOATING' || Object.hasOwn(fixings, coupon.index)) continue;
     const { index, margin_bp, multiplier = 1 } = coupon;
@@ -126,17 +146,34 @@ function fixingsOf(
     if (!row || row.beginning_balance === 0) continue;
     if (row.rate !== undefined && typeof margin_bp === 'number' && multiplier !== 0)
       known[index] = (row.rate - margin_bp / 100) / multiplier;
-    else open.add(index);
+    else open.set(index, [...(open.get(index) ?? []), coupon]);
   }
-  const unknown = [...open].filter((index) => !Object.hasOwn(known, index));
+  const taken: RecordedFixing[] = [];
+  const unknown: string[] = [];
+  const periods = periodsUpTo(structure, dates, state, { period, paymentDate: payment_date });
+  for (const [index, coupons] of open) {
+    if (Object.hasOwn(known, index)) continue;
+    const list = Object.hasOwn(recorded, index) ? recorded[index] : [];
+    const found = coupons.map((coupon) => knownFixing(list, periods, resetOf(coupon, periods, period - 1)));
+    if (found.includes(undefined)) {
+      unknown.push(index);
+      continue;
+    }
+    // Of resets without a fixing only classes without a balance are paid, at any rate.
+    known[index] = Array.from({ length: period }, (_, place) => ({
+      date: accrualStartOf(periods, place),
+      rate: knownFixing(list, periods, place)?.rate ?? 0,
+    }));
+    for (const fixing of new Set(found)) if (fixing) taken.push({ index, ...fixing });
+  }
   for (const { coupon } of structure.tranches) {
     if (coupon?.type !== 'FLOATING' || unknown.includes(coupon.index) || Object.hasOwn(known, coupon.index)) continue;
     known[coupon.index] = 0;
   }
-  return { known, unknown };
+  return { known, taken, unknown };
 }
 
-function reportedPeriod(structure: Structure, state: RemittanceState, report: Remittance): ReportedPeriod {
+function reportedPeriod(state: RemittanceState, report: Remittance, fixings: PeriodFixings): ReportedPeriod {
   const { collateral, available, accounts = [], fees = [] } = report;
   const { interest = 0, principal = 0, recoveries = 0, repurchases = 0, income = 0, other = 0 } = available ?? {};
   const { gross_losses = 0, net_losses, adjustment } = collateral;
@@ -153,7 +190,7 @@ function reportedPeriod(structure: Structure, state: RemittanceState, report: Re
     earned: Object.fromEntries(accounts.map(({ account, earned = 0 }) => [account, earned])),
     // What is due has in it what was unpaid before.
     billed: Object.fromEntries(fees.map(({ fee, due = 0 }) => [fee, Math.max(0, addCents(due, -(state.fees?.[fee] ?? 0)))])),
-    fixings: fixingsOf(structure, report).known,
+    fixings: fixings.known,
     netWac: report.rates?.NET_WAC ?? null,
     adjustment: adjustment ?? null,
     adjustmentOriginal: null,

@@ -4724,7 +4724,7 @@ export interface MarketTranche {
    */
   factor: number;
   /**
-   * Percent a year; of a floater the current rate, null without a fixing.
+   * Percent a year in the present accrual period; null where it is not known: of a floater before a fixing, of a coupon that the net rate of the loans limits while no report says that rate.
    */
   coupon: number | null;
   coupon_type: 'FIXED' | 'FLOATING';
@@ -4733,17 +4733,25 @@ export interface MarketTranche {
    */
   index: string | null;
   /**
-   * Margin of a floater over its index, basis points.
+   * Margin of a floater over its index, basis points, where it is one number.
    */
   margin_bp: number | null;
   /**
-   * Highest coupon of a floater, percent a year.
+   * Of a floater, what its index is multiplied with; below 0 of an inverse one.
+   */
+  multiplier: number | null;
+  /**
+   * Highest coupon, percent a year, where it is one number.
    */
   cap: number | null;
   /**
-   * Lowest coupon of a floater, percent a year.
+   * Lowest coupon, percent a year, where it is one number.
    */
   floor: number | null;
+  /**
+   * The coupon in words where it may differ from one accrual period to the next; null where it stays.
+   */
+  coupon_terms: string | null;
   /**
    * Rate of a floater in its present accrual period, percent a year; null without a fixing.
    */

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../types.ts';
 import { countCollections, creditAccount, rememberLoss } from './collect.ts';
-import { type CompiledStructure, compileStructure } from './compiled-structure.ts';
+import { type CompileContext, type CompiledStructure, compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf } from './deal-state.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
@@ -70,21 +70,41 @@ export function recomputePeriod(
 
 function compilePeriod(structure: Structure, dates: PoolDates, state: DealState, reported: ReportedPeriod): CompiledStructure {
   const { period, paymentDate, fixings } = reported;
+  const context = periodContext(structure, dates, state, period, paymentDate);
+  const accrualStart = context.paidDates[period - 2] ?? structure.payment?.dated_date ?? dates.closing;
+  const known = Object.fromEntries(Object.entries(fixings).map(([index, rate]) => [index, [{ date: accrualStart, rate }]]));
+  // The index that a report gives is the one of its period, also where it was set in an earlier one.
+  const tranches = structure.tranches.map((tranche) => {
+    if (tranche.coupon?.type !== 'FLOATING') return tranche;
+    const { reset: _, ...coupon } = tranche.coupon;
+    return { ...tranche, coupon };
+  });
+  return compileStructure({ ...structure, tranches, fixings: { ...structure.fixings, ...known } }, context);
+}
+
+/** What a structure is compiled with for one payment date after a state; the date of the payment is the calendar's unless it is given. */
+export function periodContext(
+  structure: Structure,
+  dates: PoolDates,
+  state: DealState,
+  period: number,
+  paymentDate?: IsoDate,
+): CompileContext & { paidDates: Readonly<Record<number, string>> } {
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   const scheduled = buildPeriods(structure, dates, months, period - 1).dates[period - 2]?.paid;
   const previous = state.payment_date ?? scheduled;
-  const paidDates = { [period - 1]: paymentDate, ...(previous === undefined ? {} : { [period - 2]: previous }) };
-  const accrualStart = previous ?? structure.payment?.dated_date ?? dates.closing;
-  const known = Object.fromEntries(Object.entries(fixings).map(([index, rate]) => [index, [{ date: accrualStart, rate }]]));
-  const withFixings: Structure = { ...structure, fixings: { ...structure.fixings, ...known } };
-  return compileStructure(withFixings, {
+  const paidDates = {
+    ...(paymentDate === undefined ? {} : { [period - 1]: paymentDate }),
+    ...(previous === undefined ? {} : { [period - 2]: previous }),
+  };
+  return {
     ...dates,
     poolOriginal: state.pool_original,
     collateralMonths: months,
     paidPeriods: period - 1,
     paidDates,
     call: false,
-  });
+  };
 }
 
 /** Puts the reported cash into the run. */

@@ -105,14 +105,12 @@ type Floating = Extract<Coupon, { type: 'FLOATING' }>;
 /** The index of each period: a fixing that is known for its accrual, else the curve. A coupon that is reset less often keeps its index. */
 function indexByPeriod({ index, reset }: Floating, path: string, context: CouponContext): Float64Array {
   const { periods, structure, indexCurves = {} } = context;
-  const every = Math.max(1, Math.round((reset?.every_months ?? periods.monthsPerPeriod) / periods.monthsPerPeriod));
   const curve = Object.hasOwn(indexCurves, index) ? indexCurves[index] : undefined;
-  const fixings = fixingsOf(structure, index);
   // What was paid before the run starts has had its index.
   const values = new Float64Array(periods.count).fill(Number.NaN);
   for (let place = periods.start; place < periods.count; place++) {
-    const resetAt = place - (place % every);
-    const known = knownFixing(fixings, periods, resetAt);
+    const resetAt = resetPlace(reset, periods, place);
+    const known = knownFixing(structure, index, periods, resetAt);
     if (known === undefined && !curve?.length) throw new MissingCurveError(index, `${path}.index`);
     values[place] =
       known ??
@@ -124,16 +122,24 @@ function indexByPeriod({ index, reset }: Floating, path: string, context: Coupon
   return values;
 }
 
-function fixingsOf({ fixings = {} }: Structure, index: string): { date: string; rate: number }[] {
-  return (Object.hasOwn(fixings, index) ? (fixings[index] ?? []) : []).toSorted((a, b) => (a.date < b.date ? -1 : 1));
+/** Index of the payment period whose index the coupon has in a period: that of its latest reset. */
+export function resetPlace(
+  reset: Floating['reset'],
+  { monthsPerPeriod }: Pick<PaymentPeriods, 'monthsPerPeriod'>,
+  place: number,
+): number {
+  const every = Math.max(1, Math.round((reset?.every_months ?? monthsPerPeriod) / monthsPerPeriod));
+  return place - (place % every);
 }
 
-/** The newest fixing that applies on the first accrual day of a period and not on that of the one before. */
-function knownFixing(
-  fixings: readonly { date: string; rate: number }[],
+/** The newest fixing of a structure that applies on the first accrual day of a period and not on that of the one before. */
+export function knownFixing(
+  { fixings: all = {} }: Pick<Structure, 'fixings'>,
+  index: string,
   periods: PaymentPeriods,
   place: number,
 ): number | undefined {
+  const fixings = (Object.hasOwn(all, index) ? (all[index] ?? []) : []).toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const start = accrualStartOf(periods, place);
   const before = place === 0 ? '' : accrualStartOf(periods, place - 1);
   return fixings.findLast(({ date }) => date <= start && date > before)?.rate;

@@ -6782,7 +6782,7 @@ export interface OperatorTrade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**
@@ -7852,9 +7852,9 @@ export interface Position {
    */
   cost_basis: number;
   /**
-   * Interest since the last payment date, up to today. In currency units, 2 decimals.
+   * Interest since the last payment date, up to today; null while the coupon of the accrual is not known. In currency units, 2 decimals.
    */
-  accrued_interest: number;
+  accrued_interest: number | null;
   /**
    * Percent a year; the coupon without a mark.
    */
@@ -9363,7 +9363,7 @@ export interface Trade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**

@@ -95,18 +95,21 @@ async function loadCoupons(
     const row = own?.report.tranches.find((each) => each.tranche === tranche.tranche);
     const coupon = reported[place] ?? row?.rate ?? computed[place] ?? null;
     if (coupon !== null) return { coupon: decimalText(coupon), missing: null };
-    return { coupon: null, missing: whyMissing(tranche, indices[place] ?? null, period) };
+    return { coupon: null, missing: whyMissing(tranche, period, indices[place] ?? null, loanRate) };
   });
 }
 
 const decimalText = (coupon: number): string => coupon.toFixed(8).replace(/\.?0+$/, '');
 
-function whyMissing({ tranche, coupon }: Tranche, index: number | null, period: number): string {
+function whyMissing({ tranche, coupon }: Tranche, period: number, index: number | null, loanRate: number | null): string {
   if (coupon?.type === 'FLOATING' && index === null) return `${coupon.index} has no fixing. Record one`;
-  if (!isLimitedByLoans(coupon)) return `what ${tranche} pays depends on figures of period ${period} that are not reported yet`;
-  const before = period === 1 ? 'the pool has no rate of its loans' : `the report of period ${period - 1} has no collateral.wac`;
-  const remedy = period === 1 ? '' : `restate that one with it, or `;
-  return `the net rate of the loans limits the coupon of ${tranche}, and ${before}: ${remedy}report period ${period} with rates.NET_WAC`;
+  const own = `period ${period} with rates.NET_WAC or the rate of ${tranche}`;
+  if (!isLimitedByLoans(coupon) || loanRate !== null) {
+    return `the coupon of ${tranche} depends on what period ${period} collects: report ${own}`;
+  }
+  const limited = `the net rate of the loans limits the coupon of ${tranche}, and`;
+  if (period === 1) return `${limited} the pool has no rate of its loans: report ${own}`;
+  return `${limited} the report of period ${period - 1} has no collateral.wac: restate that one with it, or report ${own}`;
 }
 
 /** The indices of floaters in a period: as its report gives them, else of the latest reset as its report, the operator or the structure has them. */

@@ -33,12 +33,12 @@ test('coupons that are not one number', async (t) => {
   const tenths = (deal: Serviced, count: number): Report =>
     deal.report(...Array.from({ length: count }, () => ({ principal: deal.a / 10 })));
 
-  const stepUp = () =>
+  const stepUp = (from_period = 3) =>
     dealWith({
       type: 'FIXED',
       rate: [
         { from_period: 1, value: 5 },
-        { from_period: 3, value: 7 },
+        { from_period, value: 7 },
       ],
     });
 
@@ -93,6 +93,19 @@ test('coupons that are not one number', async (t) => {
     await at('2027-02-17T15:00:00Z');
     // 3 days at 7 % on 80,000.
     assert.equal((await after.settle(await after.buy())).accrued_interest, 46.67);
+  });
+
+  await t.test('a trade that settles after two payments gives back the interest of each accrual at its own coupon', async () => {
+    const { deal, buy, settle } = await stepUp(2);
+    await at('2027-01-13T15:00:00Z');
+    const id = await buy();
+    dataOf(await deal.send(tenths(deal, 1)));
+    dataOf(await deal.send(tenths(deal, 2)));
+    await at('2027-02-17T15:00:00Z');
+    await applyDueRemittances(gateway.deps.db);
+    // From 2027-01-14 a day at 5 % and 30 days at 7 % on 80,000: 11.11 and 466.67.
+    const { accrued_interest, factor } = await settle(id);
+    assert.deepEqual([accrued_interest, factor], [-477.78, 0.8]);
   });
 
   await t.test(

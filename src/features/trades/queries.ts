@@ -69,15 +69,15 @@ export type TradeAccrual = {
   original_balance: string;
 };
 
-/** The accrual from a date on; null: from where the trade's interest begins, which is the period in which it was made. */
-export async function findTradeAccrual(tx: Tx, tradeId: Id<'trd'>, from: string | null = null): Promise<TradeAccrual> {
+/** The accrual in which a trade was made. */
+export async function findTradeAccrual(tx: Tx, tradeId: Id<'trd'>): Promise<TradeAccrual> {
   const accrual = await tx.one<TradeAccrual>(
     `select t.index, t.coupon_terms is not null as varies, t.coupon::text as coupon, t.day_count, t.tranche,
        t.original_balance::text as original_balance, a.accrued_from::text as accrued_from, d.pool_id
      from trades x join tranches t using (tranche_id) join securitization_deals d on d.deal_id = x.deal_id
-       cross join lateral (select coalesce($2::date, x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
+       cross join lateral (select coalesce(x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
      where x.trade_id = $1`,
-    [tradeId, from],
+    [tradeId],
   );
   if (!accrual) throw new Error(`${tradeId} has no tranche`);
   return accrual;

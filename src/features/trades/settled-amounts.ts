@@ -1,6 +1,6 @@
 import { afterDay, recordDate } from '../../finance/business-date.ts';
 import { divideDecimals, formatDecimal, parseDecimal } from '../../finance/decimal.ts';
-import { tradeAmounts } from '../../finance/settlement.ts';
+import { type Accrual, tradeAmounts } from '../../finance/settlement.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -27,18 +27,20 @@ export async function settledAmounts(tx: Tx, trade: TradeRow): Promise<SettledAm
   return { accrued_interest, net_amount };
 }
 
-/** Balance and beginning of the interest after the payment that a trade is booked ex of. */
-type ExTerms = { balance: number; accrued_from: string };
+/** Balance and beginning of the interest after the payment that a trade is booked ex of; where the accruals before began that it has not been paid either. */
+type ExTerms = { balance: number; accrued_from: string; passed: string[] };
 
 /** Null where the trade was priced after the latest payment whose record date has passed. */
 async function findExTerms(tx: Tx, { deal_id }: TradeRow, { tranche, accrued_from }: TradeAccrual): Promise<ExTerms | null> {
-  const passed = (await listLatestOfDeal(tx, deal_id, LATEST)).find(
+  const passed = (await listLatestOfDeal(tx, deal_id, LATEST)).filter(
     ({ payment_date }) => afterDay(recordDate(payment_date), tx.zone) <= tx.now,
   );
-  if (!passed) return null;
-  const pool = await findStructured(tx, passed.pool_id);
-  const terms = pool && reportedBalances(pool, passed.report, passed.state).find((each) => each.tranche === tranche);
-  return terms && terms.accrued_from > accrued_from ? terms : null;
+  const pool = passed[0] && (await findStructured(tx, passed[0].pool_id));
+  if (!pool) return null;
+  const [terms, ...earlier] = passed.flatMap(({ report, state }) =>
+    reportedBalances(pool, report, state).filter((each) => each.tranche === tranche && each.accrued_from > accrued_from),
+  );
+  return terms ? { ...terms, passed: earlier.map((each) => each.accrued_from).toReversed() } : null;
 }
 
 /** Reports ahead of the latest record date that has passed: more are not sent in advance. */
@@ -50,27 +52,43 @@ async function findStructured(tx: Tx, poolId: Id<'pool'>) {
   return pool?.structure ? { ...pool, structure: pool.structure } : null;
 }
 
-async function exAmounts(
-  tx: Tx,
-  trade: TradeRow,
-  before: TradeAccrual,
-  { balance, accrued_from }: ExTerms,
-): Promise<SettledAmounts> {
+async function exAmounts(tx: Tx, trade: TradeRow, before: TradeAccrual, terms: ExTerms): Promise<SettledAmounts> {
+  const { balance, accrued_from } = terms;
   const isAhead = trade.settlement_date < accrued_from;
-  // Interest from the settlement to the payment belongs to the period that the payment ends.
-  const accrual = isAhead ? before : await findTradeAccrual(tx, trade.trade_id, accrued_from);
+  const accrual = isAhead ? before : await withCoupon(tx, trade, { ...before, accrued_from });
+  const forgone = isAhead && before.varies ? { forgone: await loadForgone(tx, trade, before, terms) } : {};
   const [units, original] = [parseDecimal(balance.toFixed(2)), parseDecimal(before.original_balance)];
   const factor = original.units === 0n ? '0' : formatDecimal(divideDecimals(units, original, 8));
-  return {
-    ...amountsAt(trade, factor, await withCoupon(tx, trade, accrual), accrued_from, true),
-    factor: Number(factor),
-    accrued_from,
-  };
+  const amounts = amountsAt(trade, factor, accrual, accrued_from, { ex: true, ...forgone });
+  return { ...amounts, factor: Number(factor), accrued_from };
 }
 
-function amountsAt(trade: TradeRow, factor: string, { coupon, day_count }: TradeAccrual, from: string, ex = false) {
-  const accrual = { coupon, dayCount: day_count, from };
-  const amounts = tradeAmounts(trade.face.toFixed(2), factor, String(trade.price), accrual, trade.settlement_date, { ex });
+/** The accruals from the settlement of a trade to the payment that it is booked ex of: their interest is that of whoever was paid it. */
+async function loadForgone(tx: Tx, trade: TradeRow, before: TradeAccrual, { passed, accrued_from }: ExTerms): Promise<Accrual[]> {
+  const starts = [before.accrued_from, ...passed];
+  const accruals: Accrual[] = [];
+  for (const [place, start] of starts.entries()) {
+    if ((starts[place + 1] ?? accrued_from) <= trade.settlement_date) continue;
+    accruals.push(toAccrual(await withCoupon(tx, trade, { ...before, accrued_from: start })));
+  }
+  return accruals;
+}
+
+const toAccrual = ({ coupon, day_count, accrued_from }: TradeAccrual): Accrual => ({
+  coupon,
+  dayCount: day_count,
+  from: accrued_from,
+});
+
+function amountsAt(
+  trade: TradeRow,
+  factor: string,
+  accrual: TradeAccrual,
+  from: string,
+  ex: { ex?: boolean; forgone?: readonly Accrual[] } = {},
+) {
+  const accruing = { ...toAccrual(accrual), from };
+  const amounts = tradeAmounts(trade.face.toFixed(2), factor, String(trade.price), accruing, trade.settlement_date, ex);
   return {
     principal_amount: Number(amounts.principal_amount),
     accrued_interest: Number(amounts.accrued_interest),

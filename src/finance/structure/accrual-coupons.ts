@@ -43,7 +43,7 @@ export function accrualCoupons(structure: Structure, dates: PoolDates, facts: Ac
   const { period, state, paymentDate, loanRate, netRate, indices } = facts;
   const compiled = compileStructure(withOwnIndices(structure), {
     ...periodContext(structure, dates, state, period, paymentDate),
-    indexCurves: Object.fromEntries(indices.map((rate, place) => [indexOf(place), [rate ?? Number.NaN]])),
+    indexCurves: Object.fromEntries(structure.tranches.map((_, place) => [indexOf(place), [indices[place] ?? Number.NaN]])),
   });
   const run = createWaterfallRun(compiled);
   resetWaterfallRun(run);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefused, dataOf, openDesk } from '../../../test/support/desk.ts';
-import { type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway } from '../../../test/support/gateway.ts';
 import { applyDueRemittances } from '../remittances/apply-remittances.ts';
 import { type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
 
@@ -262,7 +262,7 @@ test('coupons that are not one number', async (t) => {
     const report = tenths(deal, 1);
     const [first, ...others] = report.tranches;
     dataOf(await deal.send({ ...report, tranches: [{ ...first, carry_over_paid: 123.45 }, ...others] }));
-    const [payment] = await desk.read('portfolio/payments', investor as Holder);
+    const [payment] = await desk.read('portfolio/payments', investor);
     const { interest_paid } = first as { interest_paid: number };
     assert.equal(payment.interest, Math.round((interest_paid + 123.45) * 100) / 100);
   });

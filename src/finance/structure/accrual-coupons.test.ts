@@ -66,7 +66,7 @@ test('the coupons of an accrual are those of a projection in its period, whateve
       for (const [place, loanRate] of loanRates.entries()) {
         const facts: AccrualFacts = {
           period: place + 1,
-          state: opening[place] as DealState,
+          state: opening[place],
           loanRate,
           netRate: null,
           indices: deal.tranches.map(({ indexPercent }) => indexPercent?.[place] ?? null),

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { assertRefused, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
+import type { Remittance } from '../../finance/structure/remittance.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { asId } from '../../platform/ids.ts';
+import { setFixing } from '../fixings/set-fixing.ts';
 import { applyDueRemittances } from '../remittances/apply-remittances.ts';
+import { reportRemittance } from '../remittances/report-remittance.ts';
 import { type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
 
 type Json = Record<string, unknown>;
@@ -160,6 +165,33 @@ test('coupons that are not one number', async (t) => {
       assert.equal(await coupon(), 5.25);
     },
   );
+
+  await t.test('a fixing that is recorded while a report is applied, or a deal is issued, counts', async () => {
+    const { deal, coupon } = await dealWith({ type: 'FLOATING', index: 'RACE', margin_bp: 100 });
+    dataOf(await fix('RACE', '2026-12-01', 3));
+    await at('2027-01-15T15:00:00Z');
+    /** Lets an act wait for a transaction that is not committed yet. */
+    const during = async <Result>(work: (tx: Tx) => Promise<unknown>, act: () => Promise<Result>): Promise<Result> => {
+      const commit = await heldOpen(gateway, work);
+      const acting = act();
+      await waitingForLock(gateway).finally(commit);
+      return acting;
+    };
+    const report = tenths(deal, 1) as Remittance;
+    const recorded = await during(
+      (tx) => reportRemittance(tx, deal.seller, asId('pool', deal.pool_id), report),
+      () => fix('RACE', '2027-01-15', 4),
+    );
+    dataOf(recorded);
+    assert.equal(await coupon(), 5);
+
+    const first = { index: 'RACE OF THE ISSUE', date: '2026-12-01', rate: 3 };
+    const issued = await during(
+      (tx) => setFixing(tx, desk.operator, first),
+      () => dealWith({ type: 'FLOATING', index: first.index, margin_bp: 100 }),
+    );
+    assert.equal(await issued.coupon(), 4);
+  });
 
   await t.test('a reset every three months keeps the index, observed so many days before the accrual', async () => {
     const { deal, coupon } = await dealWith({

@@ -12,7 +12,7 @@ import { start } from '../src/commands/serve.ts';
 import { readConfig } from '../src/config.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
 import type { Tx } from '../src/platform/db/database.ts';
-import { newId } from '../src/platform/ids.ts';
+import { type Id, newId } from '../src/platform/ids.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { insertListedDeal } from '../test/support/market.ts';
 import { platformActor } from '../src/platform/http/own-organization.ts';
@@ -198,7 +198,7 @@ function issue(runtime: Runtime, organization: string, role: 'originator' | 'inv
 }
 
 /** 10,000 positions in 10,000 tranches, eight in ten of them with a mark. */
-async function fillBook(tx: Tx, sellerId: string, holderId: string): Promise<void> {
+async function fillBook(tx: Tx, sellerId: Id<'org'>, holderId: string): Promise<void> {
   const deals = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
       insertListedDeal(tx, sellerId, {

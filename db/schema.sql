@@ -579,7 +579,6 @@ create table fixings (
   constraint fixings_pkey PRIMARY KEY (index, date)
 );
 CREATE INDEX fixings_newest ON fixings USING btree (created_at DESC, index, date);
-CREATE TRIGGER fixings_apply AFTER INSERT OR UPDATE ON fixings FOR EACH ROW EXECUTE FUNCTION sluice_apply_fixing();
 grant delete, insert, select, update on fixings to sluice_app;
 
 create table idempotency_keys (
@@ -1413,7 +1412,7 @@ create table tranches (
   original_balance numeric(24,2) not null,
   current_balance numeric(24,2) not null,
   coupon_type text not null,
-  coupon numeric(12,6),
+  coupon numeric(14,8),
   day_count text not null,
   rating text,
   seniority integer not null,
@@ -1429,13 +1428,14 @@ create table tranches (
   margin_bp numeric(12,6),
   cap numeric(12,6),
   floor numeric(12,6),
+  coupon_terms text,
+  multiplier numeric(12,6),
   constraint tranches_pkey PRIMARY KEY (tranche_id),
   constraint tranches_name UNIQUE (deal_id, tranche),
   constraint tranches_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint tranches_current_balance_check CHECK (current_balance >= 0::numeric),
   constraint tranches_original_balance_check CHECK (original_balance >= 0::numeric)
 );
-CREATE TRIGGER tranches_floating_coupon BEFORE INSERT OR UPDATE ON tranches FOR EACH ROW WHEN (new.coupon_type = 'FLOATING'::text) EXECUTE FUNCTION sluice_set_floating_coupon();
 CREATE TRIGGER tranches_open_book AFTER INSERT ON tranches FOR EACH ROW WHEN (new.offered) EXECUTE FUNCTION sluice_open_book();
 alter table tranches enable row level security;
 alter table tranches force row level security;
@@ -1636,16 +1636,6 @@ grant delete, insert, select, update on webhook_subscriptions to sluice_app;
 create sequence deal_numbers as bigint;
 grant select, usage on sequence deal_numbers to sluice_app;
 
-CREATE OR REPLACE FUNCTION public.sluice_apply_fixing()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update tranches set accrued_from = accrued_from where index = new.index and coupon_type = 'FLOATING';
-  return null;
-end $function$;
-grant execute on function sluice_apply_fixing() to public;
-
 CREATE OR REPLACE FUNCTION public.sluice_audit_append(entries jsonb)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1713,21 +1703,6 @@ begin
   return null;
 end $function$;
 grant execute on function sluice_balanced_journal() to public;
-
-CREATE OR REPLACE FUNCTION public.sluice_floating_rate(followed text, margin numeric, lowest numeric, highest numeric, starts date)
- RETURNS numeric
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  select least(coalesce(highest, 'Infinity'), greatest(coalesce(lowest, '-Infinity'), f.rate + margin / 100))
-  from (
-    (select rate, 1 as choice from fixings where fixings.index = followed and fixings.date <= starts order by fixings.date desc limit 1)
-    union all
-    (select rate, 2 from fixings where fixings.index = followed and fixings.date > starts order by fixings.date limit 1)
-    order by choice limit 1) f
-$function$;
-grant execute on function sluice_floating_rate(text,numeric,numeric,numeric,date) to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_hold_books(deal text)
  RETURNS boolean
@@ -1967,16 +1942,6 @@ CREATE OR REPLACE FUNCTION public.sluice_sees(owner text)
  STABLE PARALLEL SAFE
 AS $function$ select owner = nullif(current_setting('sluice.organization', true), '') or current_setting('sluice.scope', true) = 'platform' $function$;
 grant execute on function sluice_sees(text) to public;
-
-CREATE OR REPLACE FUNCTION public.sluice_set_floating_coupon()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  new.coupon := sluice_floating_rate(new.index, new.margin_bp, new.floor, new.cap, greatest(new.accrued_from, new.dated_date));
-  return new;
-end $function$;
-grant execute on function sluice_set_floating_coupon() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_settled_before()
  RETURNS timestamp with time zone

@@ -1,5 +1,5 @@
 import { get, list, send } from '../lib/api.ts';
-import { basisPoints, count, date, decimal, percent, roundMoney, shortMoney, years } from '../lib/format.ts';
+import { count, date, decimal, percent, roundMoney, shortMoney, years } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
@@ -81,8 +81,7 @@ const TRANCHES: readonly Column<MarketTranche>[] = [
   {
     title: 'Coupon',
     kind: 'number',
-    cell: ({ coupon, index, margin_bp }) =>
-      html`${percent(coupon)}${index !== null && html`<small>${index} + ${basisPoints(margin_bp)}</small>`}`,
+    cell: ({ coupon, coupon_terms }) => html`${percent(coupon)}${coupon_terms !== null && html`<small>${coupon_terms}</small>`}`,
   },
   { title: 'Yield', kind: 'number', cell: (tranche) => percent(tranche.yield) },
   { title: 'Price', kind: 'number', cell: (tranche) => decimal(tranche.price, 3) },

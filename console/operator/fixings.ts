@@ -21,7 +21,7 @@ export function Fixings({ query }: { query: Readonly<Record<string, string>> }):
   return page(
     {
       title: 'Fixings',
-      lead: 'A floating coupon is the fixing of its accrual period plus its margin, within its cap and floor.',
+      lead: 'A floating coupon is the fixing of its accrual period, times its multiplier, plus its margin, within its cap and floor.',
     },
     h(SetFixing, { after: found.reload }),
     html`<div class="filters">

@@ -4940,7 +4940,7 @@ export interface MarketTranche {
    */
   factor: number;
   /**
-   * Percent a year; of a floater the current rate, null without a fixing.
+   * Percent a year in the present accrual period; null where it is not known: of a floater before a fixing, of a coupon that the net rate of the loans limits while no report says that rate.
    */
   coupon: number | null;
   coupon_type: 'FIXED' | 'FLOATING';
@@ -4949,17 +4949,25 @@ export interface MarketTranche {
    */
   index: string | null;
   /**
-   * Margin of a floater over its index, basis points.
+   * Margin of a floater over its index, basis points, where it is one number.
    */
   margin_bp: number | null;
   /**
-   * Highest coupon of a floater, percent a year.
+   * Of a floater, what its index is multiplied with; below 0 of an inverse one.
+   */
+  multiplier: number | null;
+  /**
+   * Highest coupon, percent a year, where it is one number.
    */
   cap: number | null;
   /**
-   * Lowest coupon of a floater, percent a year.
+   * Lowest coupon, percent a year, where it is one number.
    */
   floor: number | null;
+  /**
+   * The coupon in words where it may differ from one accrual period to the next; null where it stays.
+   */
+  coupon_terms: string | null;
   /**
    * Rate of a floater in its present accrual period, percent a year; null without a fixing.
    */
@@ -7246,7 +7254,7 @@ export interface OperatorTrade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**
@@ -8305,9 +8313,9 @@ export interface Position {
    */
   cost_basis: number;
   /**
-   * Interest since the last payment date, up to today. In currency units, 2 decimals.
+   * Interest since the last payment date, up to today; null while the coupon of the accrual is not known. In currency units, 2 decimals.
    */
-  accrued_interest: number;
+  accrued_interest: number | null;
   /**
    * Percent a year; the coupon without a mark.
    */
@@ -9816,7 +9824,7 @@ export interface Trade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**

@@ -24,6 +24,7 @@ export type TradeAmounts = {
  * @param factor current balance over original balance of the tranche, decimal text
  * @param price clean, per 100 of current face, decimal text
  * @param ex the trade is without the payment on which interest begins: settled before its date, it has the interest up to it with a minus
+ * @param forgone the accruals of that interest in their order, where there are several or their coupon is another
  */
 export function tradeAmounts(
   face: string,
@@ -31,16 +32,24 @@ export function tradeAmounts(
   price: string,
   accrual: Accrual,
   settlement: IsoDate,
-  { ex = false }: { ex?: boolean } = {},
+  { ex = false, forgone = [{ ...accrual, from: settlement }] }: { ex?: boolean; forgone?: readonly Accrual[] } = {},
 ): TradeAmounts {
   const current_face = currentFace(face, factor);
   const principal_amount = marketValue(current_face, price);
   const accrued_interest =
     ex && settlement < accrual.from
-      ? formatCents(-parseCents(accruedInterest(current_face, { ...accrual, from: settlement }, accrual.from)))
+      ? formatCents(-forgoneInterest(current_face, forgone, settlement, accrual.from))
       : accruedInterest(current_face, accrual, settlement);
   const net_amount = formatCents(parseCents(principal_amount) + parseCents(accrued_interest));
   return { current_face, principal_amount, accrued_interest, net_amount };
+}
+
+/** Interest of accruals from a date to another, in cents: each ends where the next begins. */
+function forgoneInterest(current: string, accruals: readonly Accrual[], from: IsoDate, to: IsoDate): bigint {
+  return accruals.reduce((sum, accrual, place) => {
+    const begins = accrual.from > from ? accrual.from : from;
+    return sum + parseCents(accruedInterest(current, { ...accrual, from: begins }, accruals[place + 1]?.from ?? to));
+  }, 0n);
 }
 
 /** The terms of a tranche that a trade in it needs beside face and price. Numbers as decimal text. */

@@ -161,7 +161,7 @@ test('what reaches every organization’s rows can be counted', () => {
 
 /** The rooms of the features in the order of the business: a room knows only those to its left. */
 const ROOMS = (
-  'keys uploads deals tapes criteria pledges pools fixings securitizations payments remittances calculations strats compliance iois subscriptions trades ' +
+  'keys uploads deals tapes criteria pledges pools coupons fixings securitizations payments remittances calculations strats compliance iois subscriptions trades ' +
   'orders books allocations portfolio marketplace lifecycle documents organizations audit alerts events notifications webhooks sandbox'
 ).split(' ');
 /** The rooms that act on all others: they use operations too. */

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { trancheCash, type TrancheCash, yieldAtPrice } from '../../src/finance/structure/tranche-cash.ts';
 import type { Structure } from '../../src/finance/structure/structure.ts';
+import type { DayCount } from '../../src/finance/types.ts';
+import { setCoupons } from '../../src/features/coupons/coupon.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { type Id, newId } from '../../src/platform/ids.ts';
 import type { Envelope, Gateway, Holder } from './gateway.ts';
 
 export type TrancheInput = {
@@ -40,16 +42,17 @@ export function listDeal(gateway: Gateway, originator: Holder, input: DealInput 
   return gateway.deps.db.tx({ platform: true }, (tx) => insertListedDeal(tx, originator.organization_id, input));
 }
 
-export async function insertListedDeal(tx: Tx, organizationId: string, input: DealInput): Promise<ListedDeal> {
+export async function insertListedDeal(tx: Tx, organizationId: Id<'org'>, input: DealInput): Promise<ListedDeal> {
   const [dealId, poolId] = [newId('deal'), newId('pool')];
   const tranches = input.tranches ?? [{}];
   const name = input.name ?? 'Harbor Auto 2026-1';
   const closing = input.closing_date ?? '2026-12-15';
+  const structure = floatingStructure(tranches);
   const size = tranches.filter((each) => each.offered !== false).reduce((sum, each) => sum + (each.balance ?? 10_000_000), 0);
   await tx.exec(
-    `insert into pools (pool_id, organization_id, name, status, deal_ids, loan_type, cut_off_date, closing_date, loan_count, balance, wac, wam, deal_id)
-     values ($1, $2, $3, 'ISSUED', '{}', $4, $5, $5, 1000, $6, 6.5, 48, $7)`,
-    [poolId, organizationId, name, input.asset_type ?? 'Auto', closing, size, dealId],
+    `insert into pools (pool_id, organization_id, name, status, deal_ids, loan_type, cut_off_date, closing_date, loan_count, balance, wac, wam, deal_id, structure)
+     values ($1, $2, $3, 'ISSUED', '{}', $4, $5, $5, 1000, $6, 6.5, 48, $7, $8)`,
+    [poolId, organizationId, name, input.asset_type ?? 'Auto', closing, size, dealId, structure && JSON.stringify(structure)],
   );
   await tx.exec(
     `insert into securitization_deals (deal_id, organization_id, pool_id, name, asset_type, offering, market_status, deal_size, closing_date, created_at, updated_at)
@@ -74,8 +77,8 @@ export async function insertListedDeal(tx: Tx, organizationId: string, input: De
     const dated = each.dated_date ?? '2026-12-01';
     await tx.exec(
       `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon, day_count,
-         rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, index, margin_bp, cap, floor)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $19, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23)`,
+         rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, index, margin_bp, cap, floor, multiplier, coupon_terms)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $19, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23, $24, $25)`,
       [
         trancheId,
         dealId,
@@ -100,10 +103,29 @@ export async function insertListedDeal(tx: Tx, organizationId: string, input: De
         each.floating?.margin_bp ?? null,
         each.floating?.cap ?? null,
         each.floating?.floor ?? null,
+        each.floating ? 1 : null,
+        each.floating ? `a floating rate of ${each.floating.index}` : null,
       ],
     );
   }
+  const terms = { organization_id: organizationId, pool_id: poolId, deal_id: dealId, balance: String(size), wac: '6.5' };
+  if (structure) await setCoupons(tx, { ...terms, structure, cut_off_date: closing, closing_date: closing });
   return { deal_id: dealId, pool_id: poolId, tranches: ids };
+}
+
+/** The structure that floaters have their coupons from; null without one. */
+function floatingStructure(tranches: readonly TrancheInput[]): Structure | null {
+  if (!tranches.some((each) => each.floating)) return null;
+  return {
+    payment: { dated_date: '2026-12-01' },
+    tranches: tranches.map(({ tranche, balance = 10_000_000, coupon, day_count, floating }, index) => ({
+      tranche: tranche ?? `A-${index + 1}`,
+      balance,
+      ...(day_count ? { day_count: day_count as DayCount } : {}),
+      coupon: floating ? { type: 'FLOATING', ...floating } : { type: 'FIXED', rate: coupon ?? 5 },
+    })),
+    waterfall: [],
+  };
 }
 
 /** Publishes a mark of a tranche, as the operator's act leaves it. */

@@ -76,12 +76,18 @@ export function structureOver(balance: number, changes: Record<string, unknown> 
 }
 
 /** A STRUCTURED pool over one approved deal: the pool as its detail tells it. */
-export async function structuredPool(gateway: Gateway, originator: Holder, operator: Holder, rows = 60) {
+export async function structuredPool(
+  gateway: Gateway,
+  originator: Holder,
+  operator: Holder,
+  rows = 60,
+  change: (structure: Record<string, unknown>) => object = (structure) => structure,
+) {
   const dealId = await approvedDeal(gateway, originator, operator, { rows });
   const formed = await formPool(gateway, originator, [dealId]);
   if (formed.status !== 201) throw new Error(`pool answered ${formed.status}: ${JSON.stringify(formed.body)}`);
   const path = `/v1/api/originator/pools/${formed.body.data.pool_id}/structure`;
-  const put = await gateway.call('PUT', path, { as: originator, body: structureOver(formed.body.data.balance) });
+  const put = await gateway.call('PUT', path, { as: originator, body: change(structureOver(formed.body.data.balance)) });
   if (put.status !== 200) throw new Error(`structure answered ${put.status}: ${JSON.stringify(put.body)}`);
   return put.body.data;
 }

@@ -12,13 +12,17 @@ export type Period = { principal: number; loss?: number; writedown?: number; int
 export type Serviced = Awaited<ReturnType<typeof servicedDeal>>;
 
 /**
- * An issued deal of two notes (A-1 at 5 % and B at 6.5 %, 30/360) and a residual, with the reports of its servicer. Its clock stands at
- * 2026-12-10 in the morning of New York.
+ * An issued deal of two notes (A-1 at 5 % and B at 6.5 %, 30/360) and a residual, with the reports of its servicer; `change` puts another
+ * structure in its place. Its clock stands at 2026-12-10 in the morning of New York.
  */
-export async function servicedDeal(desk: Desk, as: Holder = desk.seller) {
+export async function servicedDeal(
+  desk: Desk,
+  as: Holder = desk.seller,
+  change?: (structure: Record<string, unknown>) => object,
+) {
   const { gateway, operator } = desk;
   await gateway.setClock('2026-12-10T15:00:00Z');
-  const { pool_id, balance, structure } = await structuredPool(gateway, as, operator, 60);
+  const { pool_id, balance, structure } = await structuredPool(gateway, as, operator, 60, change);
   const deal_id = await issuedDeal(gateway, as, operator, pool_id);
   const [a, b] = structure.tranches.map((tranche: { balance: number }) => tranche.balance) as [number, number];
   const tranches = await gateway.deps.db.tx({ platform: true }, (tx) =>

@@ -20,7 +20,7 @@ export function findFixing(tx: Tx, index: string, date: string): Promise<Fixing 
   return tx.one<Fixing>(`select ${FIXING} from fixings f where f.index = $1 and f.date = $2`, [index, date]);
 }
 
-/** Writes the fixing of an index on a date in place of an earlier one; the coupons of the tranches that follow the index move with it. */
+/** Writes the fixing of an index on a date in place of an earlier one. */
 export async function upsertFixing(tx: Tx, { index, date, rate }: Pick<Fixing, 'index' | 'date' | 'rate'>): Promise<void> {
   await tx.exec(
     `insert into fixings (index, date, rate, created_at, updated_at) values ($1, $2, $3, $4, $4)

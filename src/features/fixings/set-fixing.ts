@@ -2,6 +2,8 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { invalidField, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
+import { followFixing } from '../coupons/coupon.ts';
+import { lockFixings } from '../coupons/queries.ts';
 import { type Fixing, findFixing, upsertFixing } from './queries.ts';
 
 const RATE_DECIMALS = 6;
@@ -12,8 +14,10 @@ export async function setFixing(tx: Tx, actor: Actor, fixing: Pick<Fixing, 'inde
   if (Number(rate.toFixed(RATE_DECIMALS)) !== rate) {
     throw invalidField('rate', 'INVALID', `saw ${rate}, expected percent a year with at most ${RATE_DECIMALS} decimals`);
   }
+  await lockFixings(tx);
   const before = await findFixing(tx, index, date);
   await upsertFixing(tx, fixing);
+  await followFixing(tx, index);
   const after = orNotFound(await findFixing(tx, index, date), 'fixing');
   audit(tx, {
     organization_id: actor.organization_id,

@@ -36,8 +36,10 @@ export type MarketTranche = {
   coupon_type: 'FIXED' | 'FLOATING';
   index: string | null;
   margin_bp: number | null;
+  multiplier: number | null;
   cap: number | null;
   floor: number | null;
+  coupon_terms: string | null;
   current_rate: number | null;
   rating: string | null;
   seniority: number;
@@ -144,7 +146,7 @@ export function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>
 
 const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as balance, t.current_balance::float8 as current_balance,
   t.factor::float8 as factor, t.coupon::float8 as coupon, t.coupon_type, t.index, t.margin_bp::float8 as margin_bp,
-  t.cap::float8 as cap, t.floor::float8 as floor, case when t.coupon_type = 'FLOATING' then t.coupon::float8 end as current_rate, t.rating, t.seniority, t.denomination::float8 as denomination, t.increment::float8 as increment,
+  t.multiplier::float8 as multiplier, t.coupon_terms, t.cap::float8 as cap, t.floor::float8 as floor, case when t.coupon_type = 'FLOATING' then t.coupon::float8 end as current_rate, t.rating, t.seniority, t.denomination::float8 as denomination, t.increment::float8 as increment,
   (b.capacity - b.committed)::float8 as remaining_capacity, m.wal::float8 as wal, m.yield::float8 as yield, m.price::float8 as price`;
 
 /** The offered tranches of a deal, most senior first. The caller checks that the deal is visible. */

@@ -35,12 +35,25 @@ export const TrancheSchema = named('MarketTranche', {
   balance: money('Original face on offer; the deal size is its sum.'),
   current_balance: money('Outstanding face: face × factor.'),
   factor: Type.Number({ description: 'Current balance over original face, 8 decimals.' }),
-  coupon: nullable(Type.Number({ description: 'Percent a year; of a floater the current rate, null without a fixing.' })),
+  coupon: nullable(
+    Type.Number({
+      description:
+        'Percent a year in the present accrual period; null where it is not known: of a floater before a fixing, of a coupon that the net rate of the loans limits while no report says that rate.',
+    }),
+  ),
   coupon_type: oneOf(['FIXED', 'FLOATING']),
   index: nullable(Type.String({ description: 'Index that a floater follows.' })),
-  margin_bp: nullable(Type.Number({ description: 'Margin of a floater over its index, basis points.' })),
-  cap: nullable(Type.Number({ description: 'Highest coupon of a floater, percent a year.' })),
-  floor: nullable(Type.Number({ description: 'Lowest coupon of a floater, percent a year.' })),
+  margin_bp: nullable(Type.Number({ description: 'Margin of a floater over its index, basis points, where it is one number.' })),
+  multiplier: nullable(
+    Type.Number({ description: 'Of a floater, what its index is multiplied with; below 0 of an inverse one.' }),
+  ),
+  cap: nullable(Type.Number({ description: 'Highest coupon, percent a year, where it is one number.' })),
+  floor: nullable(Type.Number({ description: 'Lowest coupon, percent a year, where it is one number.' })),
+  coupon_terms: nullable(
+    Type.String({
+      description: 'The coupon in words where it may differ from one accrual period to the next; null where it stays.',
+    }),
+  ),
   current_rate: nullable(
     Type.Number({ description: 'Rate of a floater in its present accrual period, percent a year; null without a fixing.' }),
   ),

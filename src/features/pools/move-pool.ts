@@ -4,7 +4,7 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import type { Id } from '../../platform/ids.ts';
-import { checkListable, checkOpen, checkStructure, endPool, POOL_MOVES, refuseLeftOut } from './pool.ts';
+import { checkOpen, checkStructure, endPool, POOL_MOVES, refuseLeftOut } from './pool.ts';
 import { clearIssueRequested, lockPool, type Pool, setIssueRequested } from './queries.ts';
 
 /** Puts a structure on a DRAFT or STRUCTURED pool; 422 with every issue when it is not valid. */
@@ -33,7 +33,6 @@ export async function cancelPool(tx: Tx, actor: Actor, poolId: Id<'pool'>): Prom
 export async function requestIssue(tx: Tx, actor: Actor, poolId: Id<'pool'>): Promise<Pool> {
   const pool = await lockOwnPool(tx, actor, poolId);
   POOL_MOVES.check(pool.status, 'ISSUED');
-  if (pool.structure) checkListable(pool.structure);
   return orNotFound(await setIssueRequested(tx, pool), 'pool');
 }
 

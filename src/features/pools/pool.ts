@@ -1,4 +1,4 @@
-import { balanceOf, isNote, type Structure, type Tranche } from '../../finance/structure/structure.ts';
+import type { Structure } from '../../finance/structure/structure.ts';
 import type { StructureIssue } from '../../finance/structure/issue.ts';
 import { findLeftOut, validateStructure } from '../../finance/structure/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -70,32 +70,6 @@ function refuse(issues: readonly StructureIssue[]): void {
     excess ? 'TRANCHES_EXCEED_POOL' : 'WATERFALL_INVALID',
     `The structure is not valid: ${first.path}: ${first.message}.`,
     { errors: issues.map(({ path, code, message }) => ({ field: path, code, message })) },
-  );
-}
-
-/**
- * 422 where a note that would be offered has a coupon that trades could not accrue: one that steps, is capped by the loans, or is an inverse
- * or a less often reset floater. Such a pool can be structured and calculated, and not listed.
- */
-export function checkListable(structure: Structure): void {
-  const errors = structure.tranches.flatMap((tranche, index) => {
-    const isOffered = balanceOf(tranche) > 0 && isNote(structure, tranche);
-    if (!isOffered || hasPlainCoupon(tranche)) return [];
-    const message =
-      'changes by a schedule, a cap on the rate of the loans, a multiplier or a reset; trades accrue a fixed rate or an index plus a margin';
-    return [{ field: `tranches[${index}].coupon`, code: 'COUPON_NOT_LISTABLE', message }];
-  });
-  const [first] = errors;
-  if (first) throw new ApiError('UNPROCESSABLE', `The pool cannot be issued: ${first.field} ${first.message}.`, { errors });
-}
-
-function hasPlainCoupon({ coupon }: Tranche): boolean {
-  if (!coupon) return true;
-  if (coupon.type === 'EXCESS' || coupon.carry_over) return false;
-  const isPlain = (amount: unknown): boolean => amount === undefined || typeof amount === 'number';
-  if (coupon.type === 'FIXED') return isPlain(coupon.rate) && coupon.cap === undefined && coupon.floor === undefined;
-  return (
-    [coupon.margin_bp, coupon.cap, coupon.floor].every(isPlain) && (coupon.multiplier ?? 1) === 1 && coupon.reset === undefined
   );
 }
 

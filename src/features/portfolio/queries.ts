@@ -22,7 +22,8 @@ export type Position = {
   price: number;
   market_value: number;
   cost_basis: number;
-  accrued_interest: number;
+  /** Null where the coupon of the accrual is not known. */
+  accrued_interest: number | null;
   yield: number | null;
   spread: number | null;
   wal: number | null;
@@ -82,7 +83,8 @@ export async function listAllPositions(tx: Tx, organizationId: Id<'org'>): Promi
 /** Interest accrues up to today, by the tranche's day count. */
 function toPosition(today: string, { current_text, coupon, day_count, accrued_from, ...row }: ValuedRow): Position {
   const accrual = { coupon, dayCount: day_count, from: accrued_from };
-  return { ...row, accrued_interest: Number(accruedInterest(current_text, accrual, today)) };
+  const isUnknown = coupon === null && today > accrued_from;
+  return { ...row, accrued_interest: isUnknown ? null : Number(accruedInterest(current_text, accrual, today)) };
 }
 
 export type SummaryRow = GroupSums & {

@@ -21,7 +21,9 @@ const PositionSchema = named('Position', {
   price: Type.Number({ description: 'Clean, per 100 of current balance; 100 without a mark.' }),
   market_value: money('Current balance at the price, without accrued interest.'),
   cost_basis: money('Amount paid, without interest, for the outstanding balance.'),
-  accrued_interest: money('Interest since the last payment date, up to today.'),
+  accrued_interest: nullable(
+    money('Interest since the last payment date, up to today; null while the coupon of the accrual is not known.'),
+  ),
   yield: nullable(Type.Number({ description: 'Percent a year; the coupon without a mark.' })),
   spread: nullable(Type.Number({ description: 'Basis points.' })),
   wal: nullable(Type.Number({ description: 'Years.' })),

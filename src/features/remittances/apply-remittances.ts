@@ -3,6 +3,7 @@ import { afterDay, localDate, recordDate } from '../../finance/business-date.ts'
 import { audit } from '../../platform/audit.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { Failures } from '../../platform/failures.ts';
+import { setCoupons } from '../coupons/coupon.ts';
 import { bookPayments, loadFactors } from '../payments/payment.ts';
 import { findPool } from '../pools/queries.ts';
 import { listHolders } from '../securitizations/queries.ts';
@@ -82,6 +83,7 @@ export async function applyRemittance(tx: Tx, pool: ServicedPool, row: Remittanc
   const before = await loadFactors(tx, pool.deal_id);
   const balances = reportedBalances(pool, row.report, row.state);
   await setTrancheBalances(tx, pool, balances);
+  await setCoupons(tx, pool);
   // A report that comes after its record date changes no trade that has settled since: the two sides have to make the payment good.
   const settledCum = await listSettledCum(tx, pool.deal_id, afterDay(recordDate(row.payment_date), tx.zone), balances);
   await bookPayments(tx, paidReport(pool, row), before);

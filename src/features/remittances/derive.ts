@@ -1,7 +1,7 @@
-import { buildPeriods, type PoolDates } from '../../finance/structure/periods.ts';
+import { accrualStartAfter } from '../../finance/structure/accrual-coupons.ts';
+import type { PoolDates } from '../../finance/structure/periods.ts';
 import { openRemittances, type Remittance, type RemittanceState } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
-import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
 import {
@@ -88,24 +88,12 @@ export function deriveAgain<Row extends { report: Remittance }>(
 
 export type TrancheBalance = { tranche: string; balance: number; accrued_from: string };
 
-/** Balances after a report. Interest of 30/360 classes accrues from the date of the schedule, of the others from the date of payment. */
+/** Balances after a report, and where the next accrual begins. */
 export function reportedBalances(terms: DealTerms, report: Remittance, state: RemittanceState): TrancheBalance[] {
-  const scheduled = scheduledDate(terms, report);
-  return terms.structure.tranches.map(({ tranche, day_count = '30/360' }) => ({
+  const { structure } = terms;
+  return structure.tranches.map(({ tranche, day_count = '30/360' }) => ({
     tranche,
     balance: state.tranches[tranche]?.balance ?? 0,
-    accrued_from: day_count.startsWith('30') ? scheduled : report.payment_date,
+    accrued_from: accrualStartAfter(structure, datesOf(terms), day_count, report),
   }));
-}
-
-/** Most days between a payment date and its date of the schedule: weekends and holidays move it. */
-const ADJUSTMENT_DAYS = 7;
-
-function scheduledDate({ structure, cut_off_date, closing_date }: DealTerms, { period, payment_date }: Remittance): string {
-  const months = period * MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  const { dates } = buildPeriods(structure, { cutOff: cut_off_date, closing: closing_date }, months);
-  const date = dates[period - 1];
-  if (!date) return payment_date;
-  const gapDays = Math.abs(Date.parse(date.unadjusted) - Date.parse(payment_date)) / 86_400_000;
-  return gapDays <= ADJUSTMENT_DAYS ? date.unadjusted : payment_date;
 }

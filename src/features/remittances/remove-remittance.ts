@@ -4,6 +4,7 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor, Decider } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Pool } from '../pools/queries.ts';
+import { setCoupons } from '../coupons/coupon.ts';
 import { deleteAllUnapplied, deleteUnapplied, findRemittance, listRemittancesAfter, type StoredRemittance } from './queries.ts';
 import { lockServicedPool } from './serviced-pool.ts';
 
@@ -27,6 +28,7 @@ export async function removeRemittance(
     });
   }
   await deleteUnapplied(tx, pool, remittance_id);
+  await setCoupons(tx, pool);
   audit(tx, removal(actor, actor.organization_id, row, null));
 }
 

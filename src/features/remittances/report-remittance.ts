@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
+import { setCoupons } from '../coupons/coupon.ts';
 import { applyDue } from './apply-remittances.ts';
 import { derive, deriveAgain, verify } from './derive.ts';
 import { differencesOf, tellDiffers } from './differences.ts';
@@ -41,6 +42,8 @@ export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>,
     pool,
     later.rows.map((each) => ({ period: each.row.period, ...each.derived })),
   );
+  // A report ahead may say the coupons of the accrual that it ends.
+  await setCoupons(tx, pool);
   // Holders and operators are other organizations than the owner, whose scope this is.
   await asPlatform(tx, async () => {
     if (differences.length > 0) await tellDiffers(tx, pool, report, { differences, isApplied: false });

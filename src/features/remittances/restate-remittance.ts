@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
+import { setCoupons } from '../coupons/coupon.ts';
 import { bookRestatement, loadFactors } from '../payments/payment.ts';
 import { listHolders } from '../securitizations/queries.ts';
 import { alertBreaches, paidReport } from './apply-remittances.ts';
@@ -104,6 +105,7 @@ async function follow(tx: Tx, pool: ServicedPool, former: RemittanceWithState, r
   const before = await loadFactors(tx, pool.deal_id);
   const last = await findLastApplied(tx, pool.organization_id, pool.pool_id);
   if (last) await setTrancheBalances(tx, pool, reportedBalances(pool, last.report, last.state));
+  await setCoupons(tx, pool);
   const ofRecord = await bookRestatement(tx, paidReport(pool, restated), before, amountsOf(former.report));
   const wasOn = new Set(former.triggers.filter((each) => each.on).map((each) => each.trigger));
   await alertBreaches(

@@ -52,10 +52,11 @@ export async function loadOpening(tx: Tx, pool: ServicedPool, period: number): P
 export function amountsOf({ tranches }: Remittance): Map<string, PaidAmounts> {
   const cents = (amount: number | undefined): bigint => BigInt(toCents(amount ?? 0));
   return new Map(
-    tranches.map(({ tranche, interest_paid, principal_paid, write_down, accreted }) => [
+    tranches.map(({ tranche, interest_paid, carry_over_paid, principal_paid, write_down, accreted }) => [
       tranche,
       {
-        interest: cents(interest_paid),
+        // What a cap had cut is interest of its holder of record too.
+        interest: cents(interest_paid) + cents(carry_over_paid),
         principal: cents(principal_paid),
         writedown: cents(write_down),
         accreted: cents(accreted),

@@ -1,5 +1,7 @@
 import type { Amount } from '../../finance/structure/amount.ts';
-import { balanceOf, type Coupon, isResidual, type Structure } from '../../finance/structure/structure.ts';
+import { couponVaries } from '../../finance/structure/accrual-coupons.ts';
+import { couponText } from '../../finance/structure/explain.ts';
+import { balanceOf, isResidual, type Structure, type Tranche } from '../../finance/structure/structure.ts';
 import { emit, fanOut } from '../../events/emit.ts';
 import type { EventData } from '../../events/events.ts';
 import { audit } from '../../platform/audit.ts';
@@ -10,8 +12,10 @@ import { type Decider, refuseOwnOrganization } from '../../platform/http/own-org
 import type { Id, IdGenerator } from '../../platform/ids.ts';
 import { insertIssue, type NewTranche } from './queries.ts';
 import { listedEvent } from './securitization.ts';
+import { setCoupons } from '../coupons/coupon.ts';
+import { lockFixings } from '../coupons/queries.ts';
 import { listOpenConflictIds } from '../pledges/conflict-queries.ts';
-import { checkListable, holderOf, POOL_MOVES } from '../pools/pool.ts';
+import { holderOf, POOL_MOVES } from '../pools/pool.ts';
 import { findPoolOwner, isCompared, lockPool, type Pool } from '../pools/queries.ts';
 
 /**
@@ -34,11 +38,14 @@ export async function issuePool(
     });
   }
   await refuseConflicts(tx, pool);
-  checkListable(pool.structure as Structure);
-  const tranches = tranchesOf(pool.structure as Structure, pool.closing_date, tx.newId);
+  const structure = pool.structure as Structure;
+  const tranches = tranchesOf(structure, pool.closing_date, tx.newId);
   const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
   const dealId = tx.newId('deal');
   await insertIssue(tx, pool, dealId, size, tranches);
+  // A fixing that is recorded at this moment is seen here, or sees this deal.
+  await lockFixings(tx);
+  await setCoupons(tx, { ...pool, structure, deal_id: dealId });
   const issued = await POOL_MOVES.move(tx, pool, 'ISSUED', { deal_id: dealId });
   audit(tx, {
     organization_id: owner,
@@ -84,12 +91,12 @@ const MIN_HOLDING = 1_000;
 /** Tranches as the market knows them; residuals and empty ones are not offered. */
 function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerator): NewTranche[] {
   return structure.tranches.map((tranche, place) => ({
+    ...couponOf(structure, tranche),
     tranche_id: newId('trn'),
     tranche: tranche.tranche,
     class: tranche.class ?? tranche.tranche,
-    offered: balanceOf(tranche) > 0 && !isResidual(structure, tranche),
+    offered: isOffered(structure, tranche),
     balance: balanceOf(tranche),
-    ...couponOf(tranche.coupon),
     day_count: tranche.day_count ?? '30/360',
     rating: tranche.rating ?? null,
     seniority: tranche.seniority ?? place + 1,
@@ -102,17 +109,30 @@ function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerato
   }));
 }
 
-/** Of a coupon that passes `checkListable`. */
+const isOffered = (structure: Structure, tranche: Tranche): boolean => balanceOf(tranche) > 0 && !isResidual(structure, tranche);
+
+/** One number for every accrual; null where the terms have another. */
 const numberOf = (amount: Amount | undefined): number | null => (typeof amount === 'number' ? amount : null);
 
-type CouponTerms = Pick<NewTranche, 'coupon_type' | 'coupon' | 'index' | 'margin_bp' | 'cap' | 'floor'>;
+type CouponTerms = Pick<
+  NewTranche,
+  'coupon_type' | 'coupon' | 'index' | 'margin_bp' | 'multiplier' | 'cap' | 'floor' | 'coupon_terms'
+>;
 
-/** A floater's coupon follows the fixings of its index. */
-function couponOf(coupon: Coupon | undefined): CouponTerms {
-  const fixed = { index: null, margin_bp: null, cap: null, floor: null };
-  if (coupon?.type === 'FLOATING') {
-    const { type, index, margin_bp, cap, floor } = coupon;
-    return { coupon_type: type, coupon: null, index, margin_bp: numberOf(margin_bp), cap: numberOf(cap), floor: numberOf(floor) };
+/** A coupon that varies is set for each accrual; one without a number that is not offered has none. */
+function couponOf(structure: Structure, tranche: Tranche): CouponTerms {
+  const { coupon } = tranche;
+  const fixed = { coupon_type: 'FIXED', index: null, margin_bp: null, multiplier: null };
+  if (!coupon || coupon.type === 'EXCESS') return { ...fixed, coupon: 0, cap: null, floor: null, coupon_terms: null };
+  const varies = isOffered(structure, tranche) && couponVaries(coupon);
+  const terms = {
+    cap: numberOf(coupon.cap),
+    floor: numberOf(coupon.floor),
+    coupon_terms: varies ? couponText(structure, coupon) : null,
+  };
+  if (coupon.type === 'FLOATING') {
+    const { type, index, margin_bp, multiplier = 1 } = coupon;
+    return { ...terms, coupon_type: type, coupon: null, index, margin_bp: numberOf(margin_bp), multiplier };
   }
-  return { ...fixed, coupon_type: 'FIXED', coupon: coupon?.type === 'FIXED' ? numberOf(coupon.rate) : 0 };
+  return { ...terms, ...fixed, coupon: varies ? null : numberOf(coupon.rate) };
 }

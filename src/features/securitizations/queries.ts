@@ -114,8 +114,11 @@ export type NewTranche = {
   coupon: number | null;
   index: string | null;
   margin_bp: number | null;
+  multiplier: number | null;
   cap: number | null;
   floor: number | null;
+  /** The coupon in words where it may differ from one accrual to the next. */
+  coupon_terms: string | null;
   day_count: string;
   rating: string | null;
   seniority: number;
@@ -142,11 +145,11 @@ export async function insertIssue(
   );
   await tx.exec(
     `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon,
-       index, margin_bp, cap, floor, day_count, rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, final_maturity)
-     select tranche_id, $1, $2, tranche, class, offered, balance, balance, coupon_type, coupon, index, margin_bp, cap, floor, day_count, rating, seniority, denomination, increment,
+       index, margin_bp, multiplier, cap, floor, coupon_terms, day_count, rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, final_maturity)
+     select tranche_id, $1, $2, tranche, class, offered, balance, balance, coupon_type, coupon, index, margin_bp, multiplier, cap, floor, coupon_terms, day_count, rating, seniority, denomination, increment,
        erisa_eligible, offered_yield, dated_date, dated_date, final_maturity
      from json_to_recordset($3) as t (tranche_id text, tranche text, class text, offered boolean, balance numeric, coupon_type text, coupon numeric,
-       index text, margin_bp numeric, cap numeric, floor numeric, day_count text, rating text, seniority integer, denomination numeric, increment numeric, erisa_eligible boolean, offered_yield numeric,
+       index text, margin_bp numeric, multiplier numeric, cap numeric, floor numeric, coupon_terms text, day_count text, rating text, seniority integer, denomination numeric, increment numeric, erisa_eligible boolean, offered_yield numeric,
        dated_date date, final_maturity date)`,
     [dealId, pool.organization_id, JSON.stringify(tranches)],
   );

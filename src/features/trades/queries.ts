@@ -57,24 +57,27 @@ export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms
 export type TradeAccrual = {
   /** Of a floater; null for a fixed coupon. */
   index: string | null;
-  /** Decimal text, percent a year; null without a coupon, and for a floater without a fixing. */
+  /** Whether the coupon may differ from one accrual to the next: `coupon` is then that of the present one. */
+  varies: boolean;
+  /** Decimal text, percent a year; null where it is not known. */
   coupon: string | null;
   day_count: DayCount;
   accrued_from: string;
   tranche: string;
+  pool_id: Id<'pool'>;
   /** Decimal text. */
   original_balance: string;
 };
 
-/** The accrual from a date on; null: from where the trade's interest begins, which is the period in which it was made. */
-export async function findTradeAccrual(tx: Tx, tradeId: Id<'trd'>, from: string | null = null): Promise<TradeAccrual> {
+/** The accrual in which a trade was made. */
+export async function findTradeAccrual(tx: Tx, tradeId: Id<'trd'>): Promise<TradeAccrual> {
   const accrual = await tx.one<TradeAccrual>(
-    `select t.index, t.day_count, t.tranche, t.original_balance::text as original_balance, a.accrued_from::text as accrued_from,
-       case t.coupon_type when 'FLOATING' then sluice_floating_rate(t.index, t.margin_bp, t.floor, t.cap, a.accrued_from) else t.coupon end::text as coupon
-     from trades x join tranches t using (tranche_id)
-       cross join lateral (select coalesce($2::date, x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
+    `select t.index, t.coupon_terms is not null as varies, t.coupon::text as coupon, t.day_count, t.tranche,
+       t.original_balance::text as original_balance, a.accrued_from::text as accrued_from, d.pool_id
+     from trades x join tranches t using (tranche_id) join securitization_deals d on d.deal_id = x.deal_id
+       cross join lateral (select coalesce(x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
      where x.trade_id = $1`,
-    [tradeId, from],
+    [tradeId],
   );
   if (!accrual) throw new Error(`${tradeId} has no tranche`);
   return accrual;

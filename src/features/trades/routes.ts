@@ -20,7 +20,7 @@ const Trade = {
   yield: nullable(Type.Number({ description: 'Percent a year.' })),
   principal_amount: money('Current face at the price.'),
   accrued_interest: money(
-    'Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles.',
+    'Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles.',
   ),
   net_amount: money('Principal amount and accrued interest: the cash that moves.'),
   trade_date: date(),

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../types.ts';
 import { countCollections, creditAccount, rememberPeriodLoss } from './collect.ts';
-import { type CompiledStructure, compileStructure } from './compiled-structure.ts';
+import { type CompileContext, type CompiledStructure, compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf } from './deal-state.ts';
 import { accrualStartOf, type Fixing } from './compiled-coupon.ts';
 import { buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
@@ -69,37 +69,53 @@ export function recomputePeriod(
   return { run, trace, state: stateOf(run, reported.paymentDate) };
 }
 
-/** The periods up to a reported one; where its own date and the one before it were paid, not where they were scheduled. */
-export function periodsUpTo(
-  structure: Structure,
-  dates: PoolDates,
-  state: Pick<DealState, 'payment_date'>,
-  { period, paymentDate }: Pick<ReportedPeriod, 'period' | 'paymentDate'>,
-): PaymentPeriods & { paidDates: Record<number, IsoDate> } {
-  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  const built = buildPeriods(structure, dates, months, period - 1);
-  const previous = state.payment_date ?? built.dates[period - 2]?.paid;
-  const paidDates = { [period - 1]: paymentDate, ...(previous === undefined ? {} : { [period - 2]: previous }) };
-  return { ...built, dates: built.dates.map((date, index) => ({ ...date, paid: paidDates[index] ?? date.paid })), paidDates };
-}
-
 function compilePeriod(structure: Structure, dates: PoolDates, state: DealState, reported: ReportedPeriod): CompiledStructure {
-  const { period, fixings } = reported;
-  const { paidDates, ...periods } = periodsUpTo(structure, dates, state, reported);
+  const { period, paymentDate, fixings } = reported;
+  const periods = periodsUpTo(structure, dates, state, reported);
   // The rate of a period stands for each of its resets, however long ago that was.
   const resets = Array.from({ length: period }, (_, place) => accrualStartOf(periods, place));
   const known = Object.entries(fixings).map(
     ([index, rate]) => [index, typeof rate === 'number' ? resets.map((date) => ({ date, rate })) : [...rate]] as const,
   );
   const withFixings: Structure = { ...structure, fixings: { ...structure.fixings, ...Object.fromEntries(known) } };
-  return compileStructure(withFixings, {
+  return compileStructure(withFixings, periodContext(structure, dates, state, period, paymentDate));
+}
+
+/** The periods up to a reported one; where its own date and the one before it were paid, not where they were scheduled. */
+export function periodsUpTo(
+  structure: Structure,
+  dates: PoolDates,
+  state: Pick<DealState, 'payment_date' | 'pool_original'>,
+  { period, paymentDate }: Pick<ReportedPeriod, 'period' | 'paymentDate'>,
+): PaymentPeriods {
+  const { collateralMonths, paidDates } = periodContext(structure, dates, state, period, paymentDate);
+  const built = buildPeriods(structure, dates, collateralMonths, period - 1);
+  return { ...built, dates: built.dates.map((date, index) => ({ ...date, paid: paidDates[index] ?? date.paid })) };
+}
+
+/** What a structure is compiled with for one payment date after a state; the date of the payment is the calendar's unless it is given. */
+export function periodContext(
+  structure: Structure,
+  dates: PoolDates,
+  state: Pick<DealState, 'payment_date' | 'pool_original'>,
+  period: number,
+  paymentDate?: IsoDate,
+): CompileContext & { paidDates: Readonly<Record<number, string>> } {
+  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const scheduled = buildPeriods(structure, dates, months, period - 1).dates[period - 2]?.paid;
+  const previous = state.payment_date ?? scheduled;
+  const paidDates = {
+    ...(paymentDate === undefined ? {} : { [period - 1]: paymentDate }),
+    ...(previous === undefined ? {} : { [period - 2]: previous }),
+  };
+  return {
     ...dates,
     poolOriginal: state.pool_original,
-    collateralMonths: periods.monthsPerPeriod,
+    collateralMonths: months,
     paidPeriods: period - 1,
     paidDates,
     call: false,
-  });
+  };
 }
 
 /** Puts the reported cash into the run. */

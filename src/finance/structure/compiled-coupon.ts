@@ -114,7 +114,7 @@ function indexByPeriod(coupon: FloatingCoupon, path: string, context: CouponCont
   // What was paid before the run starts has had its index.
   const values = new Float64Array(periods.count).fill(Number.NaN);
   for (let place = periods.start; place < periods.count; place++) {
-    const resetAt = resetOf(coupon, periods, place);
+    const resetAt = resetPlace(reset, periods, place);
     const known = knownFixing(fixings, periods, resetAt)?.rate;
     if (known === undefined && !curve?.length) throw new MissingCurveError(index, `${path}.index`);
     values[place] =
@@ -127,12 +127,17 @@ function indexByPeriod(coupon: FloatingCoupon, path: string, context: CouponCont
   return values;
 }
 
-function fixingsOf({ fixings = {} }: Structure, index: string): Fixing[] {
+/** Fixings of an index that a structure gives, in the order of their dates. */
+export function fixingsOf({ fixings = {} }: Pick<Structure, 'fixings'>, index: string): Fixing[] {
   return (Object.hasOwn(fixings, index) ? (fixings[index] ?? []) : []).toSorted((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** The period at which the coupon of a period was reset. */
-export function resetOf({ reset }: FloatingCoupon, { monthsPerPeriod }: PaymentPeriods, place: number): number {
+/** Index of the payment period whose index the coupon has in a period: that of its latest reset. */
+export function resetPlace(
+  reset: FloatingCoupon['reset'],
+  { monthsPerPeriod }: Pick<PaymentPeriods, 'monthsPerPeriod'>,
+  place: number,
+): number {
   const every = Math.max(1, Math.round((reset?.every_months ?? monthsPerPeriod) / monthsPerPeriod));
   return place - (place % every);
 }

@@ -200,7 +200,8 @@ function trancheText(structure: Structure, tranche: Tranche, place: number): str
   ]);
 }
 
-function couponText(structure: Structure, coupon: Coupon): string {
+/** A coupon in words. */
+export function couponText(structure: Structure, coupon: Coupon): string {
   if (coupon.type === 'EXCESS') {
     return 'its coupon is the excess of the net weighted average coupon over the average of the other coupons, weighted by opening balance';
   }

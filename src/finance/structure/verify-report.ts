@@ -2,7 +2,7 @@ import { daysBetween } from '../dates.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import { isOfBase, reads, readsNetRate } from './amount-faults.ts';
 import { periodsUpTo, recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
-import { accrualStartOf, type Fixing, type FloatingCoupon, knownFixing, resetOf } from './compiled-coupon.ts';
+import { accrualStartOf, type Fixing, type FloatingCoupon, knownFixing, resetPlace } from './compiled-coupon.ts';
 import type { DealState } from './deal-state.ts';
 import { fromUnit } from './unit.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
@@ -154,7 +154,7 @@ function fixingsOf(
   for (const [index, coupons] of open) {
     if (Object.hasOwn(known, index)) continue;
     const list = Object.hasOwn(recorded, index) ? recorded[index] : [];
-    const found = coupons.map((coupon) => knownFixing(list, periods, resetOf(coupon, periods, period - 1)));
+    const found = coupons.map((coupon) => knownFixing(list, periods, resetPlace(coupon.reset, periods, period - 1)));
     if (found.includes(undefined)) {
       unknown.push(index);
       continue;

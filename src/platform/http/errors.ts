@@ -68,7 +68,10 @@ export const ERRORS = {
   REMITTANCE_HELD: [409, 'An earlier servicer report waits to be accepted.'],
   REMITTANCE_DOES_NOT_TIE: [422, 'The servicer report does not tie.'],
   MARK_REQUIRED: [422, 'A tranche with bids has no published mark: see tranches.'],
-  FIXING_MISSING: [422, 'The index of a floating tranche has no fixing yet.'],
+  FIXING_MISSING: [
+    422,
+    'The coupon of a tranche in its accrual is not known yet: its index has no fixing, or no report says what limits it.',
+  ],
   COMPLIANCE_FAILED: [422, 'A compliance check failed: see errors.'],
   URL_NOT_ALLOWED: [422, 'The address of the receiver is not allowed here.'],
   SUBSCRIPTION_LIMIT: [422, 'The organization already has the largest allowed number of webhook subscriptions.'],

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { Value } from 'typebox/value';
 import { loan, POOL_DATES, runOver, sum } from '../../../../test/support/structures.ts';
 import { projectCollateral } from '../../../finance/collateral.ts';
+import { accrualCoupons } from '../../../finance/structure/accrual-coupons.ts';
 import { explainStructure } from '../../../finance/structure/explain.ts';
 import { seriesOf } from '../../../finance/structure/job.ts';
 import { lintStructure } from '../../../finance/structure/lint.ts';
+import { openRemittances } from '../../../finance/structure/remittance.ts';
 import { StructureSchema, type Structure } from '../../../finance/structure/structure.ts';
 import { validateStructure } from '../../../finance/structure/validate.ts';
 import { assuming, near } from '../../../finance/test-support.ts';
@@ -215,4 +217,17 @@ test('equipment: turbo behind the spread account builds overcollateralisation to
   const built = ran.trace.findIndex(({ steps }) => (steps.find(({ name }) => name === 'residual')?.paid ?? 0) > 0);
   const pool = ran.flows.poolCurrent[built] ?? 0;
   near(pool - notes(ran, built + 1), Math.max(0.06 * pool, 0.03 * BALANCE), 0.02);
+});
+
+test('the classes of the non-QM template have the lesser of their rate and the net rate, before and after the step', () => {
+  const structure = scaleTemplate(findTemplate('non-qm-net-wac') as StructureTemplate, BALANCE, '2027-01-25');
+  const opening = openRemittances(structure, BALANCE);
+  const coupons = (period: number, loanRate: number | null) => {
+    const facts = { period, state: { ...opening, period: period - 1 }, loanRate, netRate: null, indices: [] };
+    return accrualCoupons(structure, POOL_DATES, facts).slice(0, 8);
+  };
+  // 0.25 % and 0.029 % of fees.
+  assert.deepEqual(coupons(1, 5), [4.006, 4.108, 4.21, 4.716, 4.721, 4.721, 4.721, 4.721]);
+  assert.deepEqual(coupons(49, 6), [5.006, 5.108, 5.21, 4.716, 4.916, 5.415, 5.721, 5.721]);
+  assert.deepEqual(new Set(coupons(2, null)), new Set([null]));
 });

@@ -4,6 +4,7 @@ import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
 import { performanceRoutes } from './features/calculations/performance-routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
+import { investorAnalyticsRoutes } from './features/strats/investor-routes.ts';
 import { loanAnalyticsRoutes } from './features/strats/routes.ts';
 import { allocationRoutes } from './features/allocations/routes.ts';
 import { bookRoutes } from './features/books/routes.ts';
@@ -86,6 +87,7 @@ export const ROUTES: readonly Route[] = [
   ...performanceRoutes,
   ...poolOperatorRoutes,
   ...loanAnalyticsRoutes,
+  ...investorAnalyticsRoutes,
   ...calculationRoutes,
   ...investorCalculationRoutes,
   ...documentRoutes,

@@ -242,6 +242,7 @@ export type Offering = '144A' | '506C' | 'REG_S';
  * PENDING until the operator sets the compliance profile after it was filed.
  */
 export type ProfileDocumentStatus = 'PENDING' | 'REVIEWED';
+export type VintageUnit = 'month' | 'quarter';
 export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
 export type LoanJobKind = 'TAPE_CHECKS' | 'BULK';
 export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED' | 'UNCHANGED';
@@ -363,7 +364,6 @@ export type StructureFindingCode =
   | 'PAID_TWICE'
   | 'LEFT_OUT'
   | 'RANK_ORDER';
-export type VintageUnit = 'month' | 'quarter';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
 export interface Schemas {
@@ -574,9 +574,15 @@ export interface Schemas {
   InvestorCalculationSummary: InvestorCalculationSummary;
   InvestorCalculationSummaryPage: InvestorCalculationSummaryPage;
   InvestorCalculationSummaryResponse: InvestorCalculationSummaryResponse;
+  InvestorCreditRisk: InvestorCreditRisk;
+  InvestorCreditRiskResponse: InvestorCreditRiskResponse;
   InvestorDemand: InvestorDemand;
   InvestorProfile: InvestorProfile;
   InvestorProfileResponse: InvestorProfileResponse;
+  InvestorStrats: InvestorStrats;
+  InvestorStratsResponse: InvestorStratsResponse;
+  InvestorVintages: InvestorVintages;
+  InvestorVintagesResponse: InvestorVintagesResponse;
   Ioi: Ioi;
   IoiPage: IoiPage;
   IoiResponse: IoiResponse;
@@ -4547,6 +4553,29 @@ export interface InvestorCalculationSummaryResponse {
   success: true;
   data: InvestorCalculationSummary;
 }
+export interface InvestorCreditRisk {
+  total: StratFigures;
+  /**
+   * Every numeric field that is not an amount, weighted by balance.
+   */
+  weighted_averages: WeightedAverage[];
+  top_obligors: Concentration[] | null;
+  top_states: Concentration[] | null;
+  hhi: Herfindahl;
+  /**
+   * By days past due.
+   */
+  delinquency: DelinquencyBucket[];
+  /**
+   * Terms and ages are as of this date: the tape’s, or the pool’s cut-off.
+   */
+  as_of: string;
+  engine_version: string;
+}
+export interface InvestorCreditRiskResponse {
+  success: true;
+  data: InvestorCreditRisk;
+}
 export interface InvestorProfile {
   /**
    * Identifier, `org_…`.
@@ -4595,6 +4624,162 @@ export interface ProfileDocument {
 export interface InvestorProfileResponse {
   success: true;
   data: InvestorProfile;
+}
+export interface InvestorStrats {
+  by: string;
+  bands: number[] | null;
+  total: StratFigures;
+  groups: StratGroup[];
+  /**
+   * Terms and ages are as of this date: the tape’s, or the pool’s cut-off.
+   */
+  as_of: string;
+  engine_version: string;
+}
+export interface StratGroup {
+  /**
+   * Value, band or date; `(missing)` for loans without one.
+   */
+  key: string;
+  /**
+   * The band begins here.
+   */
+  lower: number | null;
+  /**
+   * The band ends below this.
+   */
+  upper: number | null;
+  /**
+   * Fraction of the balance, 6 decimals.
+   */
+  share: number;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over loans. In currency units, 2 decimals.
+   */
+  average_balance: number | null;
+  /**
+   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
+   */
+  averages: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | null;
+  };
+  groups?: StratSubgroup[];
+}
+export interface StratSubgroup {
+  /**
+   * Value, band or date; `(missing)` for loans without one.
+   */
+  key: string;
+  /**
+   * The band begins here.
+   */
+  lower: number | null;
+  /**
+   * The band ends below this.
+   */
+  upper: number | null;
+  /**
+   * Fraction of the balance, 6 decimals.
+   */
+  share: number;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over loans. In currency units, 2 decimals.
+   */
+  average_balance: number | null;
+  /**
+   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
+   */
+  averages: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | null;
+  };
+}
+export interface InvestorStratsResponse {
+  success: true;
+  data: InvestorStrats;
+}
+export interface InvestorVintages {
+  unit: VintageUnit;
+  vintages: Vintage[];
+  /**
+   * Terms and ages are as of this date: the tape’s, or the pool’s cut-off.
+   */
+  as_of: string;
+  engine_version: string;
+}
+export interface Vintage {
+  /**
+   * Month or quarter of origination.
+   */
+  vintage: string;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over loans. In currency units, 2 decimals.
+   */
+  average_balance: number | null;
+  /**
+   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
+   */
+  averages: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | null;
+  };
+  /**
+   * At origination. In currency units, 2 decimals.
+   */
+  original_balance: number;
+  /**
+   * Balance over original balance, 6 decimals.
+   */
+  factor: number | null;
+  /**
+   * 30 to 59 days past due. Percent.
+   */
+  delinquent_30: number | null;
+  /**
+   * 60 to 89 days past due. Percent.
+   */
+  delinquent_60: number | null;
+  /**
+   * 90 days and more past due. Percent.
+   */
+  delinquent_90: number | null;
+  /**
+   * Charged off. In currency units, 2 decimals.
+   */
+  charged_off: number | null;
+  /**
+   * Charged off, of the original balance. Percent.
+   */
+  loss_rate: number | null;
+}
+export interface InvestorVintagesResponse {
+  success: true;
+  data: InvestorVintages;
 }
 export interface Ioi {
   /**
@@ -8801,81 +8986,6 @@ export interface SeededSandboxResponse {
   success: true;
   data: SeededSandbox;
 }
-export interface StratGroup {
-  /**
-   * Value, band or date; `(missing)` for loans without one.
-   */
-  key: string;
-  /**
-   * The band begins here.
-   */
-  lower: number | null;
-  /**
-   * The band ends below this.
-   */
-  upper: number | null;
-  /**
-   * Fraction of the balance, 6 decimals.
-   */
-  share: number;
-  loan_count: number;
-  /**
-   * Current balance. In currency units, 2 decimals.
-   */
-  balance: number;
-  /**
-   * Balance over loans. In currency units, 2 decimals.
-   */
-  average_balance: number | null;
-  /**
-   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
-   */
-  averages: {
-    /**
-     * This interface was referenced by `undefined`'s JSON-Schema definition
-     * via the `patternProperty` "^.*$".
-     */
-    [k: string]: number | null;
-  };
-  groups?: StratSubgroup[];
-}
-export interface StratSubgroup {
-  /**
-   * Value, band or date; `(missing)` for loans without one.
-   */
-  key: string;
-  /**
-   * The band begins here.
-   */
-  lower: number | null;
-  /**
-   * The band ends below this.
-   */
-  upper: number | null;
-  /**
-   * Fraction of the balance, 6 decimals.
-   */
-  share: number;
-  loan_count: number;
-  /**
-   * Current balance. In currency units, 2 decimals.
-   */
-  balance: number;
-  /**
-   * Balance over loans. In currency units, 2 decimals.
-   */
-  average_balance: number | null;
-  /**
-   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
-   */
-  averages: {
-    /**
-     * This interface was referenced by `undefined`'s JSON-Schema definition
-     * via the `patternProperty` "^.*$".
-     */
-    [k: string]: number | null;
-  };
-}
 export interface Strats {
   by: string;
   then_by: string | null;
@@ -9938,59 +10048,6 @@ export interface VerifiedRemittance {
 export interface VerifiedRemittanceResponse {
   success: true;
   data: VerifiedRemittance;
-}
-export interface Vintage {
-  /**
-   * Month or quarter of origination.
-   */
-  vintage: string;
-  loan_count: number;
-  /**
-   * Current balance. In currency units, 2 decimals.
-   */
-  balance: number;
-  /**
-   * Balance over loans. In currency units, 2 decimals.
-   */
-  average_balance: number | null;
-  /**
-   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
-   */
-  averages: {
-    /**
-     * This interface was referenced by `undefined`'s JSON-Schema definition
-     * via the `patternProperty` "^.*$".
-     */
-    [k: string]: number | null;
-  };
-  /**
-   * At origination. In currency units, 2 decimals.
-   */
-  original_balance: number;
-  /**
-   * Balance over original balance, 6 decimals.
-   */
-  factor: number | null;
-  /**
-   * 30 to 59 days past due. Percent.
-   */
-  delinquent_30: number | null;
-  /**
-   * 60 to 89 days past due. Percent.
-   */
-  delinquent_60: number | null;
-  /**
-   * 90 days and more past due. Percent.
-   */
-  delinquent_90: number | null;
-  /**
-   * Charged off. In currency units, 2 decimals.
-   */
-  charged_off: number | null;
-  /**
-   * Charged off, of the original balance. Percent.
-   */
-  loss_rate: number | null;
 }
 export interface Vintages {
   unit: VintageUnit;

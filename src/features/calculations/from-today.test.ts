@@ -263,4 +263,17 @@ test('a floater of a deal that has paid', async (t) => {
     const fixed = await rows();
     assert.deepEqual([interest(fixed, 2), interest(fixed, 3)], [due(5.5, 32), due(4, 27)]);
   });
+
+  await t.test('keeps the fixing of its last reset until the next one', async () => {
+    const deal = await dealOf(desk, floating(3));
+    const whole = await deal.flows((await deal.run({ index_curves })).calculation_id);
+    await deal.pay(deal.reportOf(whole, 1, { fixings: { SOFR: 4 } }));
+    const moved = { SOFR: [{ period: 1, rate: 9 }] };
+    const { calculation_id } = await deal.run({ index_curves: moved, from: 'LATEST' });
+    const rows = (await deal.flows(calculation_id)).tranches['A-1'] ?? [];
+    assert.deepEqual(
+      [2, 3, 4].map((period) => interest(rows, period)),
+      [due(4, 32), due(4, 27), due(9, 31)],
+    );
+  });
 });

@@ -18,7 +18,7 @@ import {
   findCalculation,
   listCalculations,
 } from './queries.ts';
-import { findVisiblePool, NewCalculationSchema, requestDealCalculation } from './request-calculation.ts';
+import { calculableDeal, NewCalculationSchema, requestDealCalculation } from './request-calculation.ts';
 import { CashFlowQuery, CashFlowSchema, TraceQuery, TraceSchema } from './rows.ts';
 import { InvestorCalculationRowSchema, InvestorCalculationSchema, wireInvestorCalculation, wireInvestorRow } from './wire.ts';
 
@@ -43,7 +43,7 @@ export const investorCalculationRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: ({ caller, params, read }) =>
       read(async (tx) => {
-        const { structure, structure_version } = await findVisiblePool(tx, caller.organization_id, params.dealId);
+        const { structure, structure_version } = await calculableDeal(tx, caller.organization_id, params.dealId);
         return { deal_id: params.dealId, structure_version, structure, explanation: explainStructure(structure) };
       }),
   }),
@@ -92,7 +92,7 @@ export const investorCalculationRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'RANGE_REVERSED'],
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
-        const { pool_id } = await findVisiblePool(tx, caller.organization_id, params.dealId);
+        const { pool_id } = await calculableDeal(tx, caller.organization_id, params.dealId);
         const page = await listCalculations(tx, caller.organization_id, pool_id, query);
         return mapPage(page, (row) => wireInvestorRow(params.dealId, row));
       }),
@@ -145,6 +145,6 @@ async function readOwn(
   investorId: Id<'org'>,
   { dealId, calculationId }: { dealId: Id<'deal'>; calculationId: Id<'calc'> },
 ): Promise<CalculationWithResult> {
-  const { pool_id } = await findVisiblePool(tx, investorId, dealId);
+  const { pool_id } = await calculableDeal(tx, investorId, dealId);
   return orNotFound(await findCalculation(tx, investorId, pool_id, calculationId), 'calculation');
 }

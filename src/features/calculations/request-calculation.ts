@@ -12,14 +12,14 @@ import { type CalculationRequest, CalculationRequestSchema } from '../../finance
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findOpening } from './opening.ts';
-import { findPool, findPoolOfDeal, type Pool } from '../pools/queries.ts';
-import { isVisible } from '../securitizations/queries.ts';
+import { findPool, type Pool } from '../pools/queries.ts';
+import { findVisiblePool } from '../securitizations/queries.ts';
 import { refuseInvalidSegments } from './segments.ts';
 import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
 
@@ -57,7 +57,7 @@ export async function requestDealCalculation(
   { dealId, ...body }: CalculationBody & { dealId: Id<'deal'> },
   means: Pick<Deps, 'jobs'>,
 ): Promise<KeyedCalculation & { pool_id: Id<'pool'> }> {
-  const pool = await findVisiblePool(tx, actor.organization_id, dealId);
+  const pool = await calculableDeal(tx, actor.organization_id, dealId);
   refuse([
     ...(body.purpose === 'MARK'
       ? [invalid('purpose', 'is MARK; marks are published from calculations of the owner, expected ANALYSIS')]
@@ -71,13 +71,9 @@ export async function requestDealCalculation(
 
 const invalid = (path: string, message: string): CalculationFault => ({ code: 'ASSUMPTIONS_INVALID', path, message });
 
-/** The pool behind a deal; 404 where the investor does not see the deal. */
-export async function findVisiblePool(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<CalculablePool> {
-  if (!(await isVisible(tx, investorId, dealId))) throw notFound('deal');
-  const pool = orNotFound(await findPoolOfDeal(tx, dealId), 'deal');
-  // The pool of a withdrawn deal is its owner's again, and may change.
-  if (pool.deal_id !== dealId) throw new ApiError('CONFLICT', 'The deal was withdrawn: there is nothing more to calculate.');
-  return calculable(pool);
+/** The pool behind a deal that an investor sees; 404 otherwise. */
+export async function calculableDeal(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<CalculablePool> {
+  return calculable(orNotFound(await findVisiblePool(tx, investorId, dealId), 'deal'));
 }
 
 async function request(

@@ -2,7 +2,7 @@ import { storedRecord } from '../../platform/http/record-version.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { DealStatus, MarketStatus } from '../deals/deal.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Pool } from '../pools/queries.ts';
+import { findPoolOfDeal, type Pool } from '../pools/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /** A securitization deal with its tranches, their latest marks and its reports; the capacity that is left is counted, no part of it. */
@@ -75,6 +75,13 @@ export async function isVisible(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'
     dealId,
   ]);
   return row !== null;
+}
+
+/** The pool behind a deal that an investor sees; null where it does not, and behind a withdrawn deal: that pool is its owner's again. */
+export async function findVisiblePool(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<Pool | null> {
+  if (!(await isVisible(tx, investorId, dealId))) return null;
+  const pool = await findPoolOfDeal(tx, dealId);
+  return pool?.deal_id === dealId ? pool : null;
 }
 
 /** Opens or closes the books of every tranche. A concurrent subscription waits for this and then sees the new state. */

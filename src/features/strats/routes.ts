@@ -2,11 +2,12 @@ import Type from 'typebox';
 import { riskProfile } from '../../loans/analytics/risk.ts';
 import { strats } from '../../loans/analytics/strats.ts';
 import { rollRates, vintages } from '../../loans/analytics/vintage.ts';
-import { ApiError, invalidField } from '../../platform/http/errors.ts';
+import { invalidField } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf } from '../../platform/http/schemas.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { type Kind, lineageOf, findLoans, versionsOf } from './subject.ts';
+import { refuseStrats } from './refuse-strats.ts';
 import { RiskSchema, StratsSchema, VintagesSchema } from './wire.ts';
 
 const tag = 'Analytics';
@@ -43,7 +44,7 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
         thenBy: query.then_by,
         thenBands: query.then_bands,
       });
-      if (!found.ok) refuse(found.fault);
+      if (!found.ok) refuseStrats(found.fault);
       return { by: query.by, then_by: query.then_by ?? null, ...found.strats, ...lineageOf(subject) };
     },
   }),
@@ -104,12 +105,4 @@ const idOf = (params: object): string => Object.values(params as Record<string, 
 
 function mustBePool(kind: Kind): void {
   if (kind === 'deals') throw invalidField('by', 'INVALID', 'the loans of one deal have one deal_id');
-}
-
-function refuse(fault: { code: string; parameter: string; message: string }): never {
-  if (fault.code === 'INVALID_BANDS') throw invalidField(fault.parameter, 'INVALID', fault.message);
-  const errors = [{ field: fault.parameter, code: fault.code, message: fault.message }];
-  if (fault.code === 'UNKNOWN_FIELD')
-    throw new ApiError('UNKNOWN_FIELD', `The field is not known: ${fault.message}.`, { errors });
-  throw new ApiError('UNPROCESSABLE', `The field ${fault.message}.`, { errors });
 }

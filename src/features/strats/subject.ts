@@ -5,7 +5,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { findDeal } from '../deals/queries.ts';
-import { findPool } from '../pools/queries.ts';
+import { findPool, type Pool } from '../pools/queries.ts';
+import { findVisiblePool } from '../securitizations/queries.ts';
 import { findCurrentTape, listTapes } from '../tapes/queries.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { type Id, asId } from '../../platform/ids.ts';
@@ -20,6 +21,14 @@ export type Subject = {
   tapeVersions: Record<string, number>;
   deals: Id<'deal'>[];
 };
+
+/** The file of the loans behind a deal that an investor sees; 404 otherwise. */
+export async function findListedLoans(deps: Deps, read: Read, investorId: Id<'org'>, dealId: Id<'deal'>) {
+  const pool = await read((tx) => findVisiblePool(tx, investorId, dealId));
+  if (!pool?.loans_key) throw notFound('deal');
+  const subject = subjectOf({ ...pool, loans_key: pool.loans_key });
+  return { subject, loansPath: await localFile(deps, subject.loansKey) };
+}
 
 type Read = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
@@ -53,7 +62,10 @@ async function dealSubject(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>
 async function poolSubject(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Subject> {
   const pool = await findPool(tx, organizationId, poolId);
   if (!pool?.loans_key) throw notFound('pool');
-  const { loan_type, loans_key, cut_off_date, tape_versions, deal_ids } = pool;
+  return subjectOf({ ...pool, loans_key: pool.loans_key });
+}
+
+function subjectOf({ loan_type, loans_key, cut_off_date, tape_versions, deal_ids }: Pool & { loans_key: string }): Subject {
   return { loanType: loan_type, loansKey: loans_key, asOf: cut_off_date, tapeVersions: tape_versions, deals: deal_ids };
 }
 

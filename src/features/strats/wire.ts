@@ -109,3 +109,12 @@ export const RiskSchema = named('CreditRisk', {
   ),
   ...lineage,
 });
+
+const { tape_versions: _strats, then_by: _by, then_bands: _bands, ...ofStrats } = StratsSchema.properties;
+const { tape_versions: _vintages, roll_rates: _rolls, ...ofVintages } = VintagesSchema.properties;
+const { tape_versions: _risk, ...ofRisk } = RiskSchema.properties;
+
+/** What investors read of the loans of a deal: no group of a few loans, no name, and nothing of the tapes that they come from. */
+export const InvestorStratsSchema = named('InvestorStrats', ofStrats);
+export const InvestorVintagesSchema = named('InvestorVintages', ofVintages);
+export const InvestorRiskSchema = named('InvestorCreditRisk', ofRisk);

@@ -87,8 +87,13 @@ function numberBands(column: string, edges: number[]): Banding {
 function describeBand(band: number | null, edges: readonly number[]) {
   if (band === null) return { key: MISSING, lower: null, upper: null };
   const [lower, upper] = [edges[band - 1] ?? null, edges[band] ?? null];
-  const key = lower === null ? `below ${upper}` : upper === null ? `${lower} and above` : `${lower} to below ${upper}`;
-  return { key, lower, upper };
+  return { ...bandName(lower, upper), lower, upper };
+}
+
+/** The name of a band by its edges; null at an open end. */
+export function bandName(lower: number | null, upper: number | null): { key: string } {
+  if (lower === null) return { key: upper === null ? 'all' : `below ${upper}` };
+  return { key: upper === null ? `${lower} and above` : `${lower} to below ${upper}` };
 }
 
 const FEW_VALUES = 20;

@@ -3,8 +3,9 @@ import { findField } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
-import { type BandFault, type Banding, bandsOf } from './bands.ts';
+import { type BandFault, type Banding, bandName, bandsOf, MISSING } from './bands.ts';
 import { commonColumns } from './columns.ts';
+import { joinSmall, OTHER } from './small-groups.ts';
 import {
   addSums,
   type FigureRow,
@@ -27,6 +28,8 @@ export type StratsInput = {
   bands?: string | undefined;
   thenBy?: string | undefined;
   thenBands?: string | undefined;
+  /** Groups of fewer loans are joined with others. */
+  least?: number;
 };
 
 export type Stratum = Figures & {
@@ -69,6 +72,7 @@ export async function strats(input: StratsInput): Promise<{ ok: true; strats: St
     cells,
     (cell) => cell.k1,
     first.banding,
+    input.least,
     (members) => (second ? group(members, (cell) => cell.k2, second.banding) : undefined),
   );
   const total = figuresOf(addSums(cells.map((cell) => cell.sums)));
@@ -97,16 +101,48 @@ function group(
   cells: readonly StratCell[],
   keyOf: (cell: StratCell) => string | null,
   { describe, ordered }: Banding,
+  least = 0,
   inside: (members: StratCell[]) => Stratum[] | undefined = () => undefined,
 ): Stratum[] {
   const members = Map.groupBy(cells, keyOf);
   const found = [...members].map(([key, list]) => ({ key, list, sums: addSums(list.map((cell) => cell.sums)) }));
   found.sort((a, b) => (ordered ? byKey(a.key, b.key) : byBalance(a.sums.balance, b.sums.balance)) || byKey(a.key, b.key));
-  const shares = sharesOf(found.map(({ sums }) => sums.balance));
-  return found.map(({ key, list, sums }, index) => {
+  const joined = joinSmall(found, { countOf: ({ sums }) => sums.loan_count, ordered, least }).map((parts) => ({
+    described:
+      parts.length === 1
+        ? describe(parts[0].key)
+        : describeJoined(
+            parts.map(({ key }) => describe(key)),
+            ordered,
+          ),
+    list: parts.flatMap((part) => part.list),
+    sums: addSums(parts.map((part) => part.sums)),
+  }));
+  const shares = sharesOf(joined.map(({ sums }) => sums.balance));
+  return joined.map(({ described, list, sums }, index) => {
     const groups = inside(list);
-    return { ...describe(key), share: shares[index], ...figuresOf(sums), ...(groups ? { groups } : {}) };
+    return { ...described, share: shares[index], ...figuresOf(sums), ...(groups ? { groups } : {}) };
   });
+}
+
+type Described = Pick<Stratum, 'key' | 'lower' | 'upper'>;
+
+/** The range of neighbours, and loans without a value where they are among them; other groups that were joined have no name. */
+function describeJoined(parts: readonly Described[], ordered: boolean): Described {
+  if (!ordered) return { key: OTHER, lower: null, upper: null };
+  const known = parts.filter(({ key }) => key !== MISSING);
+  const [first, last] = [known[0], known.at(-1)];
+  if (!first || !last) return { key: MISSING, lower: null, upper: null };
+  const range = rangeOf(first, last);
+  return { ...range, key: known.length < parts.length ? `${range.key}, and ${MISSING}` : range.key };
+}
+
+function rangeOf(first: Described, last: Described): Described {
+  if (first === last) return first;
+  const { lower } = first;
+  const { upper } = last;
+  if (first.upper === null && last.lower === null) return { key: `${first.key} to ${last.key}`, lower, upper };
+  return { ...bandName(lower, upper), lower, upper };
 }
 
 /** Numbers as numbers, text as text, missing last. */

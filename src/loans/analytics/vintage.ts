@@ -1,9 +1,10 @@
-import { parseDecimal } from '../../finance/decimal.ts';
+import { addDecimals, formatDecimal, parseDecimal } from '../../finance/decimal.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { dateKey, MISSING } from './bands.ts';
 import { commonColumns } from './columns.ts';
+import { joinSmall } from './small-groups.ts';
 import { type FigureRow, type Figures, figureColumns, figuresOf, quotient, readSums, weightedValues } from './figures.ts';
 
 export type Vintage = Figures & {
@@ -27,6 +28,7 @@ export async function vintages(
   loanType: LoanType,
   asOf: string,
   unit: 'month' | 'quarter',
+  least = 0,
 ): Promise<Vintage[]> {
   const columns = commonColumns(loanType, asOf);
   const values = weightedValues(loanType, columns);
@@ -38,7 +40,22 @@ export async function vintages(
        ${late(30, 60)} AS late_30, ${late(60, 90)} AS late_60, ${late(90, null)} AS late_90, count(days_past_due) AS known
      FROM ${parquet(loansPath)} GROUP BY ALL ORDER BY vintage NULLS LAST`,
   );
-  return rows.map((row) => toVintage(row, values));
+  const joined = joinSmall(rows, { countOf: (row) => Number(row.loan_count), ordered: true, least });
+  return joined.map((parts) => toVintage(parts.length === 1 ? parts[0] : addRows(parts), values));
+}
+
+/** Rows of neighbouring vintages as one: all their columns are sums. */
+function addRows(rows: readonly FigureRow[]): FigureRow {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => name !== 'vintage');
+  const sums = names.map((name) => {
+    const values = rows.flatMap((row) => (row[name] === null || row[name] === undefined ? [] : [String(row[name])]));
+    const sum = values.map((value) => parseDecimal(value)).reduce(addDecimals, { units: 0n, scale: 0 });
+    return [name, values.length === 0 ? null : formatDecimal(sum)];
+  });
+  const months = rows.map(({ vintage }) => (vintage === null ? MISSING : String(vintage)));
+  const known = months.filter((month) => month !== MISSING);
+  const range = known.length > 1 ? `${known[0]} to ${known.at(-1)}` : (known[0] ?? MISSING);
+  return { ...Object.fromEntries(sums), vintage: known.length < months.length ? `${range}, and ${MISSING}` : range };
 }
 
 function toVintage(row: FigureRow, values: Record<string, string>): Vintage {

@@ -179,7 +179,8 @@ test('non-QM: the cap cuts coupons, excess cash pays the carry-over, coupons ste
   assert.equal(flowsOf(late, 'A-2').principal[0], 0);
   const lost = run('non-qm-net-wac', lossy(3));
   const written = ['B-3', 'B-2', 'A-1'].map((name) => sum(flowsOf(lost, name).writeDown));
-  assert.ok(written[0] === 0.0414 * BALANCE - sum(flowsOf(lost, 'B-3').principal) && written[2] === 0, written.join());
+  near(written[0] ?? 0, 0.0414 * BALANCE - sum(flowsOf(lost, 'B-3').principal), 0.001, 'what B-3 loses');
+  assert.equal(written[2], 0);
 });
 
 test('jumbo: prepaid principal is senior for five years and shifts to the junior classes then, unless losses are above schedule', () => {

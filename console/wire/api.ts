@@ -6101,6 +6101,10 @@ export interface ReportedCollateral {
    */
   adjustment?: number;
   /**
+   * What the adjusted pool was less than the pool at the cut-off; once is enough. Currency units.
+   */
+  adjustment_original?: number;
+  /**
    * The same as `beginning_pool_balance`.
    */
   opening?: number;

@@ -21,9 +21,10 @@ export type CollateralRow = {
 /**
  * Rounds a projection to the cent so that every row ties: opening − scheduled principal − prepayment − defaulted = closing, closing
  * is the next opening, and pending recoveries roll. Balances are rounded on their own; flows take largest remainders and carry what
- * they lost into the next month, so that no column drifts from its exact sum by more than a few cents.
+ * they lost into the next month, so that no column drifts from its exact sum by more than a few cents. With `exactCash` the interest of a
+ * month that capitalises some is such that the cash of the month is the rounded cash, which is 0 where none is paid.
  */
-export function collateralRows(collateral: Collateral): CollateralRow[] {
+export function collateralRows(collateral: Collateral, exactCash = false): CollateralRow[] {
   const principalCarry = [0, 0, 0];
   const liquidationCarry = [0, 0, 0];
   const noise = SUM_NOISE * Math.abs(collateral.opening[0] ?? 0);
@@ -50,9 +51,14 @@ export function collateralRows(collateral: Collateral): CollateralRow[] {
       defaulted,
       recovery,
       loss,
-      interest: toCents(at(collateral.interest)),
+      interest: interestOf(at(collateral.interest), at(collateral.scheduledPrincipal), scheduledPrincipal, exactCash),
       advancedPrincipal,
-      advancedInterest: toCents(at(collateral.advancedInterest)),
+      advancedInterest: interestOf(
+        at(collateral.advancedInterest),
+        at(collateral.advancedPrincipal),
+        advancedPrincipal,
+        exactCash,
+      ),
       pendingRecovery: pendingAfter,
       closing,
     });
@@ -60,6 +66,11 @@ export function collateralRows(collateral: Collateral): CollateralRow[] {
     pending = pendingAfter;
   }
   return rows;
+}
+
+/** Interest in cents; with `exactCash`, where a part of it joins the balance, such that the rest of it is the rounded rest. */
+function interestOf(interest: number, principal: number, principalCents: Cents, exactCash: boolean): Cents {
+  return exactCash && principal < 0 ? toCents(interest + principal) - principalCents : toCents(interest);
 }
 
 /** Amounts below this are rounding of doubles. */

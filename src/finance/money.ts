@@ -117,7 +117,7 @@ export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
  * remainders of positive parts instead. A part that is zero stays zero while another is not. Parts in currency units, none negative, true sum within a cent per part of the total.
  */
 export function tieOut(parts: readonly number[], totalCents: Cents): Cents[] {
-  const cents = parts.map((part) => Math.floor(roundHalfEven(part * 100, 6)));
+  const cents = parts.map((part) => floorOfMillionths(part * 100));
   const remainders = parts.map((part, index) => part * 100 - cents[index]);
   let remaining = totalCents - cents.reduce((a, b) => a + b, 0);
   const anyPositive = parts.some((part) => part > 0);
@@ -135,6 +135,12 @@ export function tieOut(parts: readonly number[], totalCents: Cents): Cents[] {
     remaining -= step;
   }
   return cents;
+}
+
+/** The whole below a number of 6 decimals: only one that is nearly whole needs its decimals. */
+function floorOfMillionths(value: number): number {
+  const floor = Math.floor(value);
+  return value - floor < 0.999999 ? floor : Math.floor(roundHalfEven(value, 6));
 }
 
 function roundDecimalPlaces(value: number, places: number, rounding: Rounding): number {

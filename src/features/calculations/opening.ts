@@ -1,8 +1,9 @@
+import { testsOf } from '../../finance/structure/amount-faults.ts';
 import { fixingAt } from '../../finance/structure/compiled-coupon.ts';
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
 import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
-import type { Remittance, RemittanceState } from '../../finance/structure/remittance.ts';
+import type { RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -32,6 +33,8 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
   const last = from === 'LATEST' ? latest : applied.find(({ period }) => period === from);
   const report = last && (await findRemittanceBefore(tx, pool, last.period + 1));
   if (!report) return { ...fromClosing, faults: [notApplied(from, latest)] };
+  const { called_in } = report.state;
+  if (called_in !== undefined) return { ...fromClosing, faults: [called(called_in)] };
   const paid = applied.filter(({ period }) => period <= report.period);
   return {
     opening: {
@@ -56,6 +59,12 @@ function notApplied(from: 'LATEST' | number, latest: AppliedPayment | undefined)
   return { code: 'ASSUMPTIONS_INVALID', path: 'from', message: `is ${from}; ${known}` };
 }
 
+const called = (period: number): CalculationFault => ({
+  code: 'ASSUMPTIONS_INVALID',
+  path: 'from',
+  message: `starts after the call of the pool in period ${period}: nothing is left to project; expected CUT_OFF or an earlier period`,
+});
+
 /** A state of before kept the accounts as one balance. */
 function withAccounts(state: RemittanceState, { accounts = [] }: Structure): RemittanceState {
   const [only] = accounts;
@@ -63,23 +72,29 @@ function withAccounts(state: RemittanceState, { accounts = [] }: Structure): Rem
   return { ...state, accounts: { [only.account]: { balance: state.reserve_balance } } };
 }
 
-/** What a report without the cash that was available leaves unknown of its state. */
-function unknownAfter({ period, report, state }: RemittanceWithState, structure: Structure): string[] {
-  const { accounts = [], fees = [], triggers = [], waterfall } = structure;
+/** What the waterfall alone would say of a state, where a report ran none: for want of its cash, or of what it needs besides. */
+function unknownAfter({ state }: RemittanceWithState, structure: Structure): string[] {
+  // A state from before says nothing of the waterfall at all.
+  const since = state.without_waterfall ?? (state.fees ? undefined : state.period);
+  const { accounts = [], fees = [], tranches, waterfall, losses } = structure;
+  const tests = testsOf(structure).map(({ test }) => test);
   const unknown = [
     ...(fees.length > 0 ? ['unpaid fees'] : []),
-    ...(waterfall.some(({ limit }) => typeof limit === 'object' && 'per' in limit) ? ['what limits of a year have paid'] : []),
-    ...(accounts.some(({ non_declining }) => non_declining) ? ['the highest targets of accounts'] : []),
-    ...(accounts.length > 1 && !everyAccount(report, structure) ? ['the balance of each account'] : []),
-    ...(triggers.length > 0 ? ['ratio tests of triggers'] : []),
+    ...(accounts.length > 0 ? ['accounts whose balance it does not say'] : []),
+    ...(accounts.some(({ non_declining }) => non_declining) ? ['their highest targets'] : []),
+    ...(waterfall.some(({ limit }) => typeof limit === 'object' && 'per' in limit) ? ['what limits of the year have paid'] : []),
+    ...(tranches.some(({ coupon }) => coupon && 'carry_over' in coupon && coupon.carry_over)
+      ? ['interest that caps have cut']
+      : []),
+    ...(losses?.mode === 'REVERSE_SEQUENTIAL' ? ['balances written down before'] : []),
+    ...(tests.some(({ ratio }) => ratio !== undefined) ? ['ratios that triggers test'] : []),
+    ...(tests.some(({ metric }) => metric === 'PRINCIPAL_SHORTFALL') ? ['the principal that was short'] : []),
   ];
-  if (report.available || unknown.length === 0) return [];
-  const before = state.fees ? 'as they were after the last report that did' : '0 or as at closing';
-  return [`the report of period ${period} does not say the cash that was available: ${unknown.join(', ')} are taken ${before}`];
+  if (since === undefined || unknown.length === 0) return [];
+  return [
+    `the report of period ${since} could not be run through the waterfall, for want of its cash or of other figures: ${unknown.join(', ')} are taken as the reports before and since say`,
+  ];
 }
-
-const everyAccount = ({ accounts: reported = [] }: Remittance, { accounts = [] }: Structure): boolean =>
-  accounts.every(({ account }) => reported.some((each) => each.account === account && each.closing !== undefined));
 
 /**
  * The structure with the fixings of the periods that were paid and of the one in progress. Those of a report win over the recorded ones, and

@@ -47,7 +47,7 @@ export function derive(
   const dates = datesOf(terms);
   const rolled = rollForward(before.state, report, structure, dates);
   const { verification, recomputed } = verifyReport(structure, dates, before.state, report, { recorded });
-  const state = stateAfter(rolled.state, recomputed, report);
+  const state = stateAfter(before.state, rolled.state, recomputed, report);
   const readings = recomputed ? triggerReadings(recomputed, before.state, state) : rolled.triggers;
   const derived = {
     state,

@@ -3,7 +3,8 @@ import { missingIndexCurves } from '../amortization.ts';
 import { columnsOf, type LoanColumns } from '../loan-columns.ts';
 import { packLoans } from '../loan-table.ts';
 import { groupReplines } from '../replines.ts';
-import type { Collateral } from '../types.ts';
+import { roundToCent } from '../money.ts';
+import type { Assumptions, Collateral } from '../types.ts';
 import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
@@ -115,13 +116,38 @@ function prepareJob(
 ): CalculationJob {
   const known = keepUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
   const now = rollToOpening(known.loans, structure, pool);
+  const opened = withAdjustmentOriginal(pool, known.loans, structure, request);
   const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(now.loans)) : now.loans;
   const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
   const segments = divideLoans(now.loans, request, pool);
   const warnings = [...request.warnings, ...known.warnings, ...now.warnings];
   const series = seriesOf(structure);
-  return { request, pool, structure, loans, table, segments, project, pause, warnings, ...(series ? { series } : {}) };
+  return { request, pool: opened, structure, loans, table, segments, project, pause, warnings, ...(series ? { series } : {}) };
 }
+
+/** The adjustment at the cut-off of loans that a state does not have: that of the closing tape. */
+function withAdjustmentOriginal(
+  pool: CalculationPool,
+  loans: LoanColumns,
+  structure: Structure,
+  { indexCurves }: NormalRequest,
+): CalculationPool {
+  const { opening } = pool;
+  const { adjustment } = seriesOf(structure) ?? {};
+  if (!opening || opening.state.adjustment_original !== undefined || !adjustment) return pool;
+  const closing = projectTable(packLoans(loans), AS_SCHEDULED, { indexCurves, series: { adjustment } });
+  const adjustment_original = roundToCent(closing.adjustment?.[0] ?? 0);
+  return { ...pool, opening: { ...opening, state: { ...opening.state, adjustment_original } } };
+}
+
+/** Neither prepayment nor default. */
+const AS_SCHEDULED: Assumptions = {
+  prepayment: { measure: 'cpr', values: [0] },
+  default: { measure: 'cdr', values: [0] },
+  severityPercent: 0,
+  recoveryLagMonths: 0,
+  servicerAdvances: false,
+};
 
 /** Floating loans whose index has no curve keep their current coupon; the result carries a warning. */
 function keepUnknownCoupons(loans: LoanColumns, indexCurves: Record<string, number[]>) {

@@ -4,7 +4,6 @@ import { type CompileContext, type CompiledStructure, compileStructure } from '.
 import { type DealState, openRun, stateOf } from './deal-state.ts';
 import { accrualStartOf, type Fixing } from './compiled-coupon.ts';
 import { buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
-import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
 import { toUnit } from './unit.ts';
@@ -93,6 +92,12 @@ export function periodsUpTo(
   return { ...built, dates: built.dates.map((date, index) => ({ ...date, paid: paidDates[index] ?? date.paid })) };
 }
 
+/** Months of collateral with which a run from the period before ends with a period. */
+function monthsOfPeriod(structure: Structure, dates: PoolDates, period: number): number {
+  const { firstMonths, delayMonths } = buildPeriods(structure, dates, 0, period - 1);
+  return firstMonths - delayMonths;
+}
+
 /** What a structure is compiled with for one payment date after a state; the date of the payment is the calendar's unless it is given. */
 export function periodContext(
   structure: Structure,
@@ -101,7 +106,7 @@ export function periodContext(
   period: number,
   paymentDate?: IsoDate,
 ): CompileContext & { paidDates: Readonly<Record<number, string>> } {
-  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const months = monthsOfPeriod(structure, dates, period);
   const scheduled = buildPeriods(structure, dates, months, period - 1).dates[period - 2]?.paid;
   const previous = state.payment_date ?? scheduled;
   const paidDates = {

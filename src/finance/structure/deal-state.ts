@@ -24,6 +24,10 @@ export type DealState = {
   fees?: Record<string, number>;
   /** What steps with a limit of a year paid in it, by name. */
   limits?: { year: number; paid: Record<string, number> };
+  /** The latest period whose report ran no waterfall: what only that would say is as it was before. */
+  without_waterfall?: number;
+  /** The period in which the pool was called. */
+  called_in?: number;
   /** Principal that the last payment owed and did not pay. */
   principal_shortfall?: number;
   triggers: TriggerState;

@@ -25,6 +25,7 @@ import {
   toNetLoss,
 } from './assumptions.ts';
 import type { CalculationOpening } from './opening.ts';
+import { buildPeriods } from './periods.ts';
 import type { PriceTable } from './price-table.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
 import { isOfBase, reads, testsOf } from './amount-faults.ts';
@@ -120,7 +121,7 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     ...findCurveFaults(request, structure),
     ...findPriceFaults(request, structure),
     ...findTableFaults(request, structure),
-    ...findDateFaults(request, pool),
+    ...findDateFaults(request, pool, structure),
     ...(risk && 'faults' in risk ? risk.faults : []),
   ];
   if (faults.length > 0) return { ok: false, faults };
@@ -151,9 +152,18 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
 const invalid = (path: string, message: string): CalculationFault => ({ code: 'ASSUMPTIONS_INVALID', path, message });
 
 /** A calculation that starts from a payment counts from its date or later. */
-function findDateFaults({ as_of, settlement_date }: CalculationRequest, { opening }: CalculationPool): CalculationFault[] {
-  if (!opening) return [];
-  const { period, payment_date } = opening.state;
+function findDateFaults(
+  { as_of, settlement_date }: CalculationRequest,
+  pool: CalculationPool,
+  structure: Structure,
+): CalculationFault[] {
+  if (!pool.opening) return [];
+  const { period, payment_date } = pool.opening.state;
+  const next = buildPeriods(structure, pool, 1, period).dates[period]?.paid;
+  if (next !== undefined && next <= payment_date) {
+    const message = `starts from the payment of period ${period}, which was reported on ${payment_date}: not before ${next}, the date of the next; restate its date`;
+    return [invalid('from', message)];
+  }
   return Object.entries({ as_of, settlement_date }).flatMap(([field, date]) =>
     date !== undefined && date < payment_date
       ? [

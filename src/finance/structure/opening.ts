@@ -3,6 +3,7 @@ import type { LoanColumns } from '../loan-columns.ts';
 import { rollLoans } from '../roll-loans.ts';
 import type { IsoDate } from '../types.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
+import { fixingsOf, knownFixing, resetPlace } from './compiled-coupon.ts';
 import type { DealState } from './deal-state.ts';
 import type { CalculationPool } from './normalize.ts';
 import { buildPeriods, collectionMonths, type PoolDates } from './periods.ts';
@@ -21,6 +22,21 @@ export type CalculationOpening = {
 /** Months of collateral that the payments up to a period have distributed. */
 export function monthsPaid(structure: Structure, { cutOff, closing }: PoolDates, period: number): number {
   return Math.max(0, collectionMonths(buildPeriods(structure, { cutOff, closing }, 0), period - 1).end);
+}
+
+/** Floaters whose coupon was reset before the opening by a fixing that is not known. */
+function unknownResets(structure: Structure, dates: PoolDates, { state, payment_dates = [] }: CalculationOpening): string[] {
+  const built = buildPeriods(structure, dates, 1, state.period);
+  const paid = { ...payment_dates, [state.period - 1]: state.payment_date };
+  const periods = { ...built, dates: built.dates.map((date, place) => ({ ...date, paid: paid[place] ?? date.paid })) };
+  return structure.tranches.flatMap(({ tranche, coupon }) => {
+    if (coupon?.type !== 'FLOATING') return [];
+    const place = resetPlace(coupon.reset, periods, state.period);
+    if (place === state.period || knownFixing(fixingsOf(structure, coupon.index), periods, place)) return [];
+    return [
+      `tranche "${tranche}" was reset by ${coupon.index} in period ${place + 1}, whose fixing is not known: the first rate of the curve stands for it`,
+    ];
+  });
 }
 
 /** The loans of the closing tape as they are supposed to be at the opening, and what was supposed. */
@@ -45,8 +61,11 @@ export function rollToOpening(
         `${rolled.factor.toFixed(8)} to the ${dollars(pool_balance)} that the report of period ${period} has`,
       `recoveries on loans that defaulted before the report of period ${period} are not known and taken as 0`,
       ...(rolled.resets > 0
-        ? [`${rolled.resets} loans had resets before: they keep the coupon of the closing tape until their next reset`]
+        ? [
+            `${rolled.resets === 1 ? '1 loan was' : `${rolled.resets} loans were`} reset before: the coupon of the closing tape stays until the next reset`,
+          ]
         : []),
+      ...unknownResets(structure, pool, opening),
     ],
   };
 }

@@ -44,9 +44,10 @@ export function buildPeriods(structure: Structure, dates: PoolDates, collateralM
   const payment = structure.payment ?? {};
   const { frequency = 'MONTHLY', delay_months = 0 } = payment;
   const monthsPerPeriod = MONTHS_BETWEEN_PAYMENTS[frequency];
-  // The collateral of a run that starts later follows what was distributed.
-  const delayMonths = start === 0 ? delay_months : 0;
-  const firstMonths = start === 0 ? (payment.first_collection_months ?? monthsPerPeriod) : monthsPerPeriod;
+  const first_collection = payment.first_collection_months ?? monthsPerPeriod;
+  // The collateral of a run that starts later follows what was distributed, if anything was.
+  const delayMonths = start === 0 ? delay_months : Math.max(0, delay_months - first_collection - (start - 1) * monthsPerPeriod);
+  const firstMonths = start === 0 ? first_collection : monthsPerPeriod;
   const firstPaymentDate = payment.first_payment_date ?? defaultFirstDate(dates, monthsPerPeriod, payment.payment_day);
   const terms: ScheduleTerms = { firstPaymentDate, frequency };
   if (payment.payment_day !== undefined) terms.paymentDay = payment.payment_day;

@@ -45,6 +45,7 @@ export const RemittanceCollateralSchema = Type.Object({
   delinquent_60_amount: optionalMoney('Balance 60 to 89 days delinquent.'),
   delinquent_90_amount: optionalMoney('Balance 90 days and more delinquent.'),
   adjustment: optionalMoney('What the adjusted pool is less than the ending pool.'),
+  adjustment_original: optionalMoney('What the adjusted pool was less than the pool at the cut-off; once is enough.'),
 });
 
 export const RemittanceTrancheSchema = Type.Object({

@@ -2,11 +2,13 @@ import { roundHalfEven } from '../money.ts';
 import { GENERATOR } from '../random.ts';
 import { drawNormals, type RiskSummary, shockAssumptions, summarizeLosses } from '../risk.ts';
 import type { Collateral } from '../types.ts';
+import type { WaterfallFlows } from './flows.ts';
+import type { WaterfallRun } from './waterfall-run.ts';
 import type { CalculationJob } from './job.ts';
 import type { NormalRisk, NormalScenario } from './normalize.ts';
 import { createPathRunner, isNote, lostBalance } from './paths.ts';
 
-/** Distribution of losses in percent: of the original balance of the tranche, or of the pool. */
+/** Distribution of losses in percent of the balance of the tranche, or of the pool, where the calculation starts. */
 export type LossDistribution = {
   mean: number;
   standard_deviation: number;
@@ -41,18 +43,25 @@ export async function simulateRisk(job: CalculationJob, scenario: NormalScenario
   const risk = job.request.risk as NormalRisk;
   const runPath = createPathRunner(job, scenario);
   const poolLosses = new Float64Array(risk.paths);
-  let notes: { name: string; original: number; trancheIndex: number; losses: Float64Array }[] | null = null;
+  const poolOpening = job.pool.opening?.state.pool_balance ?? job.pool.originalBalance;
+  let notes: { name: string; opening: number; trancheIndex: number; losses: Float64Array }[] | null = null;
   for (let path = 0; path < risk.paths; path++) {
     const normals = drawNormals(risk.seed, path, risk.lower);
     const { flows, collateral, run } = await runPath(shockAssumptions(scenario.assumptions, risk.factors, normals));
     notes ??= run.structure.tranches.flatMap((tranche, trancheIndex) =>
       isNote(tranche)
-        ? [{ name: tranche.name, original: tranche.original, trancheIndex, losses: new Float64Array(risk.paths) }]
+        ? [
+            {
+              name: tranche.name,
+              opening: openingOf(run, flows, trancheIndex),
+              trancheIndex,
+              losses: new Float64Array(risk.paths),
+            },
+          ]
         : [],
     );
-    poolLosses[path] = percentLost(poolLoss(collateral), job.pool.originalBalance);
-    for (const { losses, trancheIndex, original } of notes)
-      losses[path] = percentLost(lostBalance(flows, trancheIndex), original);
+    poolLosses[path] = percentLost(poolLoss(collateral), poolOpening);
+    for (const { losses, trancheIndex, opening } of notes) losses[path] = percentLost(lostBalance(flows, trancheIndex), opening);
     if (path % PATHS_PER_PAUSE === PATHS_PER_PAUSE - 1) await job.pause();
   }
   return {
@@ -68,6 +77,12 @@ export async function simulateRisk(job: CalculationJob, scenario: NormalScenario
       probability_of_loss: roundHalfEven((100 * losses.filter((loss) => loss > 0).length) / risk.paths, DECIMALS),
     })),
   };
+}
+
+/** Balance of a tranche where the run starts, currency units. */
+function openingOf({ structure }: WaterfallRun, flows: WaterfallFlows, trancheIndex: number): number {
+  const { start } = structure.periods;
+  return start === 0 ? structure.tranches[trancheIndex].original / structure.unit : flows.tranches[trancheIndex].opening[start];
 }
 
 function poolLoss({ loss }: Collateral): number {

@@ -66,6 +66,9 @@ export function rollForward(
     cumulative_net_loss_amount: addCents(previous.cumulative_net_loss_amount, netLoss),
     ...rollLosses(previous, netLoss, structure),
     tranches: rollTranches(previous, remittance),
+    ...rollFees(previous, remittance),
+    without_waterfall: remittance.period,
+    ...(remittance.call?.exercised ? { called_in: remittance.period } : {}),
     triggers,
   };
   const beginning = previous.pool_balance;
@@ -102,11 +105,29 @@ function rollLosses(
 
 function rollTranches(previous: RemittanceState, { tranches }: Remittance): RemittanceState['tranches'] {
   const rolled = tranches.map((row) => {
-    const carry_over = row.carry_over_closing ?? previous.tranches[row.tranche]?.carry_over;
-    const tranche = { balance: row.ending_balance, shortfall: row.interest_shortfall ?? 0 };
-    return [row.tranche, carry_over === undefined ? tranche : { ...tranche, carry_over }] as const;
+    const before = previous.tranches[row.tranche];
+    const carry_over = row.carry_over_closing ?? before?.carry_over;
+    const written_down = Math.max(0, addCents(before?.written_down ?? 0, row.write_down ?? 0));
+    const tranche = {
+      balance: row.ending_balance,
+      shortfall: row.interest_shortfall ?? 0,
+      ...(carry_over === undefined ? {} : { carry_over }),
+      ...(written_down === 0 && before?.written_down === undefined ? {} : { written_down }),
+    };
+    return [row.tranche, tranche] as const;
   });
   return { ...previous.tranches, ...Object.fromEntries(rolled) };
+}
+
+/** Unpaid fees as reported, the others as they were. */
+export function rollFees(
+  { fees: before }: Pick<RemittanceState, 'fees'>,
+  { fees = [] }: Remittance,
+): Pick<RemittanceState, 'fees'> {
+  const reported = fees.flatMap(({ fee, due, paid }) =>
+    due === undefined || paid === undefined ? [] : [[fee, Math.max(0, addCents(due, -paid))] as const],
+  );
+  return before || reported.length > 0 ? { fees: { ...before, ...Object.fromEntries(reported) } } : {};
 }
 
 /** Balances of accounts as reported; those of a report that has their sum alone stay, unless there is only one. */
@@ -141,11 +162,21 @@ function readTriggers(
     thresholdOf: ({ thresholds, threshold }) => (threshold ? Number.NaN : thresholds[remittance.period - 1]),
   };
   testTriggers(compiled, state.triggers, reader);
+  for (const [index, { name, declared }] of compiled.entries()) {
+    const own = reportedOn(name, declared, remittance);
+    if (own !== undefined) state.triggers.on[index] = own ? 1 : 0;
+  }
   return compiled.map((trigger, index) => {
     const on = state.triggers.on[index] === 1;
     const newly_on = on && previous.triggers.on[index] !== 1;
     return { trigger: trigger.name, on, newly_on, tests: readTests(trigger, state.triggers, reader) };
   });
+}
+
+/** Whether a report says that a trigger is on; an event only of one that is declared. */
+export function reportedOn(name: string, declared: boolean, { triggers = [], events = [] }: Remittance): boolean | undefined {
+  const said = [...(declared ? events : []), ...triggers];
+  return said.findLast(({ trigger }) => trigger === name)?.on;
 }
 
 /** The value of a test in a report; NaN where the report does not have it. */

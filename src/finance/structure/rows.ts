@@ -155,7 +155,7 @@ function balanceAfter(collateral: Collateral, months: number): number {
 /** Rows of the pool, one per payment date, from collateral summed by `collateralByPeriod`. */
 export function poolRows(structure: CompiledStructure, flows: WaterfallFlows, grouped: Collateral): PoolRow[] {
   const { dates, start } = structure.periods;
-  const rows = collateralRows(grouped).slice(start);
+  const rows = collateralRows(grouped, structure.unit !== 1).slice(start);
   return rows.map((row, place) => ({
     period: row.period,
     date: dates[start + place].paid,

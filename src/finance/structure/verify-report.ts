@@ -9,7 +9,7 @@ import { buildPeriods, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { isResidual, type Structure } from './structure.ts';
-import type { TriggerReading } from './roll-forward.ts';
+import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
 import { principalCollected, recoveriesOf, type RemittanceFinding } from './tie-remittance.ts';
 
@@ -84,7 +84,7 @@ export function verifyReport(
   { findings = [], recorded = {} }: { findings?: readonly RemittanceFinding[]; recorded?: RecordedFixings } = {},
 ): VerifiedReport {
   const fixings = fixingsOf(structure, dates, state, report, recorded);
-  const missing = findMissingInputs(structure, report, fixings);
+  const missing = findMissingInputs(structure, state, report, fixings);
   const recomputed =
     missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(state, report, fixings)) : null;
   const lines = [
@@ -110,14 +110,19 @@ function statusOf(lines: readonly VerificationLine[], structure: Structure, repo
 }
 
 /** What a report lacks for its waterfall to be run. */
-function findMissingInputs(structure: Structure, report: Remittance, fixings: PeriodFixings): string[] {
+function findMissingInputs(structure: Structure, state: RemittanceState, report: Remittance, fixings: PeriodFixings): string[] {
   if (!report.available) return ['available'];
   const { collateral, rates = {} } = report;
   const missing: string[] = [];
   missing.push(...fixings.unknown.map((index) => `fixings.${index}`));
   if (readsNetRate(structure) && rates.NET_WAC === undefined) missing.push('rates.NET_WAC');
   const { adjustment } = structure.pool ?? {};
-  if (adjustment && !Array.isArray(adjustment) && collateral.adjustment === undefined) missing.push('collateral.adjustment');
+  const ofLoans = adjustment !== undefined && !Array.isArray(adjustment);
+  if (ofLoans && collateral.adjustment === undefined) missing.push('collateral.adjustment');
+  if (ofLoans && reads(structure, isOfBase('POOL_ADJUSTED_ORIGINAL'))) {
+    const known = collateral.adjustment_original ?? state.adjustment_original;
+    if (known === undefined) missing.push('collateral.adjustment_original');
+  }
   for (const [bucket, days] of [30, 60, 90].entries()) {
     if (reads(structure, isOfBase(`DELINQUENT_${days}`)) && delinquentOf(report)[bucket] === null)
       missing.push(`collateral.delinquent_${days}_amount`);
@@ -193,7 +198,7 @@ function reportedPeriod(state: RemittanceState, report: Remittance, fixings: Per
     fixings: fixings.known,
     netWac: report.rates?.NET_WAC ?? null,
     adjustment: adjustment ?? null,
-    adjustmentOriginal: null,
+    adjustmentOriginal: collateral.adjustment_original ?? null,
     delinquent: delinquentOf(report),
     events: report.events ?? [],
     call: report.call?.exercised ? { proceeds: report.call.proceeds ?? 0 } : null,
@@ -415,7 +420,12 @@ function tieCash(structure: Structure, report: Remittance): VerificationLine[] {
 }
 
 /** The state after a report: its own figures, and for what it does not report those that follow from the waterfall. */
-export function stateAfter(rolled: RemittanceState, recomputed: Recomputed, report: Remittance): RemittanceState {
+export function stateAfter(
+  before: RemittanceState,
+  rolled: RemittanceState,
+  recomputed: Recomputed,
+  report: Remittance,
+): RemittanceState {
   if (!recomputed) return rolled;
   const { state } = recomputed;
   const tranches = Object.entries(rolled.tranches).map(([name, tranche]) => {
@@ -423,15 +433,20 @@ export function stateAfter(rolled: RemittanceState, recomputed: Recomputed, repo
     const own = state.tranches[name];
     const carry_over = row?.carry_over_closing ?? own?.carry_over ?? 0;
     const shortfall = row?.interest_shortfall ?? own?.shortfall ?? tranche.shortfall;
-    return [name, { ...tranche, shortfall, carry_over, written_down: own?.written_down ?? 0 }] as const;
+    const written_down = (row?.write_down === undefined ? own?.written_down : tranche.written_down) ?? 0;
+    return [name, { ...tranche, shortfall, carry_over, written_down }] as const;
   });
   const accounts = Object.entries(state.accounts ?? {}).map(([name, account]) => {
     const closing = report.accounts?.find((each) => each.account === name)?.closing;
     return [name, closing === undefined ? account : { ...account, balance: closing }] as const;
   });
-  const { pool_balance, pool_original, cumulative_net_loss_amount } = rolled;
+  const { pool_balance, pool_original, cumulative_net_loss_amount, called_in } = rolled;
   return {
     ...state,
+    ...rollFees(state, report),
+    ...rollLimits(before, state, recomputed, report),
+    ...(before.without_waterfall === undefined ? {} : { without_waterfall: before.without_waterfall }),
+    ...(called_in === undefined ? {} : { called_in }),
     pool_balance,
     pool_original,
     cumulative_net_loss_amount,
@@ -440,15 +455,29 @@ export function stateAfter(rolled: RemittanceState, recomputed: Recomputed, repo
     accounts: Object.fromEntries(accounts),
     triggers: {
       ...state.triggers,
-      on: recomputed.run.structure.triggers.map(({ name }, index) => onAs(name, report) ?? state.triggers.on[index]),
+      on: recomputed.run.structure.triggers.map(({ name }, index) => {
+        const own = reportedOn(name, false, report);
+        return own === undefined ? state.triggers.on[index] : Number(own);
+      }),
     },
   };
 }
 
-/** 1 or 0 where a report says that a trigger is on or off. */
-function onAs(name: string, { triggers = [] }: Remittance): 0 | 1 | undefined {
-  const reported = triggers.find(({ trigger }) => trigger === name);
-  return reported && (reported.on ? 1 : 0);
+/** What limits of a year have paid, with what the report says of their steps. */
+function rollLimits(
+  before: RemittanceState,
+  { limits }: DealState,
+  { run }: RecomputedPeriod,
+  { steps = [] }: Remittance,
+): Pick<DealState, 'limits'> {
+  if (!limits) return {};
+  const earlier = before.limits?.year === limits.year ? before.limits.paid : {};
+  const reported = steps.flatMap(({ step, amount }) =>
+    run.structure.steps.some(({ name, limitPerYear }) => limitPerYear && name === step)
+      ? [[step, addCents(earlier[step] ?? 0, amount)] as const]
+      : [],
+  );
+  return { limits: { ...limits, paid: { ...limits.paid, ...Object.fromEntries(reported) } } };
 }
 
 /** The triggers of a recomputed payment date as readings. */

@@ -48,7 +48,7 @@ export function runWaterfall(run: WaterfallRun, collateral: Collateral, input: W
   if (collateral.periods > months) {
     throw new RangeError(`the collateral lasts ${collateral.periods} months, longer than the structure was compiled for`);
   }
-  const rows = run.structure.unit === 1 ? null : collateralRows(collateralByPeriod(run.structure, collateral));
+  const rows = run.structure.unit === 1 ? null : collateralRows(collateralByPeriod(run.structure, collateral), true);
   resetWaterfallRun(run);
   input.open?.(run);
   // The collateral of a run that starts later does not have the adjustment at the cut-off.

@@ -115,6 +115,22 @@ test('calculations of investors', async (t) => {
     assert.deepEqual([latest.from, latest.opening.period], ['LATEST', 1]);
   });
 
+  await t.test('stand beside what was reported and what the published marks had projected', async () => {
+    const [period, ...more] = dataOf(await desk.send('GET', `/v1/api/investor/deals/${deal.deal_id}/performance`, first));
+    assert.deepEqual([period.period, period.closing, period.projected.calculation_id, more], [1, deal.pool - 20_000, markId, []]);
+    const owner = dataOf(await desk.send('GET', `/v1/api/originator/pools/${deal.pool_id}/performance`, desk.seller));
+    assert.deepEqual(owner, [period]);
+    const unmarked = await servicedDeal(desk);
+    dataOf(await unmarked.send({ ...unmarked.report({ principal: 20_000 }) }));
+    const analysis = `/v1/api/originator/analytics/pools/${unmarked.pool_id}/calculations`;
+    dataOf(await desk.send('POST', analysis, desk.seller, { ...PRICING, purpose: 'ANALYSIS' }));
+    await gateway.runJobs();
+    await gateway.setClock('2027-01-15T16:00:00Z');
+    await applyDueRemittances(gateway.deps.db);
+    const [unseen] = dataOf(await desk.send('GET', `/v1/api/investor/deals/${unmarked.deal_id}/performance`, first));
+    assert.equal(unseen.projected, null);
+  });
+
   await t.test('read the structure of the deal in sentences', async () => {
     const read = dataOf(await desk.send('GET', `/v1/api/investor/deals/${deal.deal_id}/structure`, first));
     assert.equal(read.structure.tranches[0].tranche, 'A-1');
@@ -132,6 +148,7 @@ test('calculations of investors', async (t) => {
       () => desk.send('GET', before.base, first),
       () => desk.send('GET', `${before.base}/${calculation_id}`, first),
       () => desk.send('GET', `/v1/api/investor/deals/${hidden.deal_id}/structure`, first),
+      () => desk.send('GET', `/v1/api/investor/deals/${hidden.deal_id}/performance`, first),
     ])
       await assertRefused(gateway, call, [404, 'NOT_FOUND']);
   });

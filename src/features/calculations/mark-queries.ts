@@ -133,13 +133,18 @@ async function listDealPerformance(tx: Tx, dealIds: readonly Id<'deal'>[]): Prom
  * What the closing of a pool was made on: of its completed calculations that start from the cut-off date the one whose marks were published
  * first, else the first made for marks, else the first. Null without one.
  */
-export function findClosingProjection(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<ClosingProjection | null> {
+export function findClosingProjection(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  poolId: Id<'pool'>,
+  published = false,
+): Promise<ClosingProjection | null> {
   return tx.one<ClosingProjection>(
     `select c.calculation_id, c.projection->'pool' as pool from calculations c
      left join lateral (select min(m.published_at) as at from marks m where m.calculation_id = c.calculation_id) p on true
      where c.organization_id = $1 and c.pool_id = $2 and c.status = 'COMPLETED' and json_typeof(c.projection->'pool') = 'array'
-       and coalesce(json_typeof(c.inputs->'opening'), 'null') = 'null'
+       and coalesce(json_typeof(c.inputs->'opening'), 'null') = 'null' and (p.at is not null or not $3)
      order by p.at nulls last, (c.purpose = 'MARK') desc, c.completed_at, c.calculation_id limit 1`,
-    [organizationId, poolId],
+    [organizationId, poolId, published],
   );
 }

@@ -131,6 +131,10 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
       type: 'CASHFLOW',
       assumptions: { cpr: n },
     });
+    await call(investor, 'POST', `api/investor/deals/${sold.deal_id}/calculations`, {
+      type: 'CASHFLOW',
+      assumptions: { cpr: n },
+    });
     for (const [as, base] of [
       [originator, 'api'],
       [operator, 'operator'],
@@ -188,6 +192,8 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
   const calculations = `api/originator/analytics/pools/${pool?.pool_id}/calculations`;
   const live = ({ status }: { status: string }): boolean => status === 'PENDING' || status === 'RUNNING';
   await until(async () => !(await read(originator, calculations)).some(live), 30_000, 'the calculations');
+  const own = `api/investor/deals/${sold.deal_id}/calculations`;
+  await until(async () => !(await read(investor, own)).some(live), 30_000, 'the calculations of the investor');
   await until(
     async () => (await read(originator, 'api/originator/loans?status=IN_REVIEW')).length === 0,
     30_000,

@@ -27,11 +27,13 @@ export const performanceRoutes: Route[] = [
     query: PaymentDates,
     reply: Type.Array(PerformancePeriodSchema),
     errors: ['NOT_FOUND', 'RANGE_REVERSED'],
-    handler: ({ caller, params, query, read }) =>
-      read(async (tx) => {
+    handler: ({ caller, params, query, read }) => {
+      refuseReversed(query);
+      return read(async (tx) => {
         const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
         return periodsOf(tx, pool, query);
-      }),
+      });
+    },
   }),
   route({
     method: 'GET',
@@ -45,13 +47,19 @@ export const performanceRoutes: Route[] = [
     query: PaymentDates,
     reply: Type.Array(PerformancePeriodSchema),
     errors: ['NOT_FOUND', 'RANGE_REVERSED'],
-    handler: ({ caller, params, query, read }) =>
-      read(async (tx) => {
+    handler: ({ caller, params, query, read }) => {
+      refuseReversed(query);
+      return read(async (tx) => {
         const pool = orNotFound(await findVisiblePool(tx, caller.organization_id, params.dealId), 'deal');
         return periodsOf(tx, pool, query, true);
-      }),
+      });
+    },
   }),
 ];
+
+function refuseReversed({ from, to }: Static<typeof PaymentDates>): void {
+  if (from && to && from > to) throw new ApiError('RANGE_REVERSED');
+}
 
 /** The periods of a pool. `published`: beside the projection of published marks alone. */
 async function periodsOf(
@@ -60,7 +68,6 @@ async function periodsOf(
   { from, to }: Static<typeof PaymentDates>,
   published = false,
 ): Promise<PerformancePeriod[]> {
-  if (from && to && from > to) throw new ApiError('RANGE_REVERSED');
   const reports = await listApplied(tx, pool, { ...(from ? { from } : {}), ...(to ? { to } : {}) });
   const projection = reports.length === 0 ? null : await findClosingProjection(tx, pool.organization_id, pool.pool_id, published);
   return certificatePeriods(reports, Number(pool.balance), projection);

@@ -47,7 +47,7 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     columns.remainingMonths[index] = loan.remainingMonths;
     columns.ageMonths[index] = loan.ageMonths;
     columns.originalMonths[index] = loan.originalMonths;
-    if (!isLevelPay(loan) || loan.type !== undefined || loan.count !== undefined) this.special.set(index, loan);
+    if (needsObject(loan)) this.special.set(index, loan);
   }
 
   column(name: ColumnName): Float64Array {
@@ -61,6 +61,25 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     changed.#length = this.#length;
     for (const [index, loan] of this.special) changed.special.set(index, change(loan));
     return changed;
+  }
+
+  /** The loans `months` later with these balances; special ones are those that `change` makes of them, columns included. */
+  later(months: number, balance: Float64Array, change: (loan: CollateralLoan, index: number) => CollateralLoan): LoanColumns {
+    const later = new LoanColumns(0);
+    const columns = later.#columns;
+    columns.balance = balance;
+    columns.ratePercent = this.special.size > 0 ? this.column('ratePercent').slice() : this.column('ratePercent');
+    columns.remainingMonths = this.column('remainingMonths').map((remaining) => Math.max(0, remaining - months));
+    columns.ageMonths = this.column('ageMonths').map((age) => age + months);
+    columns.originalMonths = this.column('originalMonths');
+    later.#length = this.#length;
+    for (const [index, before] of this.special) {
+      const loan = change(before, index);
+      columns.balance[index] = loan.balance;
+      columns.ratePercent[index] = loan.ratePercent;
+      if (needsObject(loan)) later.special.set(index, loan);
+    }
+    return later;
   }
 
   /** The loans of each part, in the order of the tape: `parts[index]` from 0 to `count` − 1 is the part of a loan; the last has all others. */
@@ -97,6 +116,8 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     }
   }
 }
+
+const needsObject = (loan: CollateralLoan): boolean => !isLevelPay(loan) || loan.type !== undefined || loan.count !== undefined;
 
 /** Loans as columns; columns are returned unchanged. */
 export function columnsOf(loans: Iterable<CollateralLoan>): LoanColumns {

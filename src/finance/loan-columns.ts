@@ -41,13 +41,7 @@ export class LoanColumns implements Iterable<CollateralLoan> {
   add(loan: CollateralLoan): void {
     const index = this.#length++;
     if (index === this.#columns.balance.length) this.#grow();
-    const columns = this.#columns;
-    columns.balance[index] = loan.balance;
-    columns.ratePercent[index] = loan.ratePercent;
-    columns.remainingMonths[index] = loan.remainingMonths;
-    columns.ageMonths[index] = loan.ageMonths;
-    columns.originalMonths[index] = loan.originalMonths;
-    if (needsObject(loan)) this.special.set(index, loan);
+    this.#set(index, loan);
   }
 
   column(name: ColumnName): Float64Array {
@@ -63,21 +57,18 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     return changed;
   }
 
-  /** The loans `months` later with these balances; special ones are those that `change` makes of them, columns included. */
+  /** The loans `months` later with these balances, which become a column; special ones are those that `change` makes of them. */
   later(months: number, balance: Float64Array, change: (loan: CollateralLoan, index: number) => CollateralLoan): LoanColumns {
     const later = new LoanColumns(0);
     const columns = later.#columns;
     columns.balance = balance;
-    columns.ratePercent = this.special.size > 0 ? this.column('ratePercent').slice() : this.column('ratePercent');
+    columns.ratePercent = this.column('ratePercent').slice();
     columns.remainingMonths = this.column('remainingMonths').map((remaining) => Math.max(0, remaining - months));
     columns.ageMonths = this.column('ageMonths').map((age) => age + months);
-    columns.originalMonths = this.column('originalMonths');
+    columns.originalMonths = this.column('originalMonths').slice();
     later.#length = this.#length;
     for (const [index, before] of this.special) {
-      const loan = change(before, index);
-      columns.balance[index] = loan.balance;
-      columns.ratePercent[index] = loan.ratePercent;
-      if (needsObject(loan)) later.special.set(index, loan);
+      later.#set(index, change(before, index));
     }
     return later;
   }
@@ -95,6 +86,16 @@ export class LoanColumns implements Iterable<CollateralLoan> {
 
   *[Symbol.iterator](): Generator<CollateralLoan> {
     for (let index = 0; index < this.#length; index++) yield this.special.get(index) ?? this.#levelPay(index);
+  }
+
+  #set(index: number, loan: CollateralLoan): void {
+    const columns = this.#columns;
+    columns.balance[index] = loan.balance;
+    columns.ratePercent[index] = loan.ratePercent;
+    columns.remainingMonths[index] = loan.remainingMonths;
+    columns.ageMonths[index] = loan.ageMonths;
+    columns.originalMonths[index] = loan.originalMonths;
+    if (needsObject(loan)) this.special.set(index, loan);
   }
 
   #levelPay(index: number): CollateralLoan {

@@ -37,7 +37,7 @@ test('later loans have columns that agree with their objects, and share none tha
   fc.assert(
     fc.property(fc.array(anyLoan, { minLength: 1, maxLength: 20 }), fc.nat(40), (loans, months) => {
       const columns = columnsOf(loans);
-      const before = [...columns];
+      const before = [...columns.column('ratePercent')];
       const balance = Float64Array.from(loans, (loan) => loan.balance / 2);
       const later = columns.later(months, balance, (loan) => ({
         ...loan,
@@ -50,7 +50,7 @@ test('later loans have columns that agree with their objects, and share none tha
       equal(first.ageMonths, columns.special.has(0) ? loans[0].ageMonths : loans[0].ageMonths + months);
       later.add(aLoan());
       deepEqual([...later].at(-1), aLoan());
-      deepEqual([...columns], before);
+      deepEqual([...columns.column('ratePercent')], before);
     }),
   );
 });

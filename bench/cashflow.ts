@@ -4,10 +4,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectCollateral, projectTable } from '../src/finance/collateral.ts';
-import { columnsOf } from '../src/finance/loan-columns.ts';
+import { columnsOf, type LoanColumns } from '../src/finance/loan-columns.ts';
 import { packLoans } from '../src/finance/loan-table.ts';
 import type { LoanTable } from '../src/finance/loan-table.ts';
 import { createProjector } from '../src/finance/parallel.ts';
+import { rollLoans } from '../src/finance/roll-loans.ts';
 import type { Assumptions, Collateral, CollateralLoan } from '../src/finance/types.ts';
 
 const MONTHS = 360;
@@ -71,7 +72,7 @@ const INDEX = { indexCurves: { SOFR: Array.from({ length: MONTHS }, (_, month) =
 /**
  * Projects 100,000 loans (or `args[0]`) over 360 months loan by loan, beside the same arithmetic in C (cc -O3) in the same run, on one
  * core and on all. The first scenario starts from columns in the order of the tape, as loans are read, and sorts them; later ones start
- * from the sorted table of the first, and so does C. Then pools of other terms, and servicer advances, beside level pay. Ratios are of CPU
+ * from the sorted table of the first, and so does C. Then pools of other terms, and servicer advances, beside level pay, and rolling beside the sort. Ratios are of CPU
  * time, which other work on the machine affects little.
  */
 export async function run(args: string[]): Promise<void> {
@@ -100,6 +101,8 @@ export async function run(args: string[]): Promise<void> {
   console.table(rows);
   const others = compareWithLevel(Math.min(MOST_AGAINST_LEVEL, columns.length));
   console.table(others);
+  const rolled = compareWithPacking(columns);
+  console.table([rolled]);
   const [oneCore, further, allCores] = rows;
   console.log(
     JSON.stringify({
@@ -113,8 +116,26 @@ export async function run(args: string[]): Promise<void> {
       all_cores_ms: allCores?.wall_ms,
       of_level_pay: Object.fromEntries(others.map((each) => [each.pool, each.of_level_pay])),
       limit_of_level_pay: LIMIT_OF_LEVEL,
+      rolled_of_packing: rolled.of_packing,
+      limit_rolled_of_packing: LIMIT_OF_PACKING,
     }),
   );
+}
+
+const ROLLED_MONTHS = 12;
+/** What taking level-pay loans to a later month may cost, in sorts of as many. */
+const LIMIT_OF_PACKING = 2;
+
+/** Level-pay loans taken to a later month, beside the sort that a projection of them begins with. */
+function compareWithPacking(columns: LoanColumns) {
+  const times: { roll: number[]; pack: number[] } = { roll: [], pack: [] };
+  for (let turn = 0; turn < RUNS; turn++) {
+    times.roll.push(cpuMs(() => rollLoans(columns, ROLLED_MONTHS, 1e9)));
+    times.pack.push(cpuMs(() => packLoans(columns)));
+  }
+  const [roll, pack] = [Math.min(...times.roll), Math.min(...times.pack)];
+  const rounded = { cpu_ms: hundredths(roll), packing_cpu_ms: hundredths(pack), of_packing: hundredths(roll / pack) };
+  return { pool: `level pay, rolled ${ROLLED_MONTHS} months`, ...rounded, limit: LIMIT_OF_PACKING };
 }
 
 /** Every pool in turns with a level-pay one of as many loans, on one core, from sorted tables. */

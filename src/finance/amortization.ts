@@ -1,5 +1,5 @@
 import { valueAt } from './rates.ts';
-import type { CollateralLoan, FloatingTerms, ProjectionOptions } from './types.ts';
+import type { CollateralLoan, FloatingTerms, ProjectionOptions, RateStep } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 
 /** Longest term of a loan that is projected. */
@@ -45,6 +45,7 @@ export function isLevelPay(loan: CollateralLoan): boolean {
     loan.floating === undefined &&
     !loan.interestOnlyMonths &&
     !loan.deferMonths &&
+    !loan.deferredInterest &&
     !loan.steps?.length &&
     (loan.balloonMonth === undefined || loan.balloonMonth >= Math.max(1, loan.remainingMonths))
   );
@@ -66,20 +67,53 @@ export function fillSchedule(
   interest: Float64Array,
 ): number {
   const months = scheduleMonths(loan);
+  fillMonths(loan, loan.floating, months, options, balance, interest);
+  return months;
+}
+
+/** As `fillSchedule`, of the first `until` months of the schedule alone, with the coupon of the cut-off in place of one that is reset. */
+export function fillFirstMonths(
+  loan: CollateralLoan,
+  until: number,
+  options: Pick<ProjectionOptions, 'defermentInterest'>,
+  balance: Float64Array,
+  interest: Float64Array,
+): void {
+  fillMonths(loan, undefined, until, options, balance, interest);
+}
+
+/** Deferred months that a schedule has: its last month pays. */
+export function deferredMonths(loan: CollateralLoan, months: number): number {
+  return Math.min(loan.deferMonths ?? 0, months - 1);
+}
+
+function fillMonths(
+  loan: CollateralLoan,
+  floating: FloatingTerms | undefined,
+  until: number,
+  options: ProjectionOptions,
+  balance: Float64Array,
+  interest: Float64Array,
+): void {
+  const months = scheduleMonths(loan);
   const amortizationEnd = Math.max(months, loan.remainingMonths);
-  const deferMonths = Math.min(loan.deferMonths ?? 0, months - 1);
+  const deferMonths = deferredMonths(loan, months);
   const { defermentInterest = 'CAPITALISE' } = options;
+  const before = loan.deferredInterest ?? 0;
+  // A coupon that follows an index has no steps, also where its resets are left out.
+  const steps = loan.floating ? undefined : loan.steps;
+  const simpleBalance = defermentInterest === 'CAPITALISE' ? loan.balance - before : loan.balance;
   const firstPrincipalMonth = Math.max(deferMonths, loan.interestOnlyMonths ?? 0) + 1;
   let remaining = loan.balance;
   let ratePercent = loan.ratePercent;
   let payment = loan.scheduledPayment;
-  let deferredInterest = 0;
+  let deferredInterest = defermentInterest === 'SPREAD' ? before : 0;
   balance[0] = remaining;
-  for (let month = 1; month <= months; month++) {
-    const couponPercent = couponAt(loan, month, ratePercent, options);
+  for (let month = 1; month <= until; month++) {
+    const couponPercent = couponAt(floating, steps, month, ratePercent, options);
     if (couponPercent !== ratePercent) payment = undefined;
     ratePercent = couponPercent;
-    const due = ((month <= deferMonths ? loan.balance : remaining) * ratePercent) / 1200;
+    const due = ((month <= deferMonths ? simpleBalance : remaining) * ratePercent) / 1200;
     let principal = 0;
     if (month <= deferMonths) {
       if (defermentInterest === 'SPREAD') deferredInterest += due;
@@ -96,14 +130,13 @@ export function fillSchedule(
     remaining = month === months ? 0 : remaining - principal;
     balance[month] = remaining;
   }
-  return months;
 }
 
 /** Fills `coupons[0..months-1]` with the coupon of each month, percent a year. Throws RangeError when an index curve is missing. */
 export function fillCoupons(loan: CollateralLoan, months: number, options: ProjectionOptions, coupons: Float64Array): void {
   let ratePercent = loan.ratePercent;
   for (let month = 1; month <= months; month++) {
-    ratePercent = couponAt(loan, month, ratePercent, options);
+    ratePercent = couponAt(loan.floating, loan.steps, month, ratePercent, options);
     coupons[month - 1] = ratePercent;
   }
 }
@@ -117,10 +150,16 @@ export function missingIndexCurves(loans: Iterable<CollateralLoan>, options: Pro
   return [...missing].sort();
 }
 
-function couponAt(loan: CollateralLoan, month: number, currentPercent: number, options: ProjectionOptions): number {
-  if (loan.floating) return floatingCoupon(loan.floating, month, currentPercent, options);
+function couponAt(
+  floating: FloatingTerms | undefined,
+  steps: readonly RateStep[] | undefined,
+  month: number,
+  currentPercent: number,
+  options: ProjectionOptions,
+): number {
+  if (floating) return floatingCoupon(floating, month, currentPercent, options);
   let coupon = currentPercent;
-  for (const step of loan.steps ?? []) if (step.fromMonth <= month) coupon = step.ratePercent;
+  if (steps) for (const step of steps) if (step.fromMonth <= month) coupon = step.ratePercent;
   return coupon;
 }
 

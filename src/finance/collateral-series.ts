@@ -49,7 +49,7 @@ export function fillSeries(
   return { adjustment, ...(weightedRate ? { weightedRate } : {}) };
 }
 
-/** Interest due is balance × rate / 12 of every loan but those with deferred months, whose interest is simple or paid later. */
+/** Interest due is balance × rate / 12 of every loan but those with deferred months or interest of them, which is simple or paid later. */
 function fillWeightedRate(
   table: LoanTable,
   from: number,
@@ -63,7 +63,7 @@ function fillWeightedRate(
   if (table.special.size === 0) return;
   for (let row = from; row < to; row++) {
     const loan = table.special.get(row);
-    if (!loan?.deferMonths) continue;
+    if (!loan?.deferMonths && !loan?.deferredInterest) continue;
     const coupons = new Float64Array(months);
     fillCoupons(loan, months, options, coupons);
     fillSchedule(loan, options, balance, loanInterest);

@@ -33,6 +33,28 @@ test('changed special loans leave the columns that they come from as they were',
   deepEqual([...columns], [aLoan(), aLoan({ interestOnlyMonths: 6 })]);
 });
 
+test('later loans have columns that agree with their objects, and share none that either can write to', () => {
+  fc.assert(
+    fc.property(fc.array(anyLoan, { minLength: 1, maxLength: 20 }), fc.nat(40), (loans, months) => {
+      const columns = columnsOf(loans);
+      const before = [...columns.column('ratePercent')];
+      const balance = Float64Array.from(loans, (loan) => loan.balance / 2);
+      const later = columns.later(months, balance, (loan) => ({
+        ...loan,
+        balance: loan.balance / 2,
+        ratePercent: 7,
+        remainingMonths: 9,
+      }));
+      deepEqual(packLoans(later), packLoans([...later]));
+      const [first] = later;
+      equal(first.ageMonths, columns.special.has(0) ? loans[0].ageMonths : loans[0].ageMonths + months);
+      later.add(aLoan());
+      deepEqual([...later].at(-1), aLoan());
+      deepEqual([...columns.column('ratePercent')], before);
+    }),
+  );
+});
+
 test('a loan that cannot be projected is named by its place and field', () => {
   throws(() => packLoans([aLoan(), aLoan({ ageMonths: 1.5 })]), /loan 1: ageMonths is 1.5, expected whole months/);
   throws(() => packLoans([aLoan({ balance: Number.NaN })]), /loan 0: balance is NaN/);

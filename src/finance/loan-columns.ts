@@ -41,13 +41,7 @@ export class LoanColumns implements Iterable<CollateralLoan> {
   add(loan: CollateralLoan): void {
     const index = this.#length++;
     if (index === this.#columns.balance.length) this.#grow();
-    const columns = this.#columns;
-    columns.balance[index] = loan.balance;
-    columns.ratePercent[index] = loan.ratePercent;
-    columns.remainingMonths[index] = loan.remainingMonths;
-    columns.ageMonths[index] = loan.ageMonths;
-    columns.originalMonths[index] = loan.originalMonths;
-    if (!isLevelPay(loan) || loan.type !== undefined || loan.count !== undefined) this.special.set(index, loan);
+    this.#set(index, loan);
   }
 
   column(name: ColumnName): Float64Array {
@@ -63,6 +57,22 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     return changed;
   }
 
+  /** The loans `months` later with these balances, which become a column; special ones are those that `change` makes of them. */
+  later(months: number, balance: Float64Array, change: (loan: CollateralLoan, index: number) => CollateralLoan): LoanColumns {
+    const later = new LoanColumns(0);
+    const columns = later.#columns;
+    columns.balance = balance;
+    columns.ratePercent = this.column('ratePercent').slice();
+    columns.remainingMonths = this.column('remainingMonths').map((remaining) => Math.max(0, remaining - months));
+    columns.ageMonths = this.column('ageMonths').map((age) => age + months);
+    columns.originalMonths = this.column('originalMonths').slice();
+    later.#length = this.#length;
+    for (const [index, before] of this.special) {
+      later.#set(index, change(before, index));
+    }
+    return later;
+  }
+
   /** The loans of each part, in the order of the tape: `parts[index]` from 0 to `count` − 1 is the part of a loan; the last has all others. */
   split(parts: Int8Array, count: number): LoanColumns[] {
     const split = Array.from({ length: count + 1 }, () => new LoanColumns());
@@ -76,6 +86,16 @@ export class LoanColumns implements Iterable<CollateralLoan> {
 
   *[Symbol.iterator](): Generator<CollateralLoan> {
     for (let index = 0; index < this.#length; index++) yield this.special.get(index) ?? this.#levelPay(index);
+  }
+
+  #set(index: number, loan: CollateralLoan): void {
+    const columns = this.#columns;
+    columns.balance[index] = loan.balance;
+    columns.ratePercent[index] = loan.ratePercent;
+    columns.remainingMonths[index] = loan.remainingMonths;
+    columns.ageMonths[index] = loan.ageMonths;
+    columns.originalMonths[index] = loan.originalMonths;
+    if (needsObject(loan)) this.special.set(index, loan);
   }
 
   #levelPay(index: number): CollateralLoan {
@@ -97,6 +117,8 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     }
   }
 }
+
+const needsObject = (loan: CollateralLoan): boolean => !isLevelPay(loan) || loan.type !== undefined || loan.count !== undefined;
 
 /** Loans as columns; columns are returned unchanged. */
 export function columnsOf(loans: Iterable<CollateralLoan>): LoanColumns {

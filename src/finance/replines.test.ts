@@ -29,9 +29,12 @@ test('loans with other terms never share a line', () => {
     aLoan({ floating: { index: 'SOFR', marginPercent: 3 } }),
     aLoan({ scheduledPayment: 700 }),
     aLoan({ scheduledPayment: 900 }),
+    aLoan({ deferredInterest: 40 }),
+    aLoan({ deferredInterest: 60 }),
   ]);
-  equal(lines.length, 6);
-  equal(lines.at(-1)?.scheduledPayment, 1600);
+  equal(lines.length, 7);
+  equal(lines.at(-2)?.scheduledPayment, 1600);
+  equal(lines.at(-1)?.deferredInterest, 100);
 });
 
 test('balances and counts of the lines are those of the loans, whatever the order', () => {

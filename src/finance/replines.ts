@@ -6,7 +6,7 @@ const RATE_BAND_PERCENT = 0.25;
 
 /**
  * Groups loans of equal type, age, remaining term and special terms whose rates lie in the same band of 0.25 points
- * ([0, 0.25), [0.25, 0.5), …) into one loan each: balances, counts and tape payments add up, rate and original term are weighted by balance.
+ * ([0, 0.25), [0.25, 0.5), …) into one loan each: balances, counts, tape payments and deferred interest add up, rate and original term are weighted by balance.
  * Ordered by first appearance. Throws RangeError when a rate is not a finite number.
  */
 export function groupReplines(loans: Iterable<CollateralLoan>): CollateralLoan[] {
@@ -26,6 +26,7 @@ function replineKey(loan: CollateralLoan): string {
   const band = Math.floor(loan.ratePercent / RATE_BAND_PERCENT + 1e-9);
   const { type, ageMonths, remainingMonths, interestOnlyMonths, balloonMonth, deferMonths, floating, steps } = loan;
   const paid = loan.scheduledPayment !== undefined;
+  const deferred = loan.deferredInterest !== undefined;
   return JSON.stringify([
     type,
     ageMonths,
@@ -37,6 +38,7 @@ function replineKey(loan: CollateralLoan): string {
     floating,
     steps,
     paid,
+    deferred,
   ]);
 }
 
@@ -54,6 +56,7 @@ function mergeLoans(loans: readonly CollateralLoan[]): CollateralLoan {
     count: total(loans, (loan) => loan.count ?? 1),
   };
   if (first.scheduledPayment !== undefined) merged.scheduledPayment = total(loans, (loan) => loan.scheduledPayment as number);
+  if (first.deferredInterest !== undefined) merged.deferredInterest = total(loans, (loan) => loan.deferredInterest as number);
   return merged;
 }
 

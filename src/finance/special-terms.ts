@@ -96,8 +96,9 @@ function setTerms(terms: SpecialTerms, number: number, loan: CollateralLoan, mon
   terms.firstResetMonth[number] = floating.firstResetMonth ?? 1;
 }
 
-function kindOf({ deferMonths, steps, floating, interestOnlyMonths = 0, scheduledPayment }: CollateralLoan): number {
-  if (deferMonths || steps?.length) return OTHER;
+function kindOf(loan: CollateralLoan): number {
+  const { deferMonths, deferredInterest, steps, floating, interestOnlyMonths = 0, scheduledPayment } = loan;
+  if (deferMonths || deferredInterest || steps?.length) return OTHER;
   if (!floating) return FIXED;
   const { firstResetMonth = 1, resetMonths = 1, floorPercent = 0 } = floating;
   const regular = [firstResetMonth, resetMonths].every((months) => Number.isInteger(months) && months >= 1 && months < 2 ** 31);

@@ -113,6 +113,11 @@ export type CollateralLoan = {
   scheduledPayment?: number;
   /** Projection months, from month 1, in which no principal is paid, and interest only under `defermentInterest` PAY. */
   deferMonths?: number;
+  /**
+   * Interest of deferred months before the cut-off, currency units: part of the balance under CAPITALISE, due in equal parts after the deferred
+   * months under SPREAD. Tapes do not have it; rolled loans do.
+   */
+  deferredInterest?: number;
 };
 
 export type PrepaymentMeasure = 'cpr' | 'psa' | 'abs' | 'smm';

@@ -2,14 +2,21 @@ import { projectTable } from '../collateral.ts';
 import { missingIndexCurves } from '../amortization.ts';
 import { columnsOf, type LoanColumns } from '../loan-columns.ts';
 import { packLoans } from '../loan-table.ts';
-import { groupReplines } from '../replines.ts';
 import { roundToCent } from '../money.ts';
 import type { Assumptions, Collateral } from '../types.ts';
 import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
-import { CARD_LOAN_TYPE } from './assumptions.ts';
-import { type CalculationJob, compileFor, divideLoans, type Project, projectJob, seriesOf, waterfallInput } from './job.ts';
+import {
+  type CalculationJob,
+  compileFor,
+  type Project,
+  projectJob,
+  type RequestJob,
+  scenarioJob,
+  seriesOf,
+  waterfallInput,
+} from './job.ts';
 import type { WaterfallFlows } from './flows.ts';
 import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
@@ -26,7 +33,7 @@ import type { CalculationRequest, CalculationType, WireAssumptions } from './req
 import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';
 import { type RiskResult, simulateRisk } from './risk-paths.ts';
 import { collateralByPeriod, type PoolRow, poolRows, type TrancheRow, trancheRows } from './rows.ts';
-import { rollToOpening } from './opening.ts';
+import { prepareLoans } from './prepared-loans.ts';
 import { runWarnings } from './run-warnings.ts';
 import { createWaterfallRun } from './waterfall-run.ts';
 import type { Structure } from './structure.ts';
@@ -99,7 +106,7 @@ export async function calculate(
   const { table } = job.request;
   const rows = table ? emptyRows(table) : null;
   for (const scenario of job.request.scenarios) {
-    const { result, detail, ran } = await runScenario(job, scenario);
+    const { result, detail, ran } = await runScenario(scenarioJob(job, scenario), scenario);
     if (table && rows) addCells(rows, table, scenario.scenario, ran, job.request);
     results.push(result);
     details.push(detail);
@@ -113,16 +120,13 @@ function prepareJob(
   pool: CalculationPool,
   structure: Structure,
   { project = projectTable, pause = () => undefined }: CalculationOptions,
-): CalculationJob {
+): RequestJob {
   const known = keepUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
-  const now = rollToOpening(known.loans, structure, pool);
+  const { loansOf, warnings: supposed } = prepareLoans(known.loans, request, pool, structure);
   const opened = withAdjustmentOriginal(pool, known.loans, structure, request);
-  const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(now.loans)) : now.loans;
-  const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
-  const segments = divideLoans(now.loans, request, pool);
-  const warnings = [...request.warnings, ...known.warnings, ...now.warnings];
+  const warnings = [...request.warnings, ...known.warnings, ...supposed];
   const series = seriesOf(structure);
-  return { request, pool: opened, structure, loans, table, segments, project, pause, warnings, ...(series ? { series } : {}) };
+  return { request, pool: opened, structure, loansOf, project, pause, warnings, ...(series ? { series } : {}) };
 }
 
 /** The adjustment at the cut-off of loans that a state does not have: that of the closing tape. */
@@ -161,12 +165,13 @@ function keepUnknownCoupons(loans: LoanColumns, indexCurves: Record<string, numb
   });
   const warnings = missing.map((index) => {
     const count = special.filter((loan) => loan.floating?.index === index).length;
-    return `${count} loans follow ${index}, which has no index curve: they keep their current coupon`;
+    const [loans, keep] = count === 1 ? ['loan follows', 'it keeps its'] : ['loans follow', 'they keep their'];
+    return `${count} ${loans} ${index}, which has no index curve: ${keep} current coupon`;
   });
   return { loans: kept, warnings };
 }
 
-function describe({ request, pool }: CalculationJob) {
+function describe({ request, pool }: RequestJob) {
   return {
     type: request.type,
     purpose: request.purpose,

@@ -23,21 +23,32 @@ export type Project = (
 /** Loans as a request projects them, and their table. */
 export type ProjectedLoans = { loans: LoanColumns; table: LoanTable };
 
-/** A normalized request with its loans (grouped into replines if requested) and their table, sorted once for all scenarios and paths. Cards have an empty table. */
-export type CalculationJob = {
+/** Loans (grouped into replines if requested) and their table, sorted once for many scenarios and paths. Cards have an empty table. */
+export type PreparedLoans = ProjectedLoans & {
+  /** By segmentation, the loans of each segment, and last those of none. */
+  segments: ReadonlyMap<string, readonly ProjectedLoans[]>;
+};
+
+/** A normalized request with its loans as they are under the assumptions that are projected. */
+export type CalculationJob = PreparedLoans & {
   request: NormalRequest;
   pool: CalculationPool;
   structure: Structure;
-  loans: LoanColumns;
-  table: LoanTable;
-  /** By segmentation, the loans of each segment, and last those of none. */
-  segments: ReadonlyMap<string, readonly ProjectedLoans[]>;
   project: Project;
   pause: () => void | Promise<void>;
   warnings: string[];
   /** Series of the collateral that the structure reads; none when absent. */
   series?: CollateralSeries;
 };
+
+/** A normalized request with the loans of each of its scenarios. */
+export type RequestJob = Omit<CalculationJob, keyof PreparedLoans> & { loansOf: (assumptions: Assumptions) => PreparedLoans };
+
+/** The job of one scenario of a request. */
+export const scenarioJob = (job: RequestJob, { assumptions }: NormalScenario): CalculationJob => ({
+  ...job,
+  ...job.loansOf(assumptions),
+});
 
 /** The loans of every segment that a scenario of the request has; replines are grouped within them. */
 export function divideLoans(

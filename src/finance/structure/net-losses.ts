@@ -1,15 +1,15 @@
 import { formatDollars, toCents } from '../money.ts';
 import { type SolvedNetLoss, solveNetLoss } from '../net-loss.ts';
 import { UnusableInputError } from '../unusable-input.ts';
-import { type CalculationJob, projectionOptions } from './job.ts';
+import { type CalculationJob, projectionOptions, type RequestJob, scenarioJob } from './job.ts';
 import type { NormalScenario } from './normalize.ts';
 import { monthsPaid } from './opening.ts';
 import { KEEP_SCHEDULES_OF, keepTable } from './paths.ts';
 
 /** The job with a default vector in place of every curve of net losses. Throws UnusableInputError where the pool cannot lose that much. */
-export function solveNetLosses(job: CalculationJob): CalculationJob {
+export function solveNetLosses(job: RequestJob): RequestJob {
   const warnings = [...job.warnings];
-  const scenarios = job.request.scenarios.map((scenario) => solveScenario(job, scenario, warnings));
+  const scenarios = job.request.scenarios.map((scenario) => solveScenario(scenarioJob(job, scenario), scenario, warnings));
   return { ...job, request: { ...job.request, scenarios }, warnings };
 }
 

@@ -1,6 +1,6 @@
 import { formatDollars, toCents } from '../money.ts';
 import type { LoanColumns } from '../loan-columns.ts';
-import { rollLoans } from '../roll-loans.ts';
+import { type DefermentOf, rollLoans } from '../roll-loans.ts';
 import type { IsoDate } from '../types.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { fixingsOf, knownFixing, resetPlace } from './compiled-coupon.ts';
@@ -39,18 +39,19 @@ function unknownResets(structure: Structure, dates: PoolDates, { state, payment_
   });
 }
 
-/** The loans of the closing tape as they are supposed to be at the opening, and what was supposed. */
+/** The loans of the closing tape as they are supposed to be at the opening under a treatment of deferred interest, and what was supposed. */
 export function rollToOpening(
   loans: LoanColumns,
   structure: Structure,
   pool: CalculationPool,
+  defermentOf?: DefermentOf,
 ): { loans: LoanColumns; warnings: string[] } {
   const { opening } = pool;
   if (!opening) return { loans, warnings: [] };
   const { period, pool_balance } = opening.state;
   // A card account has no schedule.
   const months = pool.loanType === CARD_LOAN_TYPE ? 0 : monthsPaid(structure, pool, period);
-  const rolled = rollLoans(loans, months, pool_balance);
+  const rolled = rollLoans(loans, months, pool_balance, defermentOf);
   const dollars = (amount: number) => formatDollars(toCents(amount));
   const scheduled = months > 0 ? ` after ${months} ${months === 1 ? 'month' : 'months'} of their schedules` : '';
   return {
@@ -62,7 +63,8 @@ export function rollToOpening(
       `recoveries on loans that defaulted before the report of period ${period} are not known and taken as 0`,
       ...(rolled.resets > 0
         ? [
-            `${rolled.resets === 1 ? '1 loan was' : `${rolled.resets} loans were`} reset before: the coupon of the closing tape stays until the next reset`,
+            `${rolled.resets} ${rolled.resets === 1 ? 'loan had resets before: it keeps' : 'loans had resets before: they keep'} the coupon of the closing tape until ` +
+              `${rolled.resets === 1 ? 'its' : 'their'} next reset`,
           ]
         : []),
       ...unknownResets(structure, pool, opening),

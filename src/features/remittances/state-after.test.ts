@@ -89,7 +89,7 @@ test('what a report without the cash writes down is known', () => {
 test('an event that a report declares is on, whether it says the cash or not', () => {
   const structure: Structure = {
     ...BASE,
-    triggers: [{ trigger: 'default', declared: true }] as NonNullable<Structure['triggers']>,
+    triggers: [{ trigger: 'default', declared: true }],
     waterfall: [
       { pay: 'INTEREST', to: ['A'] },
       { pay: 'PRINCIPAL', to: ['A'], amount: 'ALL', when: 'default' },
@@ -120,7 +120,7 @@ test('a trigger that a report says is on is on in its state, whether it says the
         op: 'gt',
         value: 1,
       },
-    ] as NonNullable<Structure['triggers']>,
+    ],
     waterfall: [
       { pay: 'INTEREST', to: ['A'] },
       { pay: 'PRINCIPAL', to: ['A'], amount: 'ALL', when: 'ratio' },
@@ -144,7 +144,7 @@ const FEES: Structure = {
     { pay: 'INTEREST', to: ['A'] },
     { pay: 'RESIDUAL', to: ['R'] },
   ],
-} as Structure;
+};
 
 test('a fee that a report says was paid in part is unpaid in part', () => {
   const fees = [

@@ -9,6 +9,7 @@ import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { readsNetRate } from './amount-faults.ts';
 import { openRun } from './deal-state.ts';
 import { delinquencyOf } from './metrics.ts';
+import { paidDatesOf } from './opening.ts';
 import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
 import type { Structure } from './structure.ts';
 import type { WaterfallInput } from './waterfall.ts';
@@ -129,7 +130,7 @@ export function compileFor(
   collateralMonths: number,
 ): CompiledStructure {
   const { request, pool, structure } = job;
-  const { state, payment_dates = [] } = pool.opening ?? {};
+  const { opening } = pool;
   return compileStructure(structure, {
     cutOff: pool.cutOff,
     closing: pool.closing,
@@ -137,6 +138,6 @@ export function compileFor(
     collateralMonths,
     indexCurves: request.indexCurves,
     ...(scenario.call === undefined ? {} : { call: scenario.call }),
-    ...(state ? { paidPeriods: state.period, paidDates: { ...payment_dates, [state.period - 1]: state.payment_date } } : {}),
+    ...(opening ? { paidPeriods: opening.state.period, paidDates: paidDatesOf(opening) } : {}),
   });
 }

@@ -24,10 +24,15 @@ export function monthsPaid(structure: Structure, { cutOff, closing }: PoolDates,
   return Math.max(0, collectionMonths(buildPeriods(structure, { cutOff, closing }, 0), period - 1).end);
 }
 
+/** Dates on which periods were paid, by index of the period. */
+export const paidDatesOf = ({ state, payment_dates = [] }: CalculationOpening): Readonly<Record<number, IsoDate>> =>
+  Object.fromEntries([...payment_dates.entries(), [state.period - 1, state.payment_date]]);
+
 /** Floaters whose coupon was reset before the opening by a fixing that is not known. */
-function unknownResets(structure: Structure, dates: PoolDates, { state, payment_dates = [] }: CalculationOpening): string[] {
+function unknownResets(structure: Structure, dates: PoolDates, opening: CalculationOpening): string[] {
+  const { state } = opening;
   const built = buildPeriods(structure, dates, 1, state.period);
-  const paid = { ...payment_dates, [state.period - 1]: state.payment_date };
+  const paid = paidDatesOf(opening);
   const periods = { ...built, dates: built.dates.map((date, place) => ({ ...date, paid: paid[place] ?? date.paid })) };
   return structure.tranches.flatMap(({ tranche, coupon }) => {
     if (coupon?.type !== 'FLOATING') return [];

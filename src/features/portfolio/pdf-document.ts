@@ -229,8 +229,11 @@ export class PdfDocument {
       this.#doc.page.margins.bottom = 0;
       this.#style('regular', 7, INK.quiet);
       const y = PAGE.height - PAGE.foot;
+      const number = `page ${page + 1} of ${count}`;
+      this.#rightLine(number, PAGE.width - PAGE.margin, y);
+      const room = PdfDocument.width - this.#doc.widthOfString(number) - CELL.gap;
+      this.#doc.fontSize(Math.min(CELL.size, (CELL.size * room) / this.#doc.widthOfString(text)));
       this.#line(text, PAGE.margin, y);
-      this.#rightLine(`page ${page + 1} of ${count}`, PAGE.width - PAGE.margin, y);
     }
     this.#doc.end();
     return buffer(this.#doc);

@@ -116,8 +116,7 @@ function drawTrades(pdf: PdfDocument, { positions, totals }: Statement): void {
   type Row = StatementTrade & { position: StatementPosition };
   const columns: Column<Row>[] = [
     { title: 'Settled', kind: 'text', width: 46, cell: (row) => row.booked_on, total: 'Total' },
-    { title: 'Trade', kind: 'text', width: 126, cell: (row) => row.trade_id },
-    { title: 'Position', kind: 'text', width: 0, cell: (row) => positionName(row.position) },
+    { title: 'Trade', kind: 'text', width: 0, cell: (row) => `${positionName(row.position)} · ${row.trade_id}` },
     { title: 'Trade date', kind: 'text', width: 46, cell: (row) => row.trade_date },
     { title: 'Settlement', kind: 'text', width: 46, cell: (row) => row.settlement_date },
     { title: 'Face', kind: 'figure', width: 58, cell: (row) => money(row.face), total: money(totals.bought_face) },
@@ -140,10 +139,10 @@ function drawPayments(pdf: PdfDocument, { positions, totals }: Statement): void 
     {
       title: 'Payment',
       kind: 'text',
-      width: 132,
-      cell: (row) => (row.restates === null ? row.payment_id : `${row.payment_id} corrects ${row.restates}`),
+      width: 0,
+      cell: ({ position, payment_id, restates }) =>
+        `${positionName(position)} · ${payment_id}${restates === null ? '' : `, corrects ${restates}`}`,
     },
-    { title: 'Position', kind: 'text', width: 0, cell: (row) => positionName(row.position) },
     { title: 'Payment\ndate', kind: 'text', width: 46, cell: (row) => row.payment_date },
     { title: 'Record\ndate', kind: 'text', width: 46, cell: (row) => row.record_date },
     { title: 'Period', kind: 'figure', width: 28, cell: (row) => String(row.period) },

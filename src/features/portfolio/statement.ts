@@ -112,14 +112,15 @@ export function buildStatement(
   previous: Statement | null,
   { holdings, trades, payments }: MonthBookings,
 ): Statement {
-  const positions = holdings.map((holding) => {
-    const { tranche_id } = holding;
-    return toPosition(holding, head.zone, {
-      before: previous?.positions.find((each) => each.tranche_id === tranche_id) ?? null,
-      trades: trades.filter((each) => each.tranche_id === tranche_id),
-      payments: payments.filter((each) => each.tranche_id === tranche_id),
-    });
-  });
+  const before = new Map(previous?.positions.map((each) => [each.tranche_id, each]));
+  const [tradesOf, paymentsOf] = [Map.groupBy(trades, byTranche), Map.groupBy(payments, byTranche)];
+  const positions = holdings.map((holding) =>
+    toPosition(holding, head.zone, {
+      before: before.get(holding.tranche_id) ?? null,
+      trades: tradesOf.get(holding.tranche_id) ?? [],
+      payments: paymentsOf.get(holding.tranche_id) ?? [],
+    }),
+  );
   const totals = totalsOf(positions);
   refuseUnplaced(totals, trades.length, payments.length);
   const balances = [...(previous?.balances ?? []), { month: head.month, balance: totals.closing_balance }].slice(-BALANCE_MONTHS);
@@ -127,6 +128,8 @@ export function buildStatement(
   const [from, to] = [firstDayOf(month), lastDayOf(month)];
   return { ...head, from, to, until: until.toISOString(), positions, totals, balances };
 }
+
+const byTranche = ({ tranche_id }: { tranche_id: Id<'trn'> }): Id<'trn'> => tranche_id;
 
 function refuseUnplaced({ trade_count, payment_count }: StatementTotals, trades: number, payments: number): void {
   if (trade_count === trades && payment_count === payments) return;

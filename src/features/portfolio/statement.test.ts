@@ -246,10 +246,14 @@ test('a month is not final while a booking of it is still being written', async 
       [deal.tranches[0], tx.now],
     ),
   );
-  await until(async () => (await desk.get('portfolio/statement?month=2027-02', investor)).status === 200, 10_000);
-  const open = await statementOf(desk, investor, '2027-01');
+  let open: Statement;
+  try {
+    await until(async () => (await desk.get('portfolio/statement?month=2027-02', investor)).status === 200, 10_000);
+    open = await statementOf(desk, investor, '2027-01');
+  } finally {
+    await commit();
+  }
   assert.deepEqual([open.final, open.totals.market_value], [false, null]);
-  await commit();
   const { final, totals } = await statementOf(desk, investor, '2027-01');
   assert.deepEqual([final, totals.market_value], [true, 94_080]);
 });

@@ -69,3 +69,22 @@ export function renderPages(pdf: Buffer, dpi = 50): { width: number; height: num
   }
   return pages;
 }
+
+/** The words of each page with the rectangles that they cover, in points. */
+export function wordsOfPages(pdf: Buffer): { word: string; left: number; right: number; top: number; bottom: number }[][] {
+  const out = execFileSync('pdftotext', ['-bbox', '-', '-'], { input: pdf, maxBuffer: 2 ** 28 }).toString();
+  return out
+    .split('<page ')
+    .slice(1)
+    .map((page) =>
+      [...page.matchAll(/<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)<\/word>/g)].map(
+        ([, left, top, right, bottom, word = '']) => ({
+          word,
+          left: Number(left),
+          right: Number(right),
+          top: Number(top),
+          bottom: Number(bottom),
+        }),
+      ),
+    );
+}

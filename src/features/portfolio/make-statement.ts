@@ -16,12 +16,13 @@ import {
 } from './statement-queries.ts';
 
 /**
- * The statement of a month. It is final once the month has ended in the business zone and no transaction of the month is open any more; it is
+ * The statement of a month, the present one unless it is named. It is final once the month has ended in the business zone and no transaction of the month is open any more; it is
  * then stored, and read from there ever after. Each month begins where the stored one before it ends, so that it opens with what that closed with;
  * months that nobody has read yet are stored on the way. 422 for a month that is ahead.
  */
-export async function makeStatement(tx: Tx, organizationId: Id<'org'>, month: Month): Promise<Statement> {
+export async function makeStatement(tx: Tx, organizationId: Id<'org'>, wanted?: Month): Promise<Statement> {
   const current = monthOf(localDate(tx.now, tx.zone));
+  const month = wanted ?? current;
   if (month > current) throw ahead(month, current, tx.zone);
   let previous = await findStatementUpTo(tx, organizationId, month);
   if (previous?.figures.month === month) return previous.figures;

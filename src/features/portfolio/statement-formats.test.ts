@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buffer } from 'node:stream/consumers';
 import { readXlsx } from 'hucre/xlsx';
-import { renderPages, textOfPages, withoutRenderer } from '../../../test/support/pdf.ts';
+import { renderPages, textOfPages, withoutRenderer, wordsOfPages } from '../../../test/support/pdf.ts';
 import type { FileReply } from '../../platform/http/route.ts';
 import { asId } from '../../platform/ids.ts';
 import { buildStatement, type Statement } from './statement.ts';
@@ -219,15 +219,29 @@ test('names are set as they are where the fonts have their letters; others are w
   assert.ok((await named('Mu\u0308ller')).includes('Müller'));
 });
 
-test('amounts of any size stay in their columns, and pages have ink inside their margins alone', {
-  skip: withoutRenderer,
-}, async () => {
+test('amounts of any size stay in their columns', { skip: withoutRenderer }, async () => {
+  const { positions, ...rest } = statementOf(3);
+  const most = 90_071_992_547_409.91;
+  const large = positions.map((each) => ({
+    ...each,
+    opening_face: most,
+    opening_balance: most,
+    interest: -most,
+    closing_balance: most,
+  }));
+  const words = wordsOfPages(await bytesOf(await exportPdf({ ...rest, positions: large }))).flat();
+  assert.equal(words.filter((each) => each.word === '90,071,992,547,409.91').length, 9);
+  for (const one of words)
+    for (const other of words) {
+      const apart =
+        one.right <= other.left || other.right <= one.left || one.bottom <= other.top + 1 || other.bottom <= one.top + 1;
+      assert.ok(one === other || apart, `${one.word} and ${other.word} overlap`);
+    }
+});
+
+test('pages have ink inside their margins alone, however long a name is', { skip: withoutRenderer }, async () => {
   const statement = statementOf(40, { organization: 'A name that is as long as names are let to be '.repeat(5) });
-  const large = {
-    ...statement,
-    positions: statement.positions.map((each) => ({ ...each, closing_balance: 90_071_992_547_409.91 })),
-  };
-  const pages = renderPages(await bytesOf(await exportPdf(large)));
+  const pages = renderPages(await bytesOf(await exportPdf(statement)));
   assert.ok(pages.length > 1);
   for (const { width, height, grey } of pages) {
     const margin = Math.floor((width * 38) / 841.89);

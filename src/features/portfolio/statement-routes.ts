@@ -142,7 +142,7 @@ export const statementRoutes: Route[] = [
     description:
       'Months are those of the business zone. Trades count by the instant of their settlement, payments by that of their booking. A month opens with what the month before closed with. A month that has not ended says `final: false`; a final statement never changes, and what is booked later is in a later month. A month that has not begun is 422; one before your first purchase is empty. `format=csv` is one file with a line for each position, trade and payment and one for the totals, `xlsx` a workbook with a sheet for each, `pdf` a document to file.',
     query: Type.Object({
-      month: monthOf('Month in the business zone, YYYY-MM.'),
+      month: Type.Optional(monthOf('Month in the business zone, YYYY-MM. Default: the present one.')),
       format: Type.Optional(oneOf(['json', 'csv', 'xlsx', 'pdf'])),
     }),
     reply: StatementSchema,

@@ -82,6 +82,7 @@ test('the statements of a book by hand, over four months', async (t) => {
     const { final, totals, until: end } = await statementOf(desk, investor, '2027-02');
     assert.deepEqual([final, totals.closing_balance, totals.market_value], [false, 137_437.5, 136_750.31]);
     assert.match(end, /^2027-02-16T15:00:/);
+    assert.equal(dataOf(await desk.get('portfolio/statement', investor)).month, '2027-02');
     assert.deepEqual(codeOf(await desk.get('portfolio/statement?month=2027-03', investor)), [422, 'UNPROCESSABLE']);
   });
 
@@ -205,7 +206,7 @@ test('the statements of a book by hand, over four months', async (t) => {
 
   await t.test('is the investor’s own, for investors, of a month', async () => {
     assert.deepEqual(codeOf(await desk.get('portfolio/statement?month=2027-01', desk.seller)), [403, 'ROLE_FORBIDDEN']);
-    for (const query of ['', 'month=2027-13', 'month=2027-1', 'month=2027-01-01', 'month=2027-01&format=PDF'])
+    for (const query of ['month=', 'month=2027-13', 'month=2027-1', 'month=2027-01-01', 'month=2027-01&format=PDF'])
       assert.equal((await desk.get(`portfolio/statement?${query}`, investor)).status, 400, query);
   });
 });

@@ -47,17 +47,6 @@ export function Portfolio({ query }: { query: Readonly<Record<string, string>> }
         </div>`,
     ]),
     card(
-      'Statements',
-      shown(statement, ({ zone, final, totals, balances }) =>
-        table({
-          caption: 'Statements',
-          columns: statementColumns,
-          rows: totals.position_count === 0 ? [] : monthsOf(balances, final),
-          empty: `Statements begin with your first purchase. Their months are those of ${zone}.`,
-        }),
-      ),
-    ),
-    card(
       'Positions',
       shown(positions, ([held, deals]) => [
         table({
@@ -68,6 +57,17 @@ export function Portfolio({ query }: { query: Readonly<Record<string, string>> }
         }),
         pager(held),
       ]),
+    ),
+    card(
+      'Statements',
+      shown(statement, ({ zone, final, totals, balances }) =>
+        table({
+          caption: 'Statements',
+          columns: statementColumns,
+          rows: totals.position_count === 0 ? [] : monthsOf(balances, final),
+          empty: `Statements begin with your first purchase. Their months are those of ${zone}.`,
+        }),
+      ),
     ),
   );
 }

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type pg from 'pg';
 import fc from '../../../test/support/property.ts';
 import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { insertMark } from '../../../test/support/market.ts';
 import { servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
 import { localDate } from '../../finance/business-date.ts';
 import type { HistoryRow } from './history.ts';
 import type { Position } from './queries.ts';
 import type { Statement } from './statement.ts';
+
+const MIGRATION = readFileSync(new URL('../../../db/migrations/0098_statements.sql', import.meta.url), 'utf8');
 
 const statementOf = async (desk: Desk, as: Holder, month: string): Promise<Statement> =>
   dataOf(await desk.get(`portfolio/statement?month=${month}`, as)) as Statement;
@@ -109,6 +113,58 @@ test('a book in the past', async (t) => {
     for (const path of ['positions?as_of=2027-02-01', 'history'])
       assert.deepEqual(codeOf(await desk.get(`portfolio/${path}`, desk.seller)), [403, 'ROLE_FORBIDDEN'], path);
   });
+});
+
+test('a database from before has the factors that its payments and reports say, and the marks as they were published last', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const investor = await desk.investor();
+  const deal = await servicedDeal(desk);
+  for (const trade of await soldTrades(desk, deal, [[investor, 96_000]])) dataOf(await desk.decide(trade, 'settle'));
+  await gateway.setClock('2027-01-15T15:00:00Z');
+  const { remittance_id } = dataOf(await deal.send(deal.report({ principal: 20_000 })));
+  await insertMark(gateway, deal.tranches[0] as string, { price: 99 });
+  await gateway.setClock('2027-01-20T15:00:00Z');
+  dataOf(await deal.restate(remittance_id, deal.report({ principal: 15_000 })));
+  await gateway.setClock('2027-02-16T15:00:00Z');
+  dataOf(await deal.send(deal.report({ principal: 15_000 }, { principal: 5_000, writedown: 500 })));
+  const owner = await gateway.owner();
+  try {
+    await owner.query(`select set_config('sluice.scope', 'platform', false)`);
+    const kept = async () => [
+      (
+        await owner.query(
+          `select tranche_id, factor, date_trunc('milliseconds', set_at) as at, lag(factor) over (partition by tranche_id order by set_at, entry_id) as before
+           from tranche_factors order by tranche_id, set_at, entry_id`,
+        )
+      ).rows
+        .filter((row) => row.factor !== row.before)
+        .map(({ tranche_id, factor, at, before }) => [tranche_id, factor, before === null ? null : at]),
+      (await owner.query('select tranche_id, calculation_id, price, published_at from mark_publications order by 1, 2')).rows,
+    ];
+    const [factors, marks] = await kept();
+    assert.equal(factors?.filter(([id]) => id === deal.tranches[0]).length, 4);
+    await owner.query(
+      `drop table tranche_factors, mark_publications, statements; drop index trades_settled, payments_booked;
+       drop function sluice_keep_factor, sluice_keep_publication cascade`,
+    );
+    await owner.query(MIGRATION);
+    assert.deepEqual(await kept(), [factors, marks]);
+    const latest = `select 1 from tranches t where (factor, accrued_from) is distinct from
+      (select (f.factor, f.accrued_from) from tranche_factors f where f.tranche_id = t.tranche_id order by set_at desc, entry_id desc limit 1)`;
+    assert.equal((await owner.query(latest)).rowCount, 0, 'the latest is the present one');
+    // Reports from before payments were booked have their balances.
+    await owner.query(
+      `drop table tranche_factors, mark_publications, statements; drop index trades_settled, payments_booked;
+       drop function sluice_keep_factor, sluice_keep_publication cascade; alter table payments disable trigger user;
+       alter table ledger_entries disable trigger user; delete from ledger_entries where payment_id is not null; delete from payments`,
+    );
+    await owner.query(MIGRATION);
+    const [older] = await kept();
+    assert.equal(older?.filter(([id]) => id === deal.tranches[0]).at(-1)?.[1], '0.97395833');
+  } finally {
+    await owner.end();
+  }
 });
 
 type Booking =

@@ -80,6 +80,7 @@ export const portfolioRoutes: Route[] = [
     }),
     reply: PositionSchema,
     replyKind: 'page',
+    errors: ['UNPROCESSABLE'],
     handler: ({ read, caller, query: { as_of, ...filter } }) =>
       read((tx) => {
         if (as_of === undefined) return listPositions(tx, caller.organization_id, filter);

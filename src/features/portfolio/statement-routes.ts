@@ -146,6 +146,7 @@ export const statementRoutes: Route[] = [
       format: Type.Optional(oneOf(['json', 'csv', 'xlsx', 'pdf'])),
     }),
     reply: StatementSchema,
+    errors: ['UNPROCESSABLE'],
     fileTypes: [CSV, XLSX, PDF],
     handler: async ({ write, caller, query }) => {
       const statement = await write((tx) => makeStatement(tx, caller.organization_id, query.month));
@@ -168,6 +169,7 @@ export const statementRoutes: Route[] = [
       to: Type.Optional(date('Last date. Default: today in the business zone.')),
     }),
     reply: HistorySchema,
+    errors: ['UNPROCESSABLE', 'RANGE_REVERSED'],
     handler: ({ read, caller, query }) => read((tx) => readHistory(tx, caller.organization_id, query)),
   }),
 ];

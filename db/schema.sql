@@ -739,6 +739,30 @@ create policy tenant on mappings
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on mappings to sluice_app;
 
+create table mark_publications (
+  tranche_id text not null,
+  calculation_id text not null,
+  organization_id text not null,
+  price numeric(18,8) not null,
+  yield numeric(18,8),
+  spread_bp numeric(18,8),
+  wal numeric(18,8),
+  duration numeric(18,8),
+  as_of date not null,
+  published_at timestamp with time zone not null,
+  constraint mark_publications_once PRIMARY KEY (tranche_id, published_at, calculation_id),
+  constraint mark_publications_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
+);
+CREATE TRIGGER mark_publications_append_only BEFORE DELETE OR UPDATE ON mark_publications FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+alter table mark_publications enable row level security;
+alter table mark_publications force row level security;
+create policy market on mark_publications for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on mark_publications
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on mark_publications to sluice_app;
+
 create table marks (
   tranche_id text not null,
   calculation_id text not null,
@@ -755,6 +779,7 @@ create table marks (
   constraint marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
 );
 CREATE INDEX marks_latest ON marks USING btree (tranche_id, published_at DESC);
+CREATE TRIGGER marks_keep_publication AFTER INSERT OR UPDATE ON marks FOR EACH ROW EXECUTE FUNCTION sluice_keep_publication();
 alter table marks enable row level security;
 alter table marks force row level security;
 create policy market on marks for select
@@ -934,6 +959,7 @@ create table payments (
   constraint payments_face_check CHECK (face >= 0::numeric),
   constraint payments_holder_check CHECK (holder = ANY (ARRAY['OF_RECORD'::text, 'RETAINED'::text]))
 );
+CREATE INDEX payments_booked ON payments USING btree (organization_id, created_at);
 CREATE INDEX payments_deal ON payments USING btree (deal_id, payment_date DESC, payment_id DESC);
 CREATE INDEX payments_organization ON payments USING btree (organization_id, payment_date DESC, payment_id DESC);
 CREATE INDEX payments_restates ON payments USING btree (restates) WHERE restates IS NOT NULL;
@@ -1240,6 +1266,24 @@ create policy tenant on securitization_deals
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on securitization_deals to sluice_app;
 
+create table statements (
+  organization_id text not null,
+  month text not null,
+  ends_at timestamp with time zone not null,
+  figures json not null,
+  created_at timestamp with time zone not null,
+  constraint statements_once PRIMARY KEY (organization_id, month),
+  constraint statements_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint statements_month_check CHECK (month ~ '^\d{4}-(0[1-9]|1[0-2])$'::text)
+);
+CREATE TRIGGER statements_append_only BEFORE DELETE OR UPDATE ON statements FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+alter table statements enable row level security;
+alter table statements force row level security;
+create policy tenant on statements
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on statements to sluice_app;
+
 create table subscriptions (
   subscription_id text not null,
   organization_id text not null,
@@ -1371,6 +1415,7 @@ create table trades (
 CREATE INDEX trades_created ON trades USING btree (created_at DESC, trade_id DESC);
 CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
+CREATE INDEX trades_settled ON trades USING btree (organization_id, settled_at) WHERE status = 'SETTLED'::text;
 alter table trades enable row level security;
 alter table trades force row level security;
 create policy members on trades for select
@@ -1401,6 +1446,29 @@ create policy tenant on tranche_books
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on tranche_books to sluice_app;
+
+create table tranche_factors (
+  entry_id bigint not null generated always as identity,
+  tranche_id text not null,
+  organization_id text not null,
+  factor numeric(18,8) not null,
+  accrued_from date not null,
+  coupon numeric(14,8),
+  set_at timestamp with time zone not null,
+  constraint tranche_factors_pkey PRIMARY KEY (entry_id),
+  constraint tranche_factors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint tranche_factors_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
+);
+CREATE INDEX tranche_factors_latest ON tranche_factors USING btree (tranche_id, set_at DESC, entry_id DESC);
+CREATE TRIGGER tranche_factors_append_only BEFORE DELETE OR UPDATE ON tranche_factors FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+alter table tranche_factors enable row level security;
+alter table tranche_factors force row level security;
+create policy market on tranche_factors for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on tranche_factors
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on tranche_factors to sluice_app;
 
 create table tranches (
   tranche_id text not null,
@@ -1436,6 +1504,7 @@ create table tranches (
   constraint tranches_current_balance_check CHECK (current_balance >= 0::numeric),
   constraint tranches_original_balance_check CHECK (original_balance >= 0::numeric)
 );
+CREATE TRIGGER tranches_keep_factor AFTER INSERT OR UPDATE ON tranches FOR EACH ROW EXECUTE FUNCTION sluice_keep_factor();
 CREATE TRIGGER tranches_open_book AFTER INSERT ON tranches FOR EACH ROW WHEN (new.offered) EXECUTE FUNCTION sluice_open_book();
 alter table tranches enable row level security;
 alter table tranches force row level security;
@@ -1743,6 +1812,32 @@ CREATE OR REPLACE FUNCTION public.sluice_in_market()
  STABLE PARALLEL SAFE
 AS $function$ select current_setting('sluice.scope', true) = 'market' $function$;
 grant execute on function sluice_in_market() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_keep_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' or new.factor is distinct from old.factor or new.accrued_from is distinct from old.accrued_from
+    or new.coupon is distinct from old.coupon then
+    insert into tranche_factors (tranche_id, organization_id, factor, accrued_from, coupon, set_at)
+    values (new.tranche_id, new.organization_id, new.factor, new.accrued_from, new.coupon, sluice_now());
+  end if;
+  return null;
+end $function$;
+grant execute on function sluice_keep_factor() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_keep_publication()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into mark_publications (tranche_id, calculation_id, organization_id, price, yield, spread_bp, wal, duration, as_of, published_at)
+  values (new.tranche_id, new.calculation_id, new.organization_id, new.price, new.yield, new.spread_bp, new.wal, new.duration, new.as_of, new.published_at)
+  on conflict do nothing;
+  return null;
+end $function$;
+grant execute on function sluice_keep_publication() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_lock_book(tranche text)
  RETURNS boolean

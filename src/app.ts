@@ -37,6 +37,7 @@ import { poolRoutes } from './features/pools/routes.ts';
 import { templateRoutes } from './features/pools/templates/routes.ts';
 import { paymentRoutes } from './features/payments/routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
+import { statementRoutes } from './features/portfolio/statement-routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
@@ -104,6 +105,7 @@ export const ROUTES: readonly Route[] = [
   ...allocationRoutes,
   ...tradeRoutes,
   ...portfolioRoutes,
+  ...statementRoutes,
   ...paymentRoutes,
   ...webhookRoutes,
   ...operatorWebhookRoutes,

@@ -1,6 +1,6 @@
 import { get, list, withQuery } from '../lib/api.ts';
 import { download } from '../lib/files.ts';
-import { basisPoints, date, decimal, money, percent, roundMoney, share, years } from '../lib/format.ts';
+import { basisPoints, date, decimal, money, monthName, percent, roundMoney, share, years } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
@@ -8,7 +8,7 @@ import { bars } from '../parts/bars.ts';
 import { card, figures, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { MarketDealSummary, PortfolioGroup, PortfolioSummary, Position } from '../wire/api.ts';
+import type { MarketDealSummary, PortfolioGroup, PortfolioSummary, Position, Statement } from '../wire/api.ts';
 
 /** The organization's positions, weighted by market value. */
 export function Portfolio({ query }: { query: Readonly<Record<string, string>> }): VNode {
@@ -22,6 +22,7 @@ export function Portfolio({ query }: { query: Readonly<Record<string, string>> }
       ]),
     [at],
   );
+  const statement = useLoad(() => get<Statement>('/v1/api/investor/portfolio/statement'), []);
   const file = (format: string) => (): Promise<void> =>
     download(
       withQuery('/v1/api/investor/portfolio/reports', { format, section: format === 'csv' ? 'holdings_snapshot' : undefined }),
@@ -57,6 +58,17 @@ export function Portfolio({ query }: { query: Readonly<Record<string, string>> }
         pager(held),
       ]),
     ),
+    card(
+      'Statements',
+      shown(statement, ({ zone, final, totals, balances }) =>
+        table({
+          caption: 'Statements',
+          columns: statementColumns,
+          rows: totals.position_count === 0 ? [] : monthsOf(balances, final),
+          empty: `Statements begin with your first purchase. Their months are those of ${zone}.`,
+        }),
+      ),
+    ),
   );
 }
 
@@ -69,6 +81,33 @@ const slices = (list: readonly PortfolioGroup[]): VNode =>
       part: each.weight,
     })),
   );
+
+type StatementMonth = { month: string; balance: number; final: boolean };
+
+/** The months with a statement, the present one first. */
+const monthsOf = (balances: Statement['balances'], final: boolean): StatementMonth[] =>
+  balances.map((each, index) => ({ ...each, final: final || index < balances.length - 1 })).toReversed();
+
+const statementFile = (month: string, format: 'pdf' | 'xlsx' | 'csv') => (): Promise<void> =>
+  download(withQuery('/v1/api/investor/portfolio/statement', { month, format }));
+
+const statementColumns: readonly Column<StatementMonth>[] = [
+  { title: 'Month', kind: 'wide', cell: (row) => html`<strong>${monthName(row.month)}</strong>` },
+  { title: 'Balance', kind: 'number', cell: (row) => money(row.balance) },
+  { title: 'Status', cell: (row) => (row.final ? 'Final' : 'Not final: the month has not ended') },
+  {
+    title: 'Download',
+    kind: 'act',
+    cell: ({ month }) =>
+      (['pdf', 'xlsx', 'csv'] as const).map((format) =>
+        act({
+          text: html`<span aria-label=${`${monthName(month)} as ${format.toUpperCase()}`}>${format.toUpperCase()}</span>`,
+          tone: 'link',
+          act: statementFile(month, format),
+        }),
+      ),
+  },
+];
 
 const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Position>[] => [
   {

@@ -9,6 +9,7 @@ const compact = new Intl.NumberFormat(undefined, {
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const upTo = (digits: number): Intl.NumberFormat => new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const monthOfYear = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 
@@ -40,6 +41,8 @@ export const years = (value: number | null | undefined): string => or(value, (gi
 export const basisPoints = (value: number | null | undefined): string => or(value, (given) => `${fixed(given, 0)} bp`);
 export const date = (value: string | null | undefined): string =>
   or(value, (given) => day.format(new Date(`${given.slice(0, 10)}T00:00:00Z`)));
+/** `January 2027` of `2027-01`. */
+export const monthName = (month: string): string => monthOfYear.format(new Date(`${month}-01T00:00:00Z`));
 export const time = (value: string | null | undefined): string => or(value, (given) => moment.format(new Date(given)));
 
 export function ago(value: string, now = Date.now()): string {

@@ -752,6 +752,9 @@ export interface Schemas {
   PoolTestOffender: PoolTestOffender;
   PoolTestResult: PoolTestResult;
   PortfolioGroup: PortfolioGroup;
+  PortfolioHistory: PortfolioHistory;
+  PortfolioHistoryResponse: PortfolioHistoryResponse;
+  PortfolioHistoryRow: PortfolioHistoryRow;
   PortfolioReports: PortfolioReports;
   PortfolioReportsResponse: PortfolioReportsResponse;
   PortfolioSummary: PortfolioSummary;
@@ -834,6 +837,13 @@ export interface Schemas {
   SealedColumn: SealedColumn;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
+  Statement: Statement;
+  StatementBalance: StatementBalance;
+  StatementPayment: StatementPayment;
+  StatementPosition: StatementPosition;
+  StatementResponse: StatementResponse;
+  StatementTotals: StatementTotals;
+  StatementTrade: StatementTrade;
   StratFigures: StratFigures;
   StratGroup: StratGroup;
   StratSubgroup: StratSubgroup;
@@ -8384,6 +8394,63 @@ export interface PortfolioGroup {
   wa_duration: number;
   position_count: number;
 }
+export interface PortfolioHistory {
+  /**
+   * Business zone whose dates these are.
+   */
+  zone: string;
+  /**
+   * Null where there is nothing to begin with.
+   */
+  from: string | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  to: string;
+  rows: PortfolioHistoryRow[];
+}
+export interface PortfolioHistoryRow {
+  /**
+   * Business date: a row has what was booked by its end.
+   */
+  date: string;
+  /**
+   * Original face held. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Face × factor. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Of the positions that have a mark, without accrued interest; null where none of them has one. In currency units, 2 decimals.
+   */
+  market_value: number | null;
+  /**
+   * Positions without a mark, which the market value leaves out.
+   */
+  without_mark: number;
+  /**
+   * Balance of these positions. In currency units, 2 decimals.
+   */
+  balance_without_mark: number;
+  /**
+   * Interest paid since the first purchase. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Principal paid since the first purchase. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off since the first purchase. In currency units, 2 decimals.
+   */
+  writedown: number;
+}
+export interface PortfolioHistoryResponse {
+  success: true;
+  data: PortfolioHistory;
+}
 export interface PortfolioReports {
   /**
    * Positions.
@@ -8502,7 +8569,7 @@ export interface Position {
    */
   cost_basis: number;
   /**
-   * Interest since the last payment date, up to today; null while the coupon of the accrual is not known. In currency units, 2 decimals.
+   * Interest since the last payment date, up to today or `as_of`; null while the coupon of the accrual is not known. In currency units, 2 decimals.
    */
   accrued_interest: number | null;
   /**
@@ -8989,6 +9056,316 @@ export interface SeededSandbox {
 export interface SeededSandboxResponse {
   success: true;
   data: SeededSandbox;
+}
+export interface Statement {
+  /**
+   * Month, YYYY-MM.
+   */
+  month: string;
+  /**
+   * First day of the month.
+   */
+  from: string;
+  /**
+   * Last day of the month.
+   */
+  to: string;
+  /**
+   * Business zone whose months these are.
+   */
+  zone: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+  /**
+   * True once the month has ended: the statement never changes then. False too for the moments in which a booking of the month is still being written.
+   */
+  final: boolean;
+  /**
+   * Bookings before this instant count: the end of the month, or of a month that has not ended the present.
+   */
+  until: string;
+  positions: StatementPosition[];
+  totals: StatementTotals;
+  /**
+   * Closing balances of up to 12 months, this one last.
+   */
+  balances: StatementBalance[];
+}
+export interface StatementPosition {
+  /**
+   * Identifier, `pos_…`.
+   */
+  position_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  deal: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  class: string;
+  /**
+   * Face at the beginning of the month: the closing face of the month before. In currency units, 2 decimals.
+   */
+  opening_face: number;
+  /**
+   * Balance at the beginning of the month: the closing balance of the month before. In currency units, 2 decimals.
+   */
+  opening_balance: number;
+  /**
+   * Face of the trades. In currency units, 2 decimals.
+   */
+  bought_face: number;
+  /**
+   * Face of the trades × their factors. In currency units, 2 decimals.
+   */
+  bought_balance: number;
+  /**
+   * Cash paid for the trades. In currency units, 2 decimals.
+   */
+  net_amount: number;
+  /**
+   * Interest paid, restatement differences included. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Principal paid, restatement differences included. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off, restatement differences included. In currency units, 2 decimals.
+   */
+  writedown: number;
+  /**
+   * Interest that was added to the balance. In currency units, 2 decimals.
+   */
+  accreted: number;
+  /**
+   * Closing balance less what opening balance, trades and payments come to: cents by which factors of 8 decimals round, and payments on this face that went to the holder of record before it was yours. In currency units, 2 decimals.
+   */
+  other_change: number;
+  /**
+   * Face at the end of the month. In currency units, 2 decimals.
+   */
+  closing_face: number;
+  /**
+   * Closing face × closing factor. In currency units, 2 decimals.
+   */
+  closing_balance: number;
+  /**
+   * Null where the position did not exist.
+   */
+  opening_factor: number | null;
+  /**
+   * At the end of the month.
+   */
+  closing_factor: number;
+  /**
+   * Clean, per 100 of balance: the latest mark published by the end of the month; null without one.
+   */
+  price: number | null;
+  /**
+   * Date of the mark; null without one.
+   */
+  mark_as_of: string | null;
+  /**
+   * Closing balance at the price, without accrued interest; null without a mark. In currency units, 2 decimals.
+   */
+  market_value: number | null;
+  /**
+   * Trades that settled in the month.
+   */
+  trades: StatementTrade[];
+  /**
+   * Payments that were booked in the month.
+   */
+  payments: StatementPayment[];
+}
+export interface StatementTrade {
+  /**
+   * Identifier, `trd_…`.
+   */
+  trade_id: string;
+  side: 'BUY';
+  /**
+   * Original face bought. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * At which it settled: after the payment that it was bought ex of, if there was one.
+   */
+  factor: number;
+  /**
+   * Face × factor. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Clean, per 100 of balance.
+   */
+  price: number;
+  /**
+   * Balance at the price. In currency units, 2 decimals.
+   */
+  principal_amount: number;
+  /**
+   * Paid to the seller; negative where the seller paid it. In currency units, 2 decimals.
+   */
+  accrued_interest: number;
+  /**
+   * Cash paid. In currency units, 2 decimals.
+   */
+  net_amount: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  trade_date: string;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  settlement_date: string;
+  /**
+   * Date of the booking in the business zone.
+   */
+  booked_on: string;
+}
+export interface StatementPayment {
+  /**
+   * Identifier, `pay_…`.
+   */
+  payment_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Date of the payment; a report that is applied later is booked later.
+   */
+  payment_date: string;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  record_date: string;
+  /**
+   * Date of the booking in the business zone.
+   */
+  booked_on: string;
+  /**
+   * Original face held at the end of the record date. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Negative where a restatement takes interest back. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Negative where a restatement takes principal back. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off; negative when reinstated. In currency units, 2 decimals.
+   */
+  writedown: number;
+  /**
+   * Interest that was added to the balance. In currency units, 2 decimals.
+   */
+  accreted: number;
+  /**
+   * Of a restatement, the factor before it.
+   */
+  factor_before: number;
+  /**
+   * Balance over original balance of the tranche after the payment.
+   */
+  factor_after: number;
+  /**
+   * The payment that this one corrects by a difference.
+   */
+  restates: string | null;
+}
+export interface StatementTotals {
+  /**
+   * Face at the beginning of the month: the closing face of the month before. In currency units, 2 decimals.
+   */
+  opening_face: number;
+  /**
+   * Balance at the beginning of the month: the closing balance of the month before. In currency units, 2 decimals.
+   */
+  opening_balance: number;
+  /**
+   * Face of the trades. In currency units, 2 decimals.
+   */
+  bought_face: number;
+  /**
+   * Face of the trades × their factors. In currency units, 2 decimals.
+   */
+  bought_balance: number;
+  /**
+   * Cash paid for the trades. In currency units, 2 decimals.
+   */
+  net_amount: number;
+  /**
+   * Interest paid, restatement differences included. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Principal paid, restatement differences included. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off, restatement differences included. In currency units, 2 decimals.
+   */
+  writedown: number;
+  /**
+   * Interest that was added to the balance. In currency units, 2 decimals.
+   */
+  accreted: number;
+  /**
+   * Closing balance less what opening balance, trades and payments come to: cents by which factors of 8 decimals round, and payments on this face that went to the holder of record before it was yours. In currency units, 2 decimals.
+   */
+  other_change: number;
+  /**
+   * Face at the end of the month. In currency units, 2 decimals.
+   */
+  closing_face: number;
+  /**
+   * Closing face × closing factor. In currency units, 2 decimals.
+   */
+  closing_balance: number;
+  /**
+   * Market value of the positions that have a mark; null where none of them has one. In currency units, 2 decimals.
+   */
+  market_value: number | null;
+  /**
+   * Positions without a mark, which the market value leaves out.
+   */
+  without_mark: number;
+  /**
+   * Closing balance of these positions. In currency units, 2 decimals.
+   */
+  balance_without_mark: number;
+  position_count: number;
+  trade_count: number;
+  payment_count: number;
+}
+export interface StatementBalance {
+  /**
+   * Month, YYYY-MM.
+   */
+  month: string;
+  /**
+   * Closing balance of the month. In currency units, 2 decimals.
+   */
+  balance: number;
+}
+export interface StatementResponse {
+  success: true;
+  data: Statement;
 }
 export interface Strats {
   by: string;

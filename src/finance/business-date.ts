@@ -1,5 +1,5 @@
 import { addBusinessDays } from './calendar.ts';
-import { addDays } from './dates.ts';
+import { addDays, addMonths } from './dates.ts';
 import type { IsoDate } from './types.ts';
 
 /*
@@ -37,6 +37,17 @@ export function endOfDay(date: IsoDate, zone: string): Date {
 export function afterDay(date: IsoDate, zone: string): Date {
   return new Date(endOfDay(date, zone).getTime() + SECOND_MS);
 }
+
+/** A month of the calendar, `YYYY-MM`. */
+export type Month = string;
+
+export const monthOf = (date: IsoDate): Month => date.slice(0, 7);
+export const firstDayOf = (month: Month): IsoDate => `${month}-01`;
+export const lastDayOf = (month: Month): IsoDate => addDays(firstDayOf(nextMonth(month)), -1);
+export const nextMonth = (month: Month): Month => monthOf(addMonths(firstDayOf(month), 1));
+
+/** The first instant after a month in a time zone. */
+export const afterMonth = (month: Month, zone: string): Date => afterDay(lastDayOf(month), zone);
 
 /** The end of the business day that is `days` business days after the business date of an instant. */
 export function businessDeadline(at: Date, days: number, zone: string): Date {

@@ -1,7 +1,7 @@
-import { localDate } from '../../finance/business-date.ts';
+import { afterDay, localDate } from '../../finance/business-date.ts';
 import { accruedInterest } from '../../finance/settlement.ts';
 import type { LoanType } from '../../loans/types.ts';
-import type { DayCount } from '../../finance/types.ts';
+import type { DayCount, IsoDate } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst, orderBy } from '../../platform/pages.ts';
@@ -32,22 +32,43 @@ export type Position = {
   as_of: string;
 };
 
+/** Where the face of a position, the factor of its tranche and its mark stand: relations that the joins of a valuation name. */
+type Books = { face: string; factor: string; mark: string };
+
 /**
  * Positions valued at the latest mark; without one the price is 100, the yield the coupon, the rest unknown. Current balance = face ×
  * factor, market value = current balance × price / 100, cost basis = amount paid × factor, each rounded to the cent.
  */
-const VALUED = `(
-  select p.organization_id, p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, p.face, t.factor,
-    round(p.face * t.factor, 2) as current_balance, coalesce(m.price, 100) as price,
-    round(round(p.face * t.factor, 2) * coalesce(m.price, 100) / 100, 2) as market_value, round(p.paid * t.factor, 2) as cost_basis,
-    case when m.price is null then t.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
-    coalesce(m.as_of, p.trade_date) as as_of, t.coupon, t.day_count, t.accrued_from
+const valued = ({ face, factor, mark }: Books): string => `(
+  select p.organization_id, p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, h.face, f.factor,
+    round(h.face * f.factor, 2) as current_balance, coalesce(m.price, 100) as price,
+    round(round(h.face * f.factor, 2) * coalesce(m.price, 100) / 100, 2) as market_value, round(h.paid * f.factor, 2) as cost_basis,
+    case when m.price is null then f.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
+    coalesce(m.as_of, h.trade_date) as as_of, f.coupon, t.day_count, f.accrued_from
   from positions p
     join tranches t using (tranche_id)
     join securitization_deals d on d.deal_id = p.deal_id
-    left join lateral (select price, yield, spread_bp, wal, duration, as_of from marks
-      where marks.tranche_id = p.tranche_id order by published_at desc limit 1) m on true
-  where p.face > 0) v`;
+    cross join lateral (${face}) h
+    cross join lateral (${factor}) f
+    left join lateral (select price, yield, spread_bp, wal, duration, as_of from ${mark}
+      order by published_at desc limit 1) m on true
+  where h.face > 0) v`;
+
+const VALUED = valued({
+  face: 'select p.face, p.paid, p.trade_date',
+  factor: 'select t.factor, t.coupon, t.accrued_from',
+  mark: 'marks where marks.tranche_id = p.tranche_id',
+});
+
+/** The books as they stood before the instant $1: of the trades that had settled, at the factors and marks of then. */
+const VALUED_BEFORE = valued({
+  face: `select sum(face) as face, sum(round(coalesce(principal_amount / nullif(factor, 0), 0), 8)) as paid,
+      (array_agg(trade_date order by settled_at desc))[1] as trade_date
+    from trades x where x.organization_id = p.organization_id and x.tranche_id = p.tranche_id and x.status = 'SETTLED' and x.settled_at < $1`,
+  factor: `select factor, accrued_from, coupon
+    from tranche_factors x where x.tranche_id = p.tranche_id and x.set_at < $1 order by set_at desc, entry_id desc limit 1`,
+  mark: 'mark_publications x where x.tranche_id = p.tranche_id and x.published_at < $1',
+});
 
 type ValuedRow = Omit<Position, 'accrued_interest' | 'unrealized_gain'> & {
   current_text: string;
@@ -80,11 +101,24 @@ export async function listAllPositions(tx: Tx, organizationId: Id<'org'>): Promi
   return rows.map((row) => toPosition(today, row));
 }
 
-/** Interest accrues up to today, by the tranche's day count. */
-function toPosition(today: string, { current_text, coupon, day_count, accrued_from, ...row }: ValuedRow): Position {
+/** The positions at the end of a date of the business zone, with interest up to it. */
+export async function listPositionsAt(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  date: IsoDate,
+  filter: PageRequest & Between,
+): Promise<Page<Position>> {
+  const filters: Filter[] = [['organization_id = ?', organizationId], ...between('created_at', filter)];
+  const values = [afterDay(date, tx.zone)];
+  const page = await selectPage<ValuedRow>(tx, { select: ROW, from: VALUED_BEFORE, values, filters, order: ORDER }, filter);
+  return mapPage(page, (row) => toPosition(date, row));
+}
+
+/** Interest accrues up to a date, by the tranche's day count. */
+function toPosition(date: IsoDate, { current_text, coupon, day_count, accrued_from, ...row }: ValuedRow): Position {
   const accrual = { coupon, dayCount: day_count, from: accrued_from };
-  const isUnknown = coupon === null && today > accrued_from;
-  return { ...row, accrued_interest: isUnknown ? null : Number(accruedInterest(current_text, accrual, today)) };
+  const isUnknown = coupon === null && date > accrued_from;
+  return { ...row, accrued_interest: isUnknown ? null : Number(accruedInterest(current_text, accrual, date)) };
 }
 
 export type SummaryRow = GroupSums & {

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox';
+import { localDate } from '../../finance/business-date.ts';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { named } from '../../platform/http/named.ts';
 import { FileResponse, type FileReply, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
-import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
+import { listPositions, listPositionsAt, type SummaryRow, summarizePositions } from './queries.ts';
+import { refuseFuture } from './read-history.ts';
 import { buildReports, exportCsv, exportWorkbook, type PortfolioReports, type ReportSection, SECTIONS } from './reports.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
@@ -22,7 +24,7 @@ const PositionSchema = named('Position', {
   market_value: money('Current balance at the price, without accrued interest.'),
   cost_basis: money('Amount paid, without interest, for the outstanding balance.'),
   accrued_interest: nullable(
-    money('Interest since the last payment date, up to today; null while the coupon of the accrual is not known.'),
+    money('Interest since the last payment date, up to today or `as_of`; null while the coupon of the accrual is not known.'),
   ),
   yield: nullable(Type.Number({ description: 'Percent a year; the coupon without a mark.' })),
   spread: nullable(Type.Number({ description: 'Basis points.' })),
@@ -72,10 +74,21 @@ export const portfolioRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'List your positions, newest first',
-    query: pageQuery(CreatedBetween),
+    description:
+      'With `as_of` the positions at the end of that date: the face, the factor and the mark of then. A date that has not begun is 422.',
+    query: pageQuery({
+      ...CreatedBetween,
+      as_of: Type.Optional(date('Date of the business zone, at whose end the positions are valued. Default: now.')),
+    }),
     reply: PositionSchema,
     replyKind: 'page',
-    handler: ({ read, caller, query }) => read((tx) => listPositions(tx, caller.organization_id, query)),
+    errors: ['UNPROCESSABLE'],
+    handler: ({ read, caller, query: { as_of, ...filter } }) =>
+      read((tx) => {
+        if (as_of === undefined) return listPositions(tx, caller.organization_id, filter);
+        refuseFuture('as_of', as_of, localDate(tx.now, tx.zone), tx.zone);
+        return listPositionsAt(tx, caller.organization_id, as_of, filter);
+      }),
   }),
   route({
     method: 'GET',

@@ -45,7 +45,16 @@ test('the issue of a pool', async (t) => {
     const { result, changed } = await changesOf(gateway, () => issue(pool_id));
     const { deal_id, status } = dataOf(result);
     assert.deepEqual([result.body.data.pool_id, status], [pool_id, 'ISSUED']);
-    assert.deepEqual(changed, ['alerts', 'audit_log', 'events', 'pools', 'securitization_deals', 'tranche_books', 'tranches']);
+    assert.deepEqual(changed, [
+      'alerts',
+      'audit_log',
+      'events',
+      'pools',
+      'securitization_deals',
+      'tranche_books',
+      'tranche_factors',
+      'tranches',
+    ]);
     const investor = await desk.investor();
     const deal = await desk.read(`deals/${deal_id}`, investor);
     const size = pool.structure.tranches.reduce((sum: number, each: { balance: number }) => sum + each.balance, 0);

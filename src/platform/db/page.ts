@@ -19,6 +19,8 @@ export type Filter = readonly [condition: string, value: unknown];
 export type PageQuery = {
   select: string;
   from: string;
+  /** Values that `from` names as $1, $2, …; every statement of the page binds them. */
+  values?: readonly unknown[];
   /** The relation whose rows are counted, where that is cheaper than `from` and has as many rows. */
   countFrom?: string;
   filters: readonly Filter[];
@@ -30,7 +32,7 @@ export type PageQuery = {
  * SQL of the caller, values are always bound. One row more than the page is read: it says whether another page follows.
  */
 export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limit, cursor }: PageRequest): Promise<Page<Row>> {
-  const values: unknown[] = [];
+  const values: unknown[] = [...(query.values ?? [])];
   const conditions = query.filters
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([condition, value]) => {

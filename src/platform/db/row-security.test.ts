@@ -6,7 +6,15 @@ import { asPlatform } from './as-platform.ts';
 import { openDatabase, type Scope } from './database.ts';
 
 // What the market shows of everybody's; of pools, calculations, documents and rounds it shows those of a deal on it.
-const MARKET = new Set(['securitization_deals', 'tranches', 'marks', 'tranche_books', 'remittances']);
+const MARKET = new Set([
+  'securitization_deals',
+  'tranches',
+  'mark_publications',
+  'marks',
+  'tranche_factors',
+  'tranche_books',
+  'remittances',
+]);
 // What investors whose subscriptions are committed together share a transaction for.
 const TOGETHER = new Set(['organizations', 'positions', 'subscriptions', 'iois', 'orders', 'trades']);
 // Functions with their owner's power: what they answer is a number, a moment, or whether a book is open, never a row.

@@ -1,10 +1,12 @@
 /** Content types of uploaded and downloaded tables. */
 export const CSV = 'text/csv';
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const PDF = 'application/pdf';
 export const PARQUET = 'application/vnd.apache.parquet';
 
 /** Content type of a downloaded table: text states its encoding. */
-export function downloadType(format: 'csv' | 'xlsx' | 'json'): string {
+export function downloadType(format: 'csv' | 'xlsx' | 'json' | 'pdf'): string {
   if (format === 'csv') return `${CSV}; charset=utf-8`;
+  if (format === 'pdf') return PDF;
   return format === 'xlsx' ? XLSX : 'application/json; charset=utf-8';
 }

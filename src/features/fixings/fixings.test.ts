@@ -27,7 +27,7 @@ test('fixings', async (t) => {
     const { result, changed } = await changesOf(gateway, () => fix(index, '2026-11-27', 4.3));
     const made = dataOf(result);
     assert.deepEqual([made.index, made.date, made.rate, made.tranche_count], [index, '2026-11-27', 4.3, 1]);
-    assert.deepEqual(changed, ['audit_log', 'fixings', 'tranches']);
+    assert.deepEqual(changed, ['audit_log', 'fixings', 'tranche_factors', 'tranches']);
     await gateway.advance(1);
     dataOf(await fix(index, '2026-12-28', 4.1));
     const corrected = dataOf(await fix(index, '2026-11-27', 4.25));

@@ -253,7 +253,7 @@ create table calculations (
   constraint calculations_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
   constraint calculations_purpose_check CHECK (purpose = ANY (ARRAY['ANALYSIS'::text, 'MARK'::text])),
   constraint calculations_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text])),
-  constraint calculations_type_check CHECK (type = ANY (ARRAY['CASHFLOW'::text, 'PRICING'::text, 'BREAKEVEN'::text, 'SCENARIOS'::text, 'RISK'::text]))
+  constraint calculations_type_check CHECK (type = ANY (ARRAY['CASHFLOW'::text, 'PRICING'::text, 'BREAKEVEN'::text, 'SCENARIOS'::text, 'RISK'::text, 'PRICE_TABLE'::text]))
 );
 CREATE INDEX calculations_live ON calculations USING btree (calculation_id) WHERE status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]);
 CREATE UNIQUE INDEX calculations_one_per_key ON calculations USING btree (organization_id, pool_id, calculation_key) WHERE status <> 'FAILED'::text;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyst, PRICING } from '../../../test/support/calculations.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import { MEASURES } from '../../finance/structure/measures.ts';
 import { approvedDeal, formPool, structureOver } from '../../../test/support/pools.ts';
 
@@ -16,6 +17,20 @@ test('calculations', async (t) => {
   const operator = await gateway.key('operator', 'Platform');
   let analysts = 0;
   const newAnalyst = (rows?: number) => analyst(gateway, operator, `Analyst ${(analysts += 1)}`, rows);
+
+  await t.test('are of every type that the API takes, a table of prices among them', async () => {
+    const { run, read } = await newAnalyst();
+    const more: Record<string, object> = {
+      PRICE_TABLE: { tranche: 'A-1', prices: [99, 101] },
+      RISK: { risk: { paths: 10, factors: { cdr: { sigma: 0.2 } } } },
+    };
+    for (const type of CALCULATION_TYPES) {
+      const calculation = await read(await run({ type, assumptions: { cpr: 6, cdr: 2, severity: 40 }, ...more[type] }));
+      assert.deepEqual([calculation.type, calculation.status], [type, 'COMPLETED'], calculation.error);
+      assert.equal(calculation.rows?.length, type === 'PRICE_TABLE' ? 2 : undefined);
+      if (type === 'PRICE_TABLE') assert.ok(calculation.rows[0].cells[0].yield > calculation.rows[1].cells[0].yield);
+    }
+  });
 
   await t.test('a calculation is queued, then has its results with their lineage', async () => {
     const { pool, get, request, read } = await newAnalyst(80);

@@ -76,3 +76,28 @@ export async function paidDeal(desk: Desk, changes: Record<string, unknown> = {}
 }
 
 export const cents = (amount: number): number => Math.round(amount * 100) / 100;
+
+/** A deal of one floater that is paid no principal, and what is left. */
+export const floating = (every_months = 1) => ({
+  tranches: [
+    {
+      tranche: 'A-1',
+      class: 'A',
+      balance: 100_000,
+      coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 100, ...(every_months > 1 ? { reset: { every_months } } : {}) },
+      day_count: 'ACT/360',
+      seniority: 1,
+      denomination: 1000,
+      increment: 1000,
+    },
+    { tranche: 'R', class: 'RESIDUAL', balance: 0, seniority: 9 },
+  ],
+  accounts: [],
+  triggers: [],
+  waterfall: [
+    { pay: 'FEE', to: ['servicing'] },
+    { pay: 'INTEREST', to: ['A-1'] },
+    { pay: 'PRINCIPAL', to: ['A-1'], amount: 0 },
+    { pay: 'RESIDUAL', to: ['R'] },
+  ],
+});

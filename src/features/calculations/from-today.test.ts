@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefused, dataOf, openDesk } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
-import { cents, paidDeal, type Row, SPEEDS } from '../../../test/support/paid-deal.ts';
+import { cents, floating, paidDeal, type Row, SPEEDS } from '../../../test/support/paid-deal.ts';
 import { near } from '../../finance/test-support.ts';
 import { priceAtYield } from '../../finance/structure/tranche-cash.ts';
 import { asId } from '../../platform/ids.ts';
@@ -147,29 +147,6 @@ test('a calculation of a deal that has paid', async (t) => {
 test('a floater of a deal that has paid', async (t) => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
-  const floating = (every_months: number) => ({
-    tranches: [
-      {
-        tranche: 'A-1',
-        class: 'A',
-        balance: 100_000,
-        coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 100, ...(every_months > 1 ? { reset: { every_months } } : {}) },
-        day_count: 'ACT/360',
-        seniority: 1,
-        denomination: 1000,
-        increment: 1000,
-      },
-      { tranche: 'R', class: 'RESIDUAL', balance: 0, seniority: 9 },
-    ],
-    accounts: [],
-    triggers: [],
-    waterfall: [
-      { pay: 'FEE', to: ['servicing'] },
-      { pay: 'INTEREST', to: ['A-1'] },
-      { pay: 'PRINCIPAL', to: ['A-1'], amount: 0 },
-      { pay: 'RESIDUAL', to: ['R'] },
-    ],
-  });
   const index_curves = { SOFR: [{ period: 1, rate: 4 }] };
   const interest = (rows: Row[], period: number) => rows.find((row) => row.period === period)?.interest_due;
   /** Interest on 100,000 at an index and a point. */

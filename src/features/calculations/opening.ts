@@ -7,13 +7,9 @@ import type { RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
+import { listPayments, type ReportedPayment } from '../coupons/queries.ts';
 import { loadFixings } from '../fixings/queries.ts';
-import {
-  type AppliedPayment,
-  findRemittanceBefore,
-  listAppliedPayments,
-  type RemittanceWithState,
-} from '../remittances/queries.ts';
+import { findRemittanceBefore, type RemittanceWithState } from '../remittances/queries.ts';
 
 /** A pool whose deal may have paid. */
 type PaidPool = { organization_id: Id<'org'>; pool_id: Id<'pool'>; structure: Structure; closing_date: string };
@@ -26,7 +22,7 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
   const { structure } = pool;
   const fromClosing = { opening: null, structure, faults: [] };
   if (request.from === 'CUT_OFF') return fromClosing;
-  const applied = await listAppliedPayments(tx, pool);
+  const applied = (await listPayments(tx, pool)).filter((each) => each.applied);
   const latest = applied.at(-1);
   const from = request.from ?? (latest && isLater(request, latest.payment_date) ? 'LATEST' : 'CUT_OFF');
   if (from === 'CUT_OFF') return fromClosing;
@@ -52,7 +48,7 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
 const isLater = ({ as_of, settlement_date = as_of }: CalculationRequest, paymentDate: string): boolean =>
   as_of !== undefined && as_of >= paymentDate && settlement_date !== undefined && settlement_date >= paymentDate;
 
-function notApplied(from: 'LATEST' | number, latest: AppliedPayment | undefined): CalculationFault {
+function notApplied(from: 'LATEST' | number, latest: ReportedPayment | undefined): CalculationFault {
   const known = latest
     ? `expected LATEST, CUT_OFF or a period from 1 to ${latest.period}, the last applied report`
     : 'no report of this pool was applied: leave it out, or CUT_OFF';
@@ -100,7 +96,7 @@ function unknownAfter({ state }: RemittanceWithState, structure: Structure): str
  * The structure with the fixings of the periods that were paid and of the one in progress. Those of a report win over the recorded ones, and
  * these over the structure's.
  */
-async function withFixings(tx: Tx, { structure, closing_date }: PaidPool, paid: readonly AppliedPayment[]): Promise<Structure> {
+async function withFixings(tx: Tx, { structure, closing_date }: PaidPool, paid: readonly ReportedPayment[]): Promise<Structure> {
   const indices = followedIndices(structure);
   if (indices.length === 0) return structure;
   const recorded = await loadFixings(tx, indices);

@@ -65,10 +65,10 @@ function refuseReversed({ from, to }: Static<typeof PaymentDates>): void {
 async function periodsOf(
   tx: Tx,
   pool: Pool,
-  { from, to }: Static<typeof PaymentDates>,
+  query: Static<typeof PaymentDates>,
   published = false,
 ): Promise<PerformancePeriod[]> {
-  const reports = await listApplied(tx, pool, { ...(from ? { from } : {}), ...(to ? { to } : {}) });
+  const reports = await listApplied(tx, pool, query);
   const projection = reports.length === 0 ? null : await findClosingProjection(tx, pool.organization_id, pool.pool_id, published);
   return certificatePeriods(reports, Number(pool.balance), projection);
 }

@@ -2,33 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDesk } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
-import { CENT, paidDeal } from '../../../test/support/paid-deal.ts';
+import { CENT, floating, paidDeal } from '../../../test/support/paid-deal.ts';
 
 const CURVE = { SOFR: [{ period: 1, rate: 4 }] };
-const floating = () => ({
-  tranches: [
-    {
-      tranche: 'A-1',
-      class: 'A',
-      balance: 100_000,
-      coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 100 },
-      day_count: 'ACT/360',
-      seniority: 1,
-      denomination: 1000,
-      increment: 1000,
-    },
-    { tranche: 'R', class: 'RESIDUAL', balance: 0, seniority: 9 },
-  ],
-  accounts: [],
-  triggers: [],
-  waterfall: [
-    { pay: 'FEE', to: ['servicing'] },
-    { pay: 'INTEREST', to: ['A-1'] },
-    { pay: 'PRINCIPAL', to: ['A-1'], amount: 0 },
-    { pay: 'RESIDUAL', to: ['R'] },
-  ],
-});
-
 test('a report with cash whose waterfall could not be run is told as one without', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);

@@ -1,7 +1,7 @@
 import { addDays } from '../../finance/dates.ts';
 import { accrualCoupons, accrualStartAfter, isLimitedByLoans } from '../../finance/structure/accrual-coupons.ts';
 import { fixingsOf, knownFixing, resetPlace } from '../../finance/structure/compiled-coupon.ts';
-import { buildPeriods, type PaymentPeriods, type PoolDates } from '../../finance/structure/periods.ts';
+import { buildPeriods, datesOf, withPaidDates } from '../../finance/structure/periods.ts';
 import { openRemittances } from '../../finance/structure/remittance.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { Structure, Tranche } from '../../finance/structure/structure.ts';
@@ -63,8 +63,6 @@ export async function loadCoupon(tx: Tx, pool: IssuedPool, tranche: string, from
   return coupon;
 }
 
-const datesOf = ({ cut_off_date, closing_date }: IssuedPool): PoolDates => ({ cutOff: cut_off_date, closing: closing_date });
-
 /**
  * The coupons of the accrual that ends with the payment of a period, by tranche. What the report of the period says of its rates counts
  * first; where the rate of the loans is needed and not reported, it is that of the pool at the cut-off or of the report before, less the fees.
@@ -122,7 +120,8 @@ async function loadIndices(
   const { structure } = pool;
   const dates = datesOf(pool);
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  const periods = withPaidDates(buildPeriods(structure, dates, period * months), payments);
+  const paid = Object.fromEntries(payments.map(({ period: number, payment_date }) => [number - 1, payment_date]));
+  const periods = withPaidDates(buildPeriods(structure, dates, period * months), paid);
   const resets = structure.tranches.map(({ coupon, day_count = '30/360' }) => {
     if (coupon?.type !== 'FLOATING') return null;
     const { index, reset } = coupon;
@@ -152,10 +151,4 @@ async function loadIndices(
 function fixingOf(payments: readonly ReportedPayment[], period: number, index: string): number | undefined {
   const fixings = payments.find((each) => each.period === period)?.fixings ?? {};
   return Object.hasOwn(fixings, index) ? fixings[index] : undefined;
-}
-
-/** Payment dates as they were reported, the calendar's otherwise. */
-function withPaidDates(periods: PaymentPeriods, payments: readonly ReportedPayment[]): PaymentPeriods {
-  const paid = new Map(payments.map(({ period, payment_date }) => [period - 1, payment_date]));
-  return { ...periods, dates: periods.dates.map((date, place) => ({ ...date, paid: paid.get(place) ?? date.paid })) };
 }

@@ -3,27 +3,13 @@ import { csvLine } from '../../loans/export/spreadsheet-text.ts';
 import { type Cell, writeWorkbookOf } from '../../loans/export/workbook-writer.ts';
 import { downloadType } from '../../platform/files/content-types.ts';
 import type { FileReply } from '../../platform/http/route.ts';
-import type { Statement } from './statement.ts';
+import { type Statement, SUMS } from './statement.ts';
 
 /* A statement as tables: every figure of the JSON under its name. */
 
 const OF_TRANCHE = ['deal_id', 'deal', 'tranche_id', 'tranche', 'class'] as const;
-const SUMS = [
-  'opening_face',
-  'opening_balance',
-  'bought_face',
-  'bought_balance',
-  'net_amount',
-  'interest',
-  'principal',
-  'writedown',
-  'accreted',
-  'other_change',
-  'closing_face',
-  'closing_balance',
-  'market_value',
-] as const;
-const POSITION = ['position_id', ...OF_TRANCHE, ...SUMS, 'opening_factor', 'closing_factor', 'price', 'mark_as_of'] as const;
+const TOTALS = [...SUMS, 'market_value'] as const;
+const POSITION = ['position_id', ...OF_TRANCHE, ...TOTALS, 'opening_factor', 'closing_factor', 'price', 'mark_as_of'] as const;
 const TRADE = [
   'trade_id',
   ...OF_TRANCHE,
@@ -55,7 +41,7 @@ const PAYMENT = [
   'factor_after',
   'restates',
 ] as const;
-const TOTAL = [...SUMS, 'without_mark', 'balance_without_mark', 'position_count', 'trade_count', 'payment_count'] as const;
+const TOTAL = [...TOTALS, 'without_mark', 'balance_without_mark', 'position_count', 'trade_count', 'payment_count'] as const;
 
 type Line = Record<string, unknown>;
 type Table = { name: string; columns: readonly string[]; rows: Line[] };

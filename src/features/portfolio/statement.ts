@@ -39,7 +39,7 @@ export type StatementPayment = {
 };
 
 /** Figures that add up over positions. */
-const SUMS = [
+export const SUMS = [
   'opening_face',
   'opening_balance',
   'bought_face',

@@ -1,5 +1,5 @@
 import { accrualStartAfter } from '../../finance/structure/accrual-coupons.ts';
-import type { PoolDates } from '../../finance/structure/periods.ts';
+import { datesOf } from '../../finance/structure/periods.ts';
 import { openRemittances, type Remittance, type RemittanceState } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
@@ -57,11 +57,6 @@ export function derive(
   };
   return { findings: null, derived };
 }
-
-export const datesOf = ({ cut_off_date, closing_date }: DealTerms): PoolDates => ({
-  cutOff: cut_off_date,
-  closing: closing_date,
-});
 
 /** Every figure of a report beside the one that follows from its cash, whether it ties or not. */
 export function verify(terms: VerifiedTerms, state: RemittanceState, report: Remittance): Verification {

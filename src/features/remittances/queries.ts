@@ -146,17 +146,6 @@ export function findLastApplied(tx: Tx, organizationId: Id<'org'>, poolId: Id<'p
   );
 }
 
-/** A payment that was made, and the fixings that its report gave. */
-export type AppliedPayment = { period: number; payment_date: string; fixings: Remittance['fixings'] | null };
-
-/** The payments of a pool whose reports were applied, in their order. */
-export function listAppliedPayments(tx: Tx, { organization_id, pool_id }: OfPool): Promise<AppliedPayment[]> {
-  return tx.rows<AppliedPayment>(
-    `select r.period, r.payment_date::text as payment_date, r.report->'fixings' as fixings ${OF_POOL} and r.status = 'APPLIED' order by r.period`,
-    [organization_id, pool_id],
-  );
-}
-
 /** An applied report as the performance of its pool is read from it. */
 export type AppliedReport = Pick<StoredRemittance, 'period' | 'report' | 'performance'>;
 

@@ -7,7 +7,8 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { findPool } from '../pools/queries.ts';
-import { datesOf, openingOf, verify } from './derive.ts';
+import { datesOf } from '../../finance/structure/periods.ts';
+import { openingOf, verify } from './derive.ts';
 import { findLastApplied } from './queries.ts';
 import { asServiced, withFixings } from './serviced-pool.ts';
 

@@ -14,7 +14,7 @@ import {
   type TargetAmount,
 } from './amount.ts';
 import { balanceOf, isNote, placesOf, type Structure, type Test, type YearlyLimit } from './structure.ts';
-import { buildPeriods } from './periods.ts';
+import { buildPeriods, datesOf } from './periods.ts';
 import { AMOUNTS } from './triggers.ts';
 import { invalid, type PoolFacts, type StructureIssue } from './issue.ts';
 
@@ -122,7 +122,7 @@ function firstDates(structure: Structure, pool: PoolFacts): FirstDates {
   if ([first_payment_date, dated_date].some((date) => date !== undefined && !isDay(date))) return null;
   const periods = buildPeriods(
     { payment: { ...structure.payment, delay_months: 0 }, tranches: [], waterfall: [] },
-    { cutOff: pool.cut_off_date, closing: pool.closing_date },
+    datesOf(pool),
     1,
   );
   const [first] = periods.dates;

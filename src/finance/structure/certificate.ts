@@ -3,7 +3,7 @@ import { countCollections, creditAccount, rememberPeriodLoss } from './collect.t
 import { type CompileContext, type CompiledStructure, compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf } from './deal-state.ts';
 import { accrualStartOf, type Fixing } from './compiled-coupon.ts';
-import { buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
+import { buildPeriods, type PaymentPeriods, type PoolDates, withPaidDates } from './periods.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
 import { toUnit } from './unit.ts';
@@ -88,8 +88,7 @@ export function periodsUpTo(
   { period, paymentDate }: Pick<ReportedPeriod, 'period' | 'paymentDate'>,
 ): PaymentPeriods {
   const { collateralMonths, paidDates } = periodContext(structure, dates, state, period, paymentDate);
-  const built = buildPeriods(structure, dates, collateralMonths, period - 1);
-  return { ...built, dates: built.dates.map((date, index) => ({ ...date, paid: paidDates[index] ?? date.paid })) };
+  return withPaidDates(buildPeriods(structure, dates, collateralMonths, period - 1), paidDates);
 }
 
 /** Months of collateral with which a run from the period before ends with a period. */

@@ -9,7 +9,7 @@ import {
 } from './compiled-amount.ts';
 import { atLeastZero, compileCoupon, type CouponContext, type CouponRule } from './compiled-coupon.ts';
 import { compilePayees, type Group, type PayeeList } from './payees.ts';
-import { accrualYears, buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
+import { accrualYears, buildPeriods, type PaymentPeriods, type PoolDates, withPaidDates } from './periods.ts';
 import {
   type Account,
   balanceOf,
@@ -157,8 +157,7 @@ export type CompiledStructure = {
 /** Compiles a structure that passes `validateStructure`. Throws MissingCurveError for a floater whose index has no curve. */
 export function compileStructure(structure: Structure, context: CompileContext): CompiledStructure {
   const { paidPeriods = 0, paidDates = {} } = context;
-  const built = buildPeriods(structure, context, context.collateralMonths, paidPeriods);
-  const periods = { ...built, dates: built.dates.map((date, index) => ({ ...date, paid: paidDates[index] ?? date.paid })) };
+  const periods = withPaidDates(buildPeriods(structure, context, context.collateralMonths, paidPeriods), paidDates);
   const unit = structure.payment?.rounding === 'CENT' ? 100 : 1;
   const { indexCurves = {} } = context;
   const compiling: CouponContext = { structure, periods, unit, indexCurves };

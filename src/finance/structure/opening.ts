@@ -6,7 +6,7 @@ import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { fixingsOf, knownFixing, resetPlace } from './compiled-coupon.ts';
 import type { DealState } from './deal-state.ts';
 import type { CalculationPool } from './normalize.ts';
-import { buildPeriods, collectionMonths, type PoolDates } from './periods.ts';
+import { buildPeriods, collectionMonths, type PoolDates, withPaidDates } from './periods.ts';
 import type { Structure } from './structure.ts';
 
 /** Where a calculation of a deal that has paid starts: what the request says, and the state after that payment. */
@@ -31,9 +31,7 @@ export const paidDatesOf = ({ state, payment_dates = [] }: CalculationOpening): 
 /** Floaters whose coupon was reset before the opening by a fixing that is not known. */
 function unknownResets(structure: Structure, dates: PoolDates, opening: CalculationOpening): string[] {
   const { state } = opening;
-  const built = buildPeriods(structure, dates, 1, state.period);
-  const paid = paidDatesOf(opening);
-  const periods = { ...built, dates: built.dates.map((date, place) => ({ ...date, paid: paid[place] ?? date.paid })) };
+  const periods = withPaidDates(buildPeriods(structure, dates, 1, state.period), paidDatesOf(opening));
   return structure.tranches.flatMap(({ tranche, coupon }) => {
     if (coupon?.type !== 'FLOATING') return [];
     const place = resetPlace(coupon.reset, periods, state.period);

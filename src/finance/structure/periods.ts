@@ -7,6 +7,12 @@ import type { Structure } from './structure.ts';
 /** Dates of the pool from which payment dates are derived. */
 export type PoolDates = { cutOff: IsoDate; closing: IsoDate };
 
+/** The dates of a pool as its records name them. */
+export const datesOf = ({ cut_off_date, closing_date }: { cut_off_date: IsoDate; closing_date: IsoDate }): PoolDates => ({
+  cutOff: cut_off_date,
+  closing: closing_date,
+});
+
 /** The payment dates of a deal. Index 0 is payment period 1. */
 export type PaymentPeriods = {
   count: number;
@@ -33,6 +39,12 @@ export function collectionMonths(
   const before = place === 0 ? 0 : firstMonths + (place - 1) * monthsPerPeriod;
   return { first: before - delayMonths, end: before + (place === 0 ? firstMonths : monthsPerPeriod) - delayMonths };
 }
+
+/** The periods with the dates on which some were paid, by index, in place of the calendar's. */
+export const withPaidDates = (periods: PaymentPeriods, paid: Readonly<Record<number, IsoDate>>): PaymentPeriods => ({
+  ...periods,
+  dates: periods.dates.map((date, index) => ({ ...date, paid: paid[index] ?? date.paid })),
+});
 
 const DEFAULT_PAYMENT_DAY = 15;
 

@@ -88,3 +88,27 @@ test('losses of the last year are tested whether a report says the cash that was
     );
   }
 });
+
+test('a fee on a balance that the report does not give is named as missing, and computed where it does', () => {
+  const structure: Structure = {
+    ...STRUCTURE,
+    fees: [
+      { fee: 'reviewer', amount_per_year: 240 },
+      { fee: 'servicing', percent: 12, of: 'DELINQUENT_60' },
+    ],
+  };
+  const verified = (more: Partial<Remittance['collateral']>) => {
+    const plain = report(1);
+    const fees = [{ fee: 'servicing', due: 20, paid: 10 }];
+    const { derived } = derive({ ...TERMS, structure }, openingOf({ ...TERMS, structure }), {
+      ...plain,
+      collateral: { ...plain.collateral, ...more },
+      fees,
+    });
+    return derived?.verification;
+  };
+  assert.deepEqual(verified({})?.missing, ['collateral.delinquent_60_amount']);
+  const line = verified({ delinquent_60_amount: 2000, delinquent_90_amount: 0 })?.lines.find(({ what }) => what === 'FEE_DUE');
+  // 12 % a year of 2,000 for a month.
+  assert.deepEqual([line?.reported, line?.expected], [20, 20]);
+});

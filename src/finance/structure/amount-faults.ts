@@ -109,6 +109,10 @@ export const isOfBase =
   (amount: Amount): boolean =>
     (isForm<Share>(amount, 'of') || isForm<TargetAmount>(amount, 'of')) && (amount.of ?? '').startsWith(prefix);
 
+/** Whether an amount or a fee of a structure is a share of a base whose name begins so. */
+export const readsBase = (structure: Structure, prefix: string): boolean =>
+  reads(structure, isOfBase(prefix)) || (structure.fees ?? []).some(({ of = '' }) => of.startsWith(prefix));
+
 /** The dates by which a schedule must have a value; null where the structure's own dates are none. */
 type FirstDates = { accrual: IsoDate; payment: IsoDate } | null;
 

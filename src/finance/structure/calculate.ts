@@ -4,6 +4,7 @@ import { columnsOf, type LoanColumns } from '../loan-columns.ts';
 import { packLoans } from '../loan-table.ts';
 import { roundToCent } from '../money.ts';
 import type { Assumptions, Collateral } from '../types.ts';
+import { readsBase } from './amount-faults.ts';
 import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
@@ -139,6 +140,7 @@ function withAdjustmentOriginal(
   const { opening } = pool;
   const { adjustment } = seriesOf(structure) ?? {};
   if (!opening || opening.state.adjustment_original !== undefined || !adjustment) return pool;
+  if (!readsBase(structure, 'POOL_ADJUSTED_ORIGINAL')) return pool;
   const closing = projectTable(packLoans(loans), AS_SCHEDULED, { indexCurves, series: { adjustment } });
   const adjustment_original = roundToCent(closing.adjustment?.[0] ?? 0);
   return { ...pool, opening: { ...opening, state: { ...opening.state, adjustment_original } } };

@@ -28,7 +28,7 @@ import type { CalculationOpening } from './opening.ts';
 import { buildPeriods } from './periods.ts';
 import type { PriceTable } from './price-table.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
-import { isOfBase, reads, testsOf } from './amount-faults.ts';
+import { readsBase, testsOf } from './amount-faults.ts';
 import type { Structure } from './structure.ts';
 
 /** The pool that a calculation runs over: loans at the cut-off and its dates. Balance in currency units. */
@@ -207,9 +207,7 @@ function testedDelinquencies(structure: Structure): DelinquencyDays[] {
   const tests = testsOf(structure);
   return ([30, 60, 90] as const).filter(
     (days) =>
-      tests.some(({ test }) => test.metric?.startsWith(`DELINQUENT_${days}`)) ||
-      reads(structure, isOfBase(`DELINQUENT_${days}`)) ||
-      (structure.fees ?? []).some(({ of }) => of === `DELINQUENT_${days}`),
+      tests.some(({ test }) => test.metric?.startsWith(`DELINQUENT_${days}`)) || readsBase(structure, `DELINQUENT_${days}`),
   );
 }
 

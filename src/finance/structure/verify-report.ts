@@ -1,6 +1,6 @@
 import { daysBetween } from '../dates.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
-import { isOfBase, reads, readsNetRate } from './amount-faults.ts';
+import { readsBase, readsNetRate } from './amount-faults.ts';
 import { periodsUpTo, recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
 import { accrualStartOf, type Fixing, type FloatingCoupon, knownFixing, resetPlace } from './compiled-coupon.ts';
 import type { DealState } from './deal-state.ts';
@@ -119,12 +119,12 @@ function findMissingInputs(structure: Structure, state: RemittanceState, report:
   const { adjustment } = structure.pool ?? {};
   const ofLoans = adjustment !== undefined && !Array.isArray(adjustment);
   if (ofLoans && collateral.adjustment === undefined) missing.push('collateral.adjustment');
-  if (ofLoans && reads(structure, isOfBase('POOL_ADJUSTED_ORIGINAL'))) {
+  if (ofLoans && readsBase(structure, 'POOL_ADJUSTED_ORIGINAL')) {
     const known = collateral.adjustment_original ?? state.adjustment_original;
     if (known === undefined) missing.push('collateral.adjustment_original');
   }
   for (const [bucket, days] of [30, 60, 90].entries()) {
-    if (reads(structure, isOfBase(`DELINQUENT_${days}`)) && delinquentOf(report)[bucket] === null)
+    if (readsBase(structure, `DELINQUENT_${days}`) && delinquentOf(report)[bucket] === null)
       missing.push(`collateral.delinquent_${days}_amount`);
   }
   return [...new Set(missing)];

@@ -1,5 +1,6 @@
 import { checkTapeTask } from './loans/tasks/check-tape.ts';
 import { versionDiffTask } from './loans/tasks/compare-versions.ts';
+import { compareMonthTask } from './loans/tasks/compare-month.ts';
 import { evaluationTask } from './loans/tasks/evaluate-criteria.ts';
 import { ingestTask } from './loans/tasks/ingest-tape.ts';
 import { previewMappingTask } from './loans/tasks/preview-mapping.ts';
@@ -20,5 +21,6 @@ export const tasks: readonly AnyTask[] = [
   poolTableTask,
   identitiesTask,
   versionDiffTask,
+  compareMonthTask,
   previewMappingTask,
 ];

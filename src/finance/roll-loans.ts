@@ -49,6 +49,16 @@ export function rollLoans(
 
 const capitalised: DefermentOf = () => 'CAPITALISE';
 
+/** Balances of the loans of a tape `months` months later, after their schedules without prepayment and default, in their order. */
+export function scheduledBalances(loans: LoanColumns, months: number): Float64Array {
+  const left = levelBalances(loans, months);
+  const schedule = { balance: new Float64Array(months + 1), interest: new Float64Array(months) };
+  for (const [index, loan] of loans.special) {
+    if (!isLevelPay(loan)) left[index] = specialBalance(loan, months, capitalised(index), schedule);
+  }
+  return left;
+}
+
 /** Balances of all loans as if each were level pay. */
 function levelBalances(loans: LoanColumns, months: number): Float64Array {
   const balance = loans.column('balance');

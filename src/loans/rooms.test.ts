@@ -17,6 +17,7 @@ const ROOMS = [
   'export',
   'criteria',
   'analytics',
+  'servicing',
   'generate',
   'tasks',
 ];

@@ -108,6 +108,11 @@ function segmentNumber(conditions: readonly string[]): string {
   );
 }
 
+/** SQL that is true for the loans of a pool's table that `readCollateral` returns, in the order of `deal_number, row_number`. */
+export function isPerforming(loanType: LoanType, cutOff: string): string {
+  return `${commonColumns(loanType, cutOff).balance} > 0 AND NOT ${chargedOff(loanType)}`;
+}
+
 function selectRows({ path, loanType, cutOff, segmentations = new Map() }: CollateralInput): string {
   const columns = commonColumns(loanType, cutOff);
   const day = `DATE ${sqlText(cutOff)}`;
@@ -136,7 +141,7 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
       ${double(number('periodic_rate_cap'))} AS periodic_rate_cap, ${double(number('rate_reset_months'))} AS reset,
       ${monthsUntil('next_rate_reset_date')} AS first_reset,
       ${segmentations.size > 0 ? `[${[...segmentations.values()].map(segmentNumber).join(', ')}]` : 'NULL'} AS segments
-    FROM ${parquet(path)} WHERE ${columns.balance} > 0 AND NOT ${chargedOff(loanType)} ORDER BY deal_number, row_number`;
+    FROM ${parquet(path)} WHERE ${isPerforming(loanType, cutOff)} ORDER BY deal_number, row_number`;
 }
 
 function toLoan(row: CollateralRow, input: CollateralInput, assume: (what: string) => void): CollateralLoan {

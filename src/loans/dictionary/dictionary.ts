@@ -5,17 +5,18 @@ import { CREDIT_CARD_FIELDS } from './credit-card.ts';
 import type { Field } from './field.ts';
 import { MORTGAGE_FIELDS } from './mortgage.ts';
 import { PERSONAL_FIELDS } from './personal.ts';
+import { SERVICING_FIELDS } from './servicing.ts';
 import { STUDENT_FIELDS } from './student.ts';
 import { withTerms } from './terms.ts';
 import type { LoanType } from '../types.ts';
 
 const FIELDS: Record<LoanType, readonly Field[]> = {
-  Auto: [...withTerms(AUTO_FIELDS), ...COLLATERAL_FIELDS.Auto],
-  Personal: [...withTerms(PERSONAL_FIELDS), ...COLLATERAL_FIELDS.Personal],
-  Mortgage: [...withTerms(MORTGAGE_FIELDS), ...COLLATERAL_FIELDS.Mortgage],
-  Student: [...withTerms(STUDENT_FIELDS), ...COLLATERAL_FIELDS.Student],
-  Business: [...withTerms(BUSINESS_FIELDS), ...COLLATERAL_FIELDS.Business],
-  'Credit Card': CREDIT_CARD_FIELDS,
+  Auto: [...withTerms(AUTO_FIELDS), ...COLLATERAL_FIELDS.Auto, ...SERVICING_FIELDS.Auto],
+  Personal: [...withTerms(PERSONAL_FIELDS), ...COLLATERAL_FIELDS.Personal, ...SERVICING_FIELDS.Personal],
+  Mortgage: [...withTerms(MORTGAGE_FIELDS), ...COLLATERAL_FIELDS.Mortgage, ...SERVICING_FIELDS.Mortgage],
+  Student: [...withTerms(STUDENT_FIELDS), ...COLLATERAL_FIELDS.Student, ...SERVICING_FIELDS.Student],
+  Business: [...withTerms(BUSINESS_FIELDS), ...COLLATERAL_FIELDS.Business, ...SERVICING_FIELDS.Business],
+  'Credit Card': [...CREDIT_CARD_FIELDS, ...SERVICING_FIELDS['Credit Card']],
 };
 
 /** Canonical fields of a loan type, in the order of the loan table. */

@@ -22,6 +22,7 @@ const SOURCES: readonly Source[] = [
     source: 'ESMA annex 2, residential',
     loanType: 'Mortgage',
     names: {
+      defaulted_amount: 'RREL71|Default Amount',
       loan_id: 'RREL2|Original Underlying Exposure Identifier',
       obligor_id: 'RREL4|Original Obligor Identifier',
       reporting_date: 'RREL6|Data Cut-Off Date',
@@ -46,7 +47,7 @@ const SOURCES: readonly Source[] = [
     },
     unlike:
       'RREL1|Unique Identifier|RREL3|New Underlying Exposure Identifier|RREL5|RREL11|RREL35|RREL7|Pool Addition Date|RREL9|Redemption Date|RREL16|Primary Income|RREL31|Prior Principal Balances|' +
-      'RREL33|Total Credit Limit|RREL34|Purchase Price|RREL67|Arrears Balance|RREL71|Default Amount|RREL72|Default Date',
+      'RREL33|Total Credit Limit|RREL34|Purchase Price|RREL67|Arrears Balance|RREL72|Default Date',
   },
   {
     // as above, annex IV: the FCA's page of it
@@ -101,6 +102,7 @@ const SOURCES: readonly Source[] = [
     source: 'ESMA annex 6, consumer',
     loanType: 'Personal',
     names: {
+      defaulted_amount: 'Default Amount',
       loan_id: 'CMRL2',
       obligor_id: 'CMRL4',
       reporting_date: 'CMRL6|Data Cut-Off Date',
@@ -118,7 +120,7 @@ const SOURCES: readonly Source[] = [
       interest_rate: 'Current Interest Rate',
       days_past_due: 'Number Of Days In Arrears',
     },
-    unlike: 'CMRL1|Unique Identifier|CMRL12|Employment Status|Account Status|Default Amount|Primary Income Type|Purchase Price',
+    unlike: 'CMRL1|Unique Identifier|CMRL12|Employment Status|Account Status|Primary Income Type|Purchase Price',
   },
   {
     // as above, annex VII
@@ -178,11 +180,12 @@ const SOURCES: readonly Source[] = [
       modified: 'reportingPeriodModificationIndicator',
       zero_balance_code: 'zeroBalanceCode',
       charged_off_amount: 'chargedoffPrincipalAmount',
+      recovered_amount: 'recoveredAmount',
     },
     unlike:
       'assetTypeNumber|reportingPeriodBeginningDate|nextInterestRatePercentage|reportingPeriodInterestRatePercentage|reportingPeriodBeginningLoanBalanceAmount|' +
       'scheduledInterestAmount|scheduledPrincipalAmount|totalActualAmountPaid|vehicleValueSourceCode|vehicleTypeCode|' +
-      'obligorCreditScoreType|zeroBalanceEffectiveDate|recoveredAmount|repurchaseAmount|gracePeriodNumber|servicingFeePercentage',
+      'obligorCreditScoreType|zeroBalanceEffectiveDate|repurchaseAmount|gracePeriodNumber|servicingFeePercentage',
   },
   {
     // Schedule AL item 4

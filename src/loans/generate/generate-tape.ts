@@ -1,13 +1,14 @@
 import type { LoanType } from '../types.ts';
 import { type Cell, writeWorkbook } from '../export/workbook-writer.ts';
 import { amountField, type Defect, defectsFor, type DraftRow, type PlantedFinding } from './defects.ts';
-import { drawTerms } from './loan-terms.ts';
+import { drawTerms, type LoanTerms } from './loan-terms.ts';
 import { cellText, type GeneratedCell, monthText, type TapeProfile } from './profile.ts';
 import { AUTO, CREDIT_CARD, PERSONAL, STUDENT } from './profiles-consumer.ts';
 import { BUSINESS, MORTGAGE } from './profiles-property.ts';
 import { Random } from './random.ts';
 
-const PROFILES: Record<LoanType, TapeProfile> = {
+/** How an originator of each loan type writes a tape. */
+export const PROFILES: Record<LoanType, TapeProfile> = {
   Auto: AUTO,
   Personal: PERSONAL,
   Mortgage: MORTGAGE,
@@ -70,7 +71,7 @@ function* rowsOf({ profile, rows, defects, seed }: GenerationPlan, format: 'csv'
   const place = (field: string) => profile.columns.findIndex((column) => column.field === field);
   let previous: readonly (GeneratedCell | null)[] = [];
   for (let rowNumber = 1; rowNumber <= rows; rowNumber += 1) {
-    const row: DraftRow = { rowNumber, cells: cleanCells(profile, rowNumber, random), previous, surplus: [] };
+    const row: DraftRow = { rowNumber, cells: drawLoan(profile, rowNumber, random).cells, previous, surplus: [] };
     const found = planned.get(rowNumber)?.plant(row, place) ?? [];
     const findings = found.map(({ rowsBack = 0, ...finding }) => ({
       row_number: rowNumber - rowsBack,
@@ -82,12 +83,22 @@ function* rowsOf({ profile, rows, defects, seed }: GenerationPlan, format: 'csv'
   }
 }
 
-function cleanCells(profile: TapeProfile, number: number, random: Random): (GeneratedCell | null)[] {
-  const loan = drawTerms(random, number, profile.terms);
-  return profile.columns.map((column) => {
-    const value = column.value(loan, random);
+/** A loan of a clean tape: its terms, and its cells in the order of the profile's columns. */
+export type DrawnLoan = { terms: LoanTerms; cells: (GeneratedCell | null)[] };
+
+/** The loans of a clean tape, in its order. */
+export function* drawLoans(profile: TapeProfile, rows: number, seed: number): Generator<DrawnLoan> {
+  const random = new Random(seed);
+  for (let number = 1; number <= rows; number += 1) yield drawLoan(profile, number, random);
+}
+
+function drawLoan(profile: TapeProfile, number: number, random: Random): DrawnLoan {
+  const terms = drawTerms(random, number, profile.terms);
+  const cells = profile.columns.map((column) => {
+    const value = column.value(terms, random);
     return value === null ? null : { kind: column.kind, value };
   });
+  return { terms, cells };
 }
 
 /** Each defect in turn, evenly over the tape and never two in neighbouring rows. */
@@ -165,7 +176,7 @@ function amountOf(row: DraftRow, profile: TapeProfile): number {
   return cell?.kind === 'money' ? Number(cell.value) : 0;
 }
 
-function csvLine(cells: readonly string[]): string {
+export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 

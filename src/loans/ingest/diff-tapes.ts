@@ -116,7 +116,8 @@ async function rollForward(engine: Engine, pairs: string, columns: ReadonlySet<s
 
 type BreakRule = { rule_id: string; field: string; when: string; message: string };
 
-const NEVER_MOVES = ['original_balance', 'origination_date', 'approval_date', 'open_date', 'vehicle_model_year'];
+/** Facts of origination: no later tape can have others. */
+export const NEVER_MOVES = ['original_balance', 'origination_date', 'approval_date', 'open_date', 'vehicle_model_year'];
 
 function breakRules(columns: ReadonlySet<string>): BreakRule[] {
   const has = (field: string) => columns.has(field);

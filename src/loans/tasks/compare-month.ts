@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { scheduledBalances } from '../../finance/roll-loans.ts';
+import { task } from '../../platform/compute/task.ts';
+import { isPerforming, readCollateral } from '../analytics/collateral-loans.ts';
+import { openEngine } from '../engine/engine.ts';
+import { compareMonth, type MonthInput, type MonthReply } from '../servicing/compare-month.ts';
+
+export type CompareMonthInput = Omit<MonthInput, 'engine' | 'scheduledPath' | 'isPerforming'> & {
+  workDir: string;
+  /** Day of which the loans were before, YYYY-MM-DD. */
+  cutOff: string;
+  /** Averages of the pool, for loans without a rate or a term. */
+  averageRatePercent: number;
+  averageRemainingMonths: number;
+};
+
+/** Follows the loans of a pool through a month. Their schedules are those that projections use. */
+export const compareMonthTask = task('compare-month', async (input: CompareMonthInput): Promise<MonthReply> => {
+  const { workDir, cutOff, averageRatePercent, averageRemainingMonths, ...month } = input;
+  const { loanType, previousPath, tapePath, issuesPath, months } = month;
+  await using engine = await openEngine({ workDir, allowedDirectories: [previousPath, tapePath, issuesPath].map(dirname) });
+  const terms = { loanType, cutOff, useScheduledPayment: true, averageRatePercent, averageRemainingMonths };
+  const hasSchedules = loanType !== 'Credit Card';
+  const scheduledPath = hasSchedules ? join(workDir, 'scheduled.csv') : null;
+  if (scheduledPath) {
+    const { loans } = await readCollateral({ engine, path: previousPath, ...terms });
+    await writeFile(scheduledPath, lines(scheduledBalances(loans, months)));
+  }
+  return await compareMonth({ ...month, engine, scheduledPath, isPerforming: isPerforming(loanType, cutOff) });
+});
+
+function* lines(balances: Float64Array): Generator<string> {
+  for (const [index, balance] of balances.entries()) yield `${index + 1},${balance.toFixed(2)}\n`;
+}

@@ -29,7 +29,7 @@ export const LANES = WINDOW + 4;
 
 export const SHARES = ['paying', 'prepaying', 'defaulting', 'surviving', 'advanced', 'liquidated', 'due', 'severity'] as const;
 const LANE_ARRAYS = ['balance', 'interest', 'coupon', 'monthly', 'annuity'] as const;
-const SUMS = ['balance', 'interest'] as const;
+const SUMS = ['balance', 'interest', 'capped'] as const;
 const STATE = ['remaining', 'payment', 'rate', 'growth'] as const;
 
 export type Shares = Record<(typeof SHARES)[number], Float64Array>;
@@ -47,6 +47,7 @@ const BYTES = STATE_AT + STATE.length * 8 * LANES;
 
 const shareAt = (name: (typeof SHARES)[number]): number => SHARES_AT + SHARES.indexOf(name) * ARRAY;
 const inLane = (name: (typeof LANE_ARRAYS)[number]): number => LANE_ARRAYS.indexOf(name) * ARRAY;
+const sumAt = (name: (typeof SUMS)[number]): number => SUMS_AT + SUMS.indexOf(name) * ARRAY;
 const stateAt = (name: (typeof STATE)[number]): number => STATE_AT + STATE.indexOf(name) * 8 * LANES;
 
 /** Computes the months from `from` to `to` (excluded) of pairs of adjacent lanes. Months are in bytes of an array; places are those of the first lane. */
@@ -66,8 +67,11 @@ type Kernels = {
   /** As `fixed`; where `coupon` is a number, it is the coupon from then on, and where `annuity` is above zero, the payment becomes remaining × monthly / annuity. */
   floating: ScheduleKernel;
   floatingAll: ScheduleKernel;
-  /** Adds the schedules of `count` lanes to the sums, in the order of their places from `first` on. */
-  sum(first: number, count: number, from: number, to: number): void;
+  /** Adds the schedules of `count` lanes to the sums, in the order of their places from `first` on; `sumLevel`: of level loans in lanes of the same numbers. */
+  sum: SumKernel;
+  sumLevel: SumKernel;
+  /** Adds to the sum `capped`, from month `lag` on, the balance that long before × severity, or the balance where it is less. */
+  sumCapped: FlowKernel;
   /** Add the flows of `count` lanes, in the order of their places from `first` on: of what pays, */
   paying: FlowKernel;
   /** of advances in months in which nothing is liquidated, */
@@ -80,6 +84,7 @@ type Kernels = {
   liquidatingLevel: FlowKernel;
 };
 
+type SumKernel = (first: number, count: number, from: number, to: number) => void;
 type FlowKernel = (first: number, count: number, from: number, to: number, lag: number) => void;
 
 /** A pair of lanes in a kernel: where it is, and the variables of its state. */
@@ -216,16 +221,39 @@ function overLanes(
   return repeatWhile(months, isLess(get(from), get(to)));
 }
 
-function summing(): WasmFunction {
-  const sums = SUMS.map((name, index) => ({ local: 7 + index, at: SUMS_AT + index * ARRAY, inLane: inLane(name) }));
-  const [from, lane] = [2, 6];
+/** The rate of a level loan: its place in the list of places, which `place` is at, is half its place in the state. */
+const levelRate = (place: Local, index: number): Code =>
+  pair.splat(i32.add(get(place), get(place)), stateAt('rate') + 8 * index - 2 * PLACES);
+
+/** Adds schedules. Level loans, whose lanes are the first ones, have no interest in memory. */
+function summing(name: string, isLevel: boolean): WasmFunction {
+  const [from, place, lane, balance, interest, opening] = [2, 4, 6, 7, 8, 9];
+  const due = (index: number) =>
+    isLevel ? pair.mul(get(opening), levelRate(place, index)) : pair.load(get(lane), inLane('interest'));
   const body = overLanes(
-    { first: 0, count: 1, from, to: 3, place: 4, left: 5, lane },
-    sums.flatMap(({ local, at }) => set(local, pair.load(get(from), at))),
-    () => sums.flatMap((sum) => set(sum.local, pair.add(get(sum.local), pair.load(get(lane), sum.inLane)))),
-    sums.flatMap(({ local, at }) => pair.store(get(from), at, get(local))),
+    { first: 0, count: 1, from, to: 3, place, left: 5, lane },
+    [...set(balance, pair.load(get(from), sumAt('balance'))), ...set(interest, pair.load(get(from), sumAt('interest')))],
+    (index) => [
+      ...set(opening, pair.load(get(lane), inLane('balance'))),
+      ...set(balance, pair.add(get(balance), get(opening))),
+      ...set(interest, pair.add(get(interest), due(index))),
+    ],
+    [...pair.store(get(from), sumAt('balance'), get(balance)), ...pair.store(get(from), sumAt('interest'), get(interest))],
   );
-  return { name: 'sum', parameters: 4, wholes: 3, pairs: 2, body };
+  return { name, parameters: 4, wholes: 3, pairs: 3, body };
+}
+
+function summingCapped(): WasmFunction {
+  const [from, lag, lane, capped, severity] = [2, 4, 7, 8, 9];
+  const balance = pair.load(get(lane), inLane('balance'));
+  const lost = pair.mul(pair.load(i32.sub(get(lane), get(lag)), inLane('balance')), get(severity));
+  const body = overLanes(
+    { first: 0, count: 1, from, to: 3, place: 5, left: 6, lane },
+    [...set(capped, pair.load(get(from), sumAt('capped'))), ...set(severity, pair.load(get(from), shareAt('severity')))],
+    () => set(capped, pair.add(get(capped), pair.min(lost, balance))),
+    pair.store(get(from), sumAt('capped'), get(capped)),
+  );
+  return { name: 'sumCapped', parameters: 5, wholes: 3, pairs: 2, body };
 }
 
 type Share = (typeof SHARES)[number];
@@ -274,8 +302,6 @@ function adding(name: string, terms: readonly FlowTerm[], shares: readonly Share
     interest: get(interest),
     lateOpening,
   };
-  // The place of a level loan in the list is half its place in the state.
-  const rateOf = (index: number) => pair.splat(i32.add(get(place), get(place)), stateAt('rate') + 8 * index - 2 * PLACES);
   const body = overLanes(
     { first: 0, count: 1, from, to: 3, place, left: 6, lane },
     [
@@ -285,7 +311,7 @@ function adding(name: string, terms: readonly FlowTerm[], shares: readonly Share
     (index) => [
       ...set(opening, pair.load(get(lane), inLane('balance'))),
       ...set(closing, pair.load(get(lane), inLane('balance') + 8)),
-      ...set(interest, isLevel ? pair.mul(get(opening), rateOf(index)) : pair.load(get(lane), inLane('interest'))),
+      ...set(interest, isLevel ? pair.mul(get(opening), levelRate(place, index)) : pair.load(get(lane), inLane('interest'))),
       ...set(principal, pair.sub(get(opening), get(closing))),
       ...terms.flatMap(([, amount], term) => set(sumOf(term), pair.add(get(sumOf(term)), amount(loan, share)))),
     ],
@@ -311,7 +337,9 @@ const MODULE = assemble(
   [
     ...KERNELS.map(([step, name, changed]) => stepping(name, step, changed)),
     ...KERNELS.map(([step, name, changed]) => steppingAll(`${name}All`, step, changed)),
-    summing(),
+    summing('sum', false),
+    summing('sumLevel', true),
+    summingCapped(),
     ...flowKernels(''),
     ...flowKernels('Level'),
   ],
@@ -346,7 +374,7 @@ export function createLaneMemory(): LaneMemory {
     shares: named(SHARES, (name) => array(shareAt(name))),
     flows: Array.from({ length: FLOWS }, (_, flow) => array(FLOWS_AT + flow * ARRAY)),
     places: new Int32Array(buffer, PLACES, LANES),
-    sums: named(SUMS, (name) => array(SUMS_AT + SUMS.indexOf(name) * ARRAY)),
+    sums: named(SUMS, (name) => array(sumAt(name))),
   };
 }
 

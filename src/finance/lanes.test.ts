@@ -2,11 +2,12 @@ import { deepEqual, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../test/support/property.ts';
 import { fillSchedule, firstPrincipal } from './amortization.ts';
-import { projectSchedules, projectTable, scheduleTable } from './collateral.ts';
+import { projectCollateral, projectSchedules, projectTable, scheduleTable } from './collateral.ts';
+import { addCollaterals } from './collateral-sum.ts';
 import { WINDOW } from './lane-kernels.ts';
 import { Lanes } from './lanes.ts';
 import { type LoanTable, packLoans } from './loan-table.ts';
-import { aLoan, anyAssumptions, anyLoan, assuming, SOFR_CURVE } from './test-support.ts';
+import { aLoan, anyAssumptions, anyLoan, assuming, near, SOFR_CURVE } from './test-support.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';
 
 type Schedule = { balance: number[]; interest: number[] };
@@ -140,17 +141,52 @@ test('level loans beside special ones have their own schedules, to the bit', () 
   }
 });
 
-test('flows with advances of many loans at once are those of one loan after the other, to the bit', () => {
+/** Pools most of whose loans are of one length, or of two: with advances they are summed where they are many, and loan by loan where they are few. */
+const anyCrowd = fc
+  .tuple(
+    fc.array(anyLoan, { minLength: 1, maxLength: 50 }),
+    fc.integer({ min: 1, max: 70 }),
+    fc.constantFrom([24], [1, 24], [24, 25, 60]),
+  )
+  .map(([loans, count, lengths]) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...loans[index % loans.length],
+      balance: loans[index % loans.length].balance + index,
+      remainingMonths: lengths[index % lengths.length],
+      ageMonths: 7,
+    })),
+  );
+
+/** Speeds under advances, with the shortest and longer lags as often as others. */
+const anyAdvances = fc.tuple(anyAssumptions, fc.constantFrom(undefined, 0, 1, 2, 11, 12)).map(([speeds, lag]) => ({
+  ...speeds,
+  servicerAdvances: true,
+  ...(lag === undefined ? {} : { recoveryLagMonths: lag }),
+}));
+
+test('flows with advances of loans in lanes are those of their kept schedules, to the bit', () => {
   fc.assert(
-    fc.property(anyPool, fc.boolean(), anyAssumptions, anyOptions, (loans, isLevel, speeds, options) => {
-      const assumptions = { ...speeds, servicerAdvances: true };
+    fc.property(fc.oneof(anyPool, anyCrowd), fc.boolean(), anyAdvances, anyOptions, (loans, isLevel, assumptions, options) => {
       const pool = isLevel
         ? loans.map(({ balance, ratePercent, remainingMonths }) => aLoan({ balance, ratePercent, remainingMonths }))
         : loans;
       const table = packLoans(pool);
       deepEqual(projectTable(table, assumptions, options), projectSchedules(scheduleTable(table, options, true), assumptions));
     }),
-    { numRuns: 300 },
+    { numRuns: 400 },
+  );
+});
+
+test('a loan loses at most what is left of it at its liquidation, however many loans are beside it', () => {
+  fc.assert(
+    fc.property(anyCrowd, anyAdvances, anyOptions, (loans, assumptions, options) => {
+      const together = projectCollateral(loans, assumptions, options);
+      const alone = addCollaterals(loans.map((loan) => projectCollateral([loan], assumptions, options)));
+      for (const name of ['loss', 'recovery', 'pendingRecovery', 'advancedPrincipal', 'advancedInterest', 'closing'] as const)
+        for (let month = 0; month < together.periods; month++)
+          near(together[name][month], alone[name][month], 1e-12 * alone.opening[0], `${name} of month ${month + 1}`);
+    }),
+    { numRuns: 40 },
   );
 });
 

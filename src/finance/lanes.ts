@@ -59,7 +59,15 @@ export class Lanes {
 
   /** Adds the schedules of loans `first` to `end` (excluded) of the window to `memory.sums`, one after the other. */
   addToSums(first: number, end: number, months: number): void {
-    this.memory.kernels.sum(4 * first, end - first, 0, 8 * months);
+    const { sum, sumLevel } = this.memory.kernels;
+    const isLevel = this.#counts[LEVEL] === this.#count;
+    (isLevel ? sumLevel : sum)(4 * first, end - first, 0, 8 * months);
+  }
+
+  /** As `addToSums`, and what each loan would lose at its liquidation of all that it owed `lagMonths` before, under `memory.shares`. */
+  addToCappedSums(first: number, end: number, months: number, lagMonths: number): void {
+    this.addToSums(first, end, months);
+    if (lagMonths < months) this.memory.kernels.sumCapped(4 * first, end - first, 8 * lagMonths, 8 * months, 8 * lagMonths);
   }
 
   /** Adds the flows of loans `first` to `next` (excluded) of the window to `memory.flows`, under `memory.shares`. */

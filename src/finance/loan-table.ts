@@ -142,6 +142,13 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
   return months;
 }
 
+/** The row after those from row `from` on, up to `end`, that have its length, and where `byAge` its age. */
+export function groupEnd({ months, ageMonths }: LoanTable, from: number, end: number, byAge: boolean): number {
+  let to = from + 1;
+  while (to < end && months[to] === months[from] && (!byAge || ageMonths[to] === ageMonths[from])) to++;
+  return to;
+}
+
 /**
  * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `schedule.balance[0..months]` and
  * `schedule.interest[0..months-1]` of the workspace, loan by loan.

@@ -22,13 +22,13 @@ import { FLOW, FLOWS } from './collateral-flows.ts';
 /** Months in an array: the longest term, and room for the second of a pair of months. An odd number of cache lines, so that lanes spread over a cache. */
 const ARRAY_MONTHS = 1224;
 const ARRAY = 8 * ARRAY_MONTHS;
-/** Loans whose schedules are computed at once: enough that a division need not wait for the one of the month before. */
-export const WINDOW = 16;
+/** Loans whose schedules are computed at once: enough that no month waits for the one before, and few enough for the nearest cache. */
+export const WINDOW = 8;
 /** Each of three kinds of loans takes an even number of lanes. */
 export const LANES = WINDOW + 4;
 
 export const SHARES = ['paying', 'prepaying', 'defaulting', 'surviving', 'advanced', 'liquidated', 'due', 'severity'] as const;
-const LANE_ARRAYS = ['balance', 'interest', 'coupon', 'monthly', 'annuity'] as const;
+const LANE_ARRAYS = ['balance', 'interest'] as const;
 const SUMS = ['balance', 'interest', 'capped'] as const;
 const STATE = ['remaining', 'payment', 'rate', 'growth'] as const;
 
@@ -61,12 +61,9 @@ type Kernels = {
   /** The balances of these. */
   levelBalances: ScheduleKernel;
   levelBalancesAll: ScheduleKernel;
-  /** A constant coupon in percent, and the payment of the state. */
+  /** A payment, of which `rate` pays the interest first, and never more than the balance. */
   fixed: ScheduleKernel;
   fixedAll: ScheduleKernel;
-  /** As `fixed`; where `coupon` is a number, it is the coupon from then on, and where `annuity` is above zero, the payment becomes remaining × monthly / annuity. */
-  floating: ScheduleKernel;
-  floatingAll: ScheduleKernel;
   /** Adds the schedules of `count` lanes to the sums, in the order of their places from `first` on; `sumLevel`: of level loans in lanes of the same numbers. */
   sum: SumKernel;
   sumLevel: SumKernel;
@@ -88,20 +85,19 @@ type SumKernel = (first: number, count: number, from: number, to: number) => voi
 type FlowKernel = (first: number, count: number, from: number, to: number, lag: number) => void;
 
 /** A pair of lanes in a kernel: where it is, and the variables of its state. */
-type Pair = { lane: Code; offset: number; state: Record<(typeof STATE)[number], Local>; scratch: readonly Local[] };
-/** The instructions of one month of a pair; `constants` are variables that hold 1200 and 0. */
+type Pair = { lane: Code; offset: number; state: Record<(typeof STATE)[number], Local>; scratch: Local };
+/** The instructions of one month of a pair. */
 type Step = (pair: Pair) => Code;
 
 const [PLACE, FIRST, COUNT, FROM, TO, LANE_AT, STATE_OF, LEFT] = [0, 1, 2, 3, 4, 5, 6, 7];
-const [TWELVE_HUNDRED, ZERO] = [8, 9];
-const SCRATCH = [10, 11, 12, 13];
-const CONSTANTS = [...set(TWELVE_HUNDRED, pair.both(1200)), ...set(ZERO, pair.both(0))];
+// Nothing sets `ZERO`: variables begin as zeros.
+const [ZERO, SCRATCH, STATE_FROM] = [8, 9, 10];
 
 const stateOf = (from: number): Pair['state'] => ({ remaining: from, payment: from + 1, rate: from + 2, growth: from + 3 });
 
 /** Steps of schedules: for every month, all pairs of lanes, whose state is in memory. */
 function stepping(name: string, step: Step, changed: readonly (typeof STATE)[number][]): WasmFunction {
-  const state = stateOf(14);
+  const state = stateOf(STATE_FROM);
   const body = [
     ...STATE.flatMap((each) => set(state[each], pair.load(get(STATE_OF), stateAt(each)))),
     ...step({ lane: get(LANE_AT), offset: 0, state, scratch: SCRATCH }),
@@ -117,13 +113,12 @@ function stepping(name: string, step: Step, changed: readonly (typeof STATE)[num
     ...repeatWhile(body, get(LEFT)),
     ...set(FROM, i32.add(get(FROM), i32.const(8))),
   ];
-  const code = [...CONSTANTS, ...repeatWhile(month, isLess(get(FROM), get(TO)))];
-  return { name, parameters: 5, wholes: 3, pairs: 10, body: code };
+  return { name, parameters: 5, wholes: 3, pairs: 2 + STATE.length, body: repeatWhile(month, isLess(get(FROM), get(TO))) };
 }
 
 /** As `stepping`, for as many pairs as a window has, whose state is in variables. */
 function steppingAll(name: string, step: Step, changed: readonly (typeof STATE)[number][]): WasmFunction {
-  const states = Array.from({ length: WINDOW / 2 }, (_, index) => stateOf(14 + STATE.length * index));
+  const states = Array.from({ length: WINDOW / 2 }, (_, index) => stateOf(STATE_FROM + STATE.length * index));
   const each = (work: (state: Pair['state'], index: number) => Code) => states.flatMap(work);
   const month = [
     ...set(LANE_AT, i32.add(get(PLACE), get(FROM))),
@@ -131,19 +126,15 @@ function steppingAll(name: string, step: Step, changed: readonly (typeof STATE)[
     ...set(FROM, i32.add(get(FROM), i32.const(8))),
   ];
   const code = [
-    ...CONSTANTS,
     ...each((state, index) => STATE.flatMap((name) => set(state[name], pair.load(get(FIRST), stateAt(name) + 16 * index)))),
     ...repeatWhile(month, isLess(get(FROM), get(TO))),
     ...each((state, index) => changed.flatMap((name) => pair.store(get(FIRST), stateAt(name) + 16 * index, get(state[name])))),
   ];
-  return { name, parameters: 5, wholes: 3, pairs: 6 + STATE.length * states.length, body: code };
+  return { name, parameters: 5, wholes: 3, pairs: 2 + STATE.length * states.length, body: code };
 }
 
 const scatter = ({ lane, offset }: Pair, name: (typeof LANE_ARRAYS)[number], value: Code, later = 0): Code =>
   pair.scatter(lane, offset + inLane(name) + later, offset + inLane(name) + later + LANE, value);
-const gather = ({ lane, offset }: Pair, name: (typeof LANE_ARRAYS)[number]): Code =>
-  pair.gather(lane, offset + inLane(name), offset + inLane(name) + LANE);
-
 const level: Step = (of) => [
   ...scatter(of, 'interest', pair.mul(get(of.state.remaining), get(of.state.rate))),
   ...levelBalances(of),
@@ -161,30 +152,13 @@ const levelBalances: Step = (of) => {
 
 const fixed: Step = (of) => {
   const { remaining, payment, rate } = of.state;
-  const [due] = of.scratch;
+  const due = of.scratch;
   const paid = pair.min(get(remaining), pair.max(get(ZERO), pair.sub(get(payment), get(due))));
   return [
-    ...set(due, pair.div(pair.mul(get(remaining), get(rate)), get(TWELVE_HUNDRED))),
+    ...set(due, pair.mul(get(remaining), get(rate))),
     ...scatter(of, 'interest', get(due)),
     ...set(remaining, pair.sub(get(remaining), paid)),
     ...scatter(of, 'balance', get(remaining), 8),
-  ];
-};
-
-const floating: Step = (of) => {
-  const { remaining, payment, rate } = of.state;
-  const [, coupon, changes, annuity] = of.scratch;
-  const renewed = pair.div(pair.mul(get(remaining), gather(of, 'monthly')), get(annuity));
-  return [
-    ...set(coupon, gather(of, 'coupon')),
-    ...set(changes, pair.isAtLeast(get(coupon), get(ZERO))),
-    ...when(pair.anyTrue(get(changes)), [
-      ...set(rate, pair.select(get(coupon), get(rate), get(changes))),
-      ...set(annuity, gather(of, 'annuity')),
-      ...set(changes, pair.and(get(changes), pair.differs(get(annuity), get(ZERO)))),
-      ...set(payment, pair.select(renewed, get(payment), get(changes))),
-    ]),
-    ...fixed(of),
   ];
 };
 
@@ -330,7 +304,6 @@ const KERNELS: readonly [Step, string, readonly (typeof STATE)[number][]][] = [
   [level, 'level', ['remaining', 'payment']],
   [levelBalances, 'levelBalances', ['remaining', 'payment']],
   [fixed, 'fixed', ['remaining']],
-  [floating, 'floating', ['remaining', 'payment', 'rate']],
 ];
 
 const MODULE = assemble(
@@ -350,8 +323,6 @@ const MODULE = assemble(
 export type LaneMemory = {
   kernels: Kernels;
   lanes: Lane[];
-  /** The `coupon` of each lane as bytes. */
-  couponBytes: Uint8Array[];
   state: Record<(typeof STATE)[number], Float64Array>;
   shares: Shares;
   /** By number of the flow. */
@@ -369,7 +340,6 @@ export function createLaneMemory(): LaneMemory {
   return {
     kernels: functions as Kernels,
     lanes,
-    couponBytes: lanes.map(({ coupon }) => new Uint8Array(buffer, coupon.byteOffset, coupon.byteLength)),
     state: named(STATE, (name) => new Float64Array(buffer, stateAt(name), LANES)),
     shares: named(SHARES, (name) => array(shareAt(name))),
     flows: Array.from({ length: FLOWS }, (_, flow) => array(FLOWS_AT + flow * ARRAY)),

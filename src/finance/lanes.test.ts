@@ -37,7 +37,7 @@ function inLanes(table: LoanTable, options: ProjectionOptions, size: number): Sc
   const schedules: Schedule[] = [];
   for (let from = 0; from < table.terms.count; from += size) {
     const to = Math.min(table.terms.count, from + size);
-    lanes.loadSpecials(from, to);
+    lanes.loadSpecials(Array.from({ length: to - from }, (_, index) => from + index));
     for (let number = from; number < to; number++)
       schedules.push(takeSum(lanes, number - from, table.months[table.terms.rows[number]]));
   }
@@ -73,8 +73,9 @@ test('coupons that jump, within moves and caps that bind at times, give each loa
   const anyFloater = fc.record({
     balance: fc.constantFrom(1_000, 99_999.99),
     ratePercent: fc.constantFrom(0, 3, 4, 5),
-    remainingMonths: fc.constantFrom(24, 36),
+    remainingMonths: fc.constantFrom(1, 24, 36),
     interestOnlyMonths: fc.constantFrom(0, 1, 9),
+    balloonMonth: fc.constantFrom(13, 40),
     floating: fc.record({
       index: fc.constant('SOFR'),
       marginPercent: fc.constantFrom(0, 1),
@@ -193,7 +194,7 @@ test('a loan loses at most what is left of it at its liquidation, however many l
 test('lanes of two calculations do not touch', () => {
   const [ours, theirs] = [12, 24].map((interestOnlyMonths) => packLoans([aLoan({ interestOnlyMonths, remainingMonths: 60 })]));
   const alongside = [new Lanes(ours, {}), new Lanes(theirs, {})];
-  for (const lanes of alongside) lanes.loadSpecials(0, 1);
+  for (const lanes of alongside) lanes.loadSpecials([0]);
   deepEqual(
     alongside.map((lanes) => [...lanes.balance(0).subarray(0, 61)]),
     [ours, theirs].map((table) => alone(table.special.get(0) ?? aLoan(), {}).balance),

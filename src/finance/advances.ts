@@ -2,11 +2,12 @@ import type { Behaviour } from './behaviour.ts';
 import { FLOW, FLOWS, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import { type Shares, SHARES, WINDOW } from './lane-kernels.ts';
 import type { Lanes } from './lanes.ts';
-import type { LoanTable } from './loan-table.ts';
+import { groupEnd, type LoanTable } from './loan-table.ts';
 
 /*
- * Flows with servicer advances. The cap of a loss is one of each loan, so flows are added loan by loan; but the shares of a schedule that
- * pay, default, are advanced and are liquidated depend on length, age and speeds alone, so loans that have these in common share them.
+ * Flows with servicer advances. The shares of a schedule that pay, default, are advanced and are liquidated depend on length, age and speeds
+ * alone, so loans that have these in common share them, and many such loans are projected as the sum of their schedules. Of a loan's flows
+ * only its loss is not linear in its balances, as it is at most what is left of the loan: that minimum is summed loan by loan.
  */
 
 /** Shares of a schedule by month, compiled for one length and age at a time. */
@@ -78,24 +79,34 @@ export class AdvanceShares {
   }
 }
 
-/** Adds to `flows` the cash flow of one loan's schedule under prepayments, defaults and advances. */
-export function addAdvanced(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array, compiled: AdvanceShares): void {
-  const { months, balance, interest } = schedule;
-  const { periods, lagMonths: lag } = behaviour;
-  const { paying, prepaying, defaulting, surviving, advanced, liquidated, due, severity } = compiled.of(
-    months,
-    schedule.ageMonths,
-  );
+/** Arrays of flows, by number of the flow. */
+type FlowArrays = readonly Float64Array[];
+
+/**
+ * Adds to `flows` the cash flow of a schedule under prepayments, defaults and advances: of one loan, or of the sum of some of one length and
+ * age whose capped losses are summed in `capped`, by month of liquidation.
+ */
+function addAdvanced(
+  schedule: SharedSchedule,
+  lag: number,
+  flows: FlowArrays,
+  compiled: AdvanceShares,
+  capped?: Float64Array,
+): void {
+  const { months, ageMonths, balance, interest } = schedule;
+  const { paying, prepaying, defaulting, surviving, advanced, liquidated, due, severity } = compiled.of(months, ageMonths);
   const add = (flow: number, month: number, amount: number) => {
-    const index = flow * periods + month;
-    flows[index] = flows[index] + amount;
+    const array = flows[flow];
+    array[month] = array[month] + amount;
   };
   for (let month = 0; month < months; month++) {
     const opening = balance[month];
     const closing = balance[month + 1];
     const principal = opening - closing;
     const amortized = liquidated[month] * opening;
-    const loss = Math.min(liquidated[month] * balance[Math.max(0, month - lag)] * severity[month], amortized);
+    const loss = capped
+      ? liquidated[month] * capped[month]
+      : Math.min(liquidated[month] * balance[Math.max(0, month - lag)] * severity[month], amortized);
     add(FLOW.SCHEDULED, month, paying[month] * principal);
     add(FLOW.PREPAYMENT, month, prepaying[month] * closing);
     add(FLOW.DEFAULTED, month, defaulting[month] * opening);
@@ -107,47 +118,93 @@ export function addAdvanced(schedule: SharedSchedule, behaviour: Behaviour, flow
     add(FLOW.LOSS, month, loss);
     add(FLOW.RECOVERY, month, amortized - loss);
   }
-  for (let month = compiled.omittedFrom; month < months; month++)
-    add(FLOW.OMITTED, month, compiled.omitted[month] * balance[month]);
+  addOmitted(compiled, months, balance, flows[FLOW.OMITTED]);
 }
 
-/** Flows of rows `from` to `to` (excluded) of a table: those of `addAdvanced` for one after the other, to the bit. */
+function addOmitted(
+  { omittedFrom, omitted: shares }: AdvanceShares,
+  months: number,
+  balance: Float64Array,
+  omitted: Float64Array,
+): void {
+  for (let month = omittedFrom; month < months; month++) omitted[month] = omitted[month] + shares[month] * balance[month];
+}
+
+/**
+ * Loans from which on a group is projected as the sum of their schedules: applying shares to a sum costs as much as to a few loans in lanes.
+ * Part of the result's definition: fewer loans are summed flow by flow.
+ */
+const SUMMED_LOANS = 32;
+
+/** Flows of rows `from` to `to` (excluded) of a table: those that `addAdvancedSchedules` adds of their schedules, to the bit. */
 export function projectAdvanced(table: LoanTable, from: number, to: number, behaviour: Behaviour, lanes: Lanes): Float64Array {
-  const { periods } = behaviour;
-  const { flows } = lanes.memory;
+  const { periods, lagMonths } = behaviour;
+  const { flows, sums } = lanes.memory;
   const shares = new AdvanceShares(behaviour, lanes.memory.shares);
   for (const flow of flows) flow.fill(0, 0, periods + 2);
-  for (let row = from; row < to; row += WINDOW) {
-    const count = Math.min(WINDOW, to - row);
-    lanes.loadRows(row, row + count);
-    for (let index = 0; index < count; ) index = addAlike(table, row, index, count, behaviour, shares, lanes);
+  // Small groups share a window.
+  let window = { from, to: from };
+  for (let first = from; first < to; ) {
+    const end = groupEnd(table, first, to, behaviour.byAge);
+    const months = table.months[first];
+    const ageMonths = table.ageMonths[first];
+    const isSummed = end - first >= SUMMED_LOANS;
+    shares.of(months, ageMonths);
+    if (isSummed) for (const sum of Object.values(sums)) sum.fill(0, 0, months + 2);
+    for (let row = first; row < end; row = Math.min(end, window.to)) {
+      if (row === window.to) {
+        window = { from: row, to: Math.min(to, row + WINDOW) };
+        lanes.loadRows(window.from, window.to);
+      }
+      const [index, next] = [row - window.from, Math.min(end, window.to) - window.from];
+      if (isSummed) lanes.addToCappedSums(index, next, months, lagMonths);
+      else addLanes(lanes, index, next, months, lagMonths, shares);
+    }
+    if (isSummed) addAdvanced({ months, ageMonths, ...sums }, lagMonths, flows, shares, sums.capped);
+    first = end;
   }
   const block = new Float64Array(flowLength(periods));
   for (let flow = 0; flow < FLOWS; flow++) block.set(flows[flow].subarray(0, periods), flow * periods);
   return block;
 }
 
-/** Adds the loans of a window that share their shares with loan `first` of it; the index of the next one. */
-function addAlike(
-  table: LoanTable,
-  row: number,
-  first: number,
-  count: number,
-  { byAge, lagMonths }: Behaviour,
-  shares: AdvanceShares,
-  lanes: Lanes,
-): number {
-  const months = table.months[row + first];
-  const ageMonths = table.ageMonths[row + first];
-  let end = first + 1;
-  while (end < count && table.months[row + end] === months && (!byAge || table.ageMonths[row + end] === ageMonths)) end++;
-  shares.of(months, ageMonths);
+function addLanes(lanes: Lanes, first: number, end: number, months: number, lagMonths: number, shares: AdvanceShares): void {
   lanes.addToFlows(first, end, months, lagMonths);
-  const omitted = lanes.memory.flows[FLOW.OMITTED];
-  for (let index = first; index < end; index++) {
-    const balance = lanes.balance(index);
-    for (let month = shares.omittedFrom; month < months; month++)
-      omitted[month] = omitted[month] + shares.omitted[month] * balance[month];
+  for (let index = first; index < end; index++)
+    addOmitted(shares, months, lanes.balance(index), lanes.memory.flows[FLOW.OMITTED]);
+}
+
+/** Adds the flows of kept schedules of one loan each, of which those of a length and age are adjacent. */
+export function addAdvancedSchedules(schedules: readonly SharedSchedule[], behaviour: Behaviour, block: Float64Array): void {
+  const { periods, lagMonths } = behaviour;
+  const flows = Array.from({ length: FLOWS }, (_, flow) => block.subarray(flow * periods, (flow + 1) * periods));
+  const shares = new AdvanceShares(behaviour);
+  for (let first = 0; first < schedules.length; ) {
+    let end = first + 1;
+    while (end < schedules.length && isAlike(schedules[first], schedules[end], behaviour.byAge)) end++;
+    const group = schedules.slice(first, end);
+    if (group.length >= SUMMED_LOANS) addSummed(group, lagMonths, flows, shares);
+    else for (const schedule of group) addAdvanced(schedule, lagMonths, flows, shares);
+    first = end;
   }
-  return end;
+}
+
+function isAlike(one: SharedSchedule, other: SharedSchedule, byAge: boolean): boolean {
+  return one.months === other.months && (!byAge || one.ageMonths === other.ageMonths);
+}
+
+function addSummed(group: readonly SharedSchedule[], lag: number, flows: FlowArrays, shares: AdvanceShares): void {
+  const { months, ageMonths } = group[0];
+  const { severity } = shares.of(months, ageMonths);
+  const sum = { months, ageMonths, balance: new Float64Array(months + 1), interest: new Float64Array(months) };
+  const capped = new Float64Array(months);
+  for (const { balance, interest } of group) {
+    for (let month = 0; month < months; month++) {
+      sum.balance[month] = sum.balance[month] + balance[month];
+      sum.interest[month] = sum.interest[month] + interest[month];
+    }
+    for (let month = lag; month < months; month++)
+      capped[month] = capped[month] + Math.min(balance[month - lag] * severity[month], balance[month]);
+  }
+  addAdvanced(sum, lag, flows, shares, capped);
 }

@@ -55,8 +55,8 @@ export function isLevelPay(loan: CollateralLoan): boolean {
  * Schedule of one loan without prepayment and default.
  *
  * Fills `balance[0..n]` (balance after month i, index 0 = cut-off) and `interest[0..n-1]` (due in month i + 1), currency units, with
- * n = `scheduleMonths(loan)`, and returns n. The payment is recomputed whenever the coupon changes and at the end of an interest-only
- * period; the last month pays the remaining balance. Interest of deferred months is simple. Capitalised, it joins the balance month by
+ * n = `scheduleMonths(loan)`, and returns n. Payments are level, computed at the begin, whenever the coupon changes or is reset and at the end
+ * of an interest-only period; one of the tape holds until the coupon changes. The last month pays the remaining balance. Interest of deferred months is simple. Capitalised, it joins the balance month by
  * month, so that whoever prepays or defaults owes it: the balance is then the "principal balance plus accrued interest expected to be
  * capitalized" of student loan indentures. Throws RangeError when an index curve is missing.
  */
@@ -107,13 +107,17 @@ function fillMonths(
   let remaining = loan.balance;
   let ratePercent = loan.ratePercent;
   let payment = loan.scheduledPayment;
+  // Principal of the last level payment, which pays where no payment of the tape does.
+  let level: number | undefined;
   let deferredInterest = defermentInterest === 'SPREAD' ? before : 0;
   balance[0] = remaining;
   for (let month = 1; month <= until; month++) {
     const couponPercent = couponAt(floating, steps, month, ratePercent, options);
-    if (couponPercent !== ratePercent) payment = undefined;
+    if (couponPercent !== ratePercent) payment = level = undefined;
+    if (floating && isReset(floating, month)) level = undefined;
     ratePercent = couponPercent;
-    const due = ((month <= deferMonths ? simpleBalance : remaining) * ratePercent) / 1200;
+    const rate = ratePercent / 1200;
+    const due = (month <= deferMonths ? simpleBalance : remaining) * rate;
     let principal = 0;
     if (month <= deferMonths) {
       if (defermentInterest === 'SPREAD') deferredInterest += due;
@@ -123,8 +127,10 @@ function fillMonths(
     } else {
       interest[month - 1] = due + deferredInterest / (months - deferMonths);
       if (month >= firstPrincipalMonth) {
-        payment ??= levelPayment(remaining, ratePercent / 1200, amortizationEnd - month + 1);
-        principal = Math.min(remaining, Math.max(0, payment - due));
+        if (payment === undefined) {
+          level = level === undefined ? firstPrincipal(remaining, rate, amortizationEnd - month + 1) : level * (1 + rate);
+          principal = level;
+        } else principal = Math.min(remaining, Math.max(0, payment - due));
       }
     }
     remaining = month === months ? 0 : remaining - principal;
@@ -163,9 +169,12 @@ function couponAt(
   return coupon;
 }
 
+function isReset({ firstResetMonth = 1, resetMonths = 1 }: FloatingTerms, month: number): boolean {
+  return month >= firstResetMonth && (month - firstResetMonth) % resetMonths === 0;
+}
+
 function floatingCoupon(terms: FloatingTerms, month: number, currentPercent: number, options: ProjectionOptions): number {
-  const sinceReset = month - (terms.firstResetMonth ?? 1);
-  if (sinceReset < 0 || sinceReset % (terms.resetMonths ?? 1) !== 0) return currentPercent;
+  if (!isReset(terms, month)) return currentPercent;
   const { marginPercent, periodicCapPercent = Infinity, floorPercent = 0, capPercent = Infinity } = terms;
   const indexed = valueAt(indexCurve(terms.index, options), month) + marginPercent;
   return resetCoupon(indexed, currentPercent, periodicCapPercent, floorPercent, capPercent);

@@ -1,9 +1,9 @@
-import { addAdvanced, AdvanceShares, projectAdvanced } from './advances.ts';
+import { addAdvancedSchedules, projectAdvanced } from './advances.ts';
 import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
 import { addBehaviour, addInto, addSeries, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import { createSeriesBuffers, fillSeries } from './collateral-series.ts';
-import { addSchedules, type LoanTable, packLoans } from './loan-table.ts';
+import { addSchedules, groupEnd, type LoanTable, packLoans } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, CollateralSeries, ProjectionOptions } from './types.ts';
 import { Workspace } from './workspace.ts';
 
@@ -16,7 +16,7 @@ import { Workspace } from './workspace.ts';
  * month of default, balance then), recovery = the rest. With advances the schedule of defaulted balance is paid until then.
  *
  * Loans that share length, age and speeds share their survival from month to month, so each loan amortizes on its own and
- * speeds are applied to the sum of their schedules; with advances, where the loss has a cap per loan, they are applied to each.
+ * speeds are applied to the sum of their schedules; with advances the loss has a cap per loan, which is summed beside them.
  * Sums are taken over fixed chunks of the sorted loans in order: the result is the same to the bit however the chunks are distributed over threads.
  *
  * Throws RangeError when a loan or an assumption cannot be projected, or an index curve is missing.
@@ -58,7 +58,7 @@ export function projectChunk(table: LoanTable, chunk: number, behaviour: Behavio
   if (behaviour.advances && !series) return flows;
   const { balance, interest } = workspace;
   for (let from = begin; from < end; ) {
-    const to = groupEnd(table, from, end, behaviour);
+    const to = groupEnd(table, from, end, behaviour.byAge);
     const months = table.months[from];
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
@@ -96,7 +96,7 @@ export function scheduleTable(table: LoanTable, options: ProjectionOptions = {},
   const workspace = new Workspace(table, options);
   const { balance, interest } = workspace;
   for (let from = 0; from < table.count; ) {
-    const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
+    const to = perLoan ? from + 1 : groupEnd(table, from, table.count, true);
     const months = table.months[from];
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
@@ -124,21 +124,12 @@ export function projectSchedules(
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
   const flows = new Float64Array(flowLength(behaviour.periods, series));
-  const shares = new AdvanceShares(behaviour);
   let opening = 0;
   for (const schedule of schedules) {
     opening += schedule.balance[0];
-    if (behaviour.advances) addAdvanced(schedule, behaviour, flows, shares);
-    else addBehaviour(schedule, behaviour, flows);
+    if (!behaviour.advances) addBehaviour(schedule, behaviour, flows);
     if (series) addSeries(schedule, behaviour, flows);
   }
+  if (behaviour.advances) addAdvancedSchedules(schedules, behaviour, flows);
   return collateralFromFlows(flows, opening, behaviour, series);
-}
-
-function groupEnd(table: LoanTable, from: number, end: number, behaviour: Pick<Behaviour, 'byAge' | 'advances'>): number {
-  if (behaviour.advances) return from + 1;
-  const { months, ageMonths } = table;
-  let to = from + 1;
-  while (to < end && months[to] === months[from] && (!behaviour.byAge || ageMonths[to] === ageMonths[from])) to++;
-  return to;
 }

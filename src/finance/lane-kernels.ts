@@ -22,14 +22,14 @@ import { FLOW, FLOWS } from './collateral-flows.ts';
 /** Months in an array: the longest term, and room for the second of a pair of months. An odd number of cache lines, so that lanes spread over a cache. */
 const ARRAY_MONTHS = 1224;
 const ARRAY = 8 * ARRAY_MONTHS;
-/** Loans whose schedules are computed at once: enough that a division need not wait for the one of the month before. */
-export const WINDOW = 16;
+/** Loans whose schedules are computed at once: enough that no month waits for the one before, and few enough for the nearest cache. */
+export const WINDOW = 8;
 /** Each of three kinds of loans takes an even number of lanes. */
 export const LANES = WINDOW + 4;
 
 export const SHARES = ['paying', 'prepaying', 'defaulting', 'surviving', 'advanced', 'liquidated', 'due', 'severity'] as const;
-const LANE_ARRAYS = ['balance', 'interest', 'coupon', 'monthly', 'annuity'] as const;
-const SUMS = ['balance', 'interest'] as const;
+const LANE_ARRAYS = ['balance', 'interest'] as const;
+const SUMS = ['balance', 'interest', 'capped'] as const;
 const STATE = ['remaining', 'payment', 'rate', 'growth'] as const;
 
 export type Shares = Record<(typeof SHARES)[number], Float64Array>;
@@ -47,6 +47,7 @@ const BYTES = STATE_AT + STATE.length * 8 * LANES;
 
 const shareAt = (name: (typeof SHARES)[number]): number => SHARES_AT + SHARES.indexOf(name) * ARRAY;
 const inLane = (name: (typeof LANE_ARRAYS)[number]): number => LANE_ARRAYS.indexOf(name) * ARRAY;
+const sumAt = (name: (typeof SUMS)[number]): number => SUMS_AT + SUMS.indexOf(name) * ARRAY;
 const stateAt = (name: (typeof STATE)[number]): number => STATE_AT + STATE.indexOf(name) * 8 * LANES;
 
 /** Computes the months from `from` to `to` (excluded) of pairs of adjacent lanes. Months are in bytes of an array; places are those of the first lane. */
@@ -60,14 +61,14 @@ type Kernels = {
   /** The balances of these. */
   levelBalances: ScheduleKernel;
   levelBalancesAll: ScheduleKernel;
-  /** A constant coupon in percent, and the payment of the state. */
+  /** A payment, of which `rate` pays the interest first, and never more than the balance. */
   fixed: ScheduleKernel;
   fixedAll: ScheduleKernel;
-  /** As `fixed`; where `coupon` is a number, it is the coupon from then on, and where `annuity` is above zero, the payment becomes remaining × monthly / annuity. */
-  floating: ScheduleKernel;
-  floatingAll: ScheduleKernel;
-  /** Adds the schedules of `count` lanes to the sums, in the order of their places from `first` on. */
-  sum(first: number, count: number, from: number, to: number): void;
+  /** Adds the schedules of `count` lanes to the sums, in the order of their places from `first` on; `sumLevel`: of level loans in lanes of the same numbers. */
+  sum: SumKernel;
+  sumLevel: SumKernel;
+  /** Adds to the sum `capped`, from month `lag` on, the balance that long before × severity, or the balance where it is less. */
+  sumCapped: FlowKernel;
   /** Add the flows of `count` lanes, in the order of their places from `first` on: of what pays, */
   paying: FlowKernel;
   /** of advances in months in which nothing is liquidated, */
@@ -80,23 +81,23 @@ type Kernels = {
   liquidatingLevel: FlowKernel;
 };
 
+type SumKernel = (first: number, count: number, from: number, to: number) => void;
 type FlowKernel = (first: number, count: number, from: number, to: number, lag: number) => void;
 
 /** A pair of lanes in a kernel: where it is, and the variables of its state. */
-type Pair = { lane: Code; offset: number; state: Record<(typeof STATE)[number], Local>; scratch: readonly Local[] };
-/** The instructions of one month of a pair; `constants` are variables that hold 1200 and 0. */
+type Pair = { lane: Code; offset: number; state: Record<(typeof STATE)[number], Local>; scratch: Local };
+/** The instructions of one month of a pair. */
 type Step = (pair: Pair) => Code;
 
 const [PLACE, FIRST, COUNT, FROM, TO, LANE_AT, STATE_OF, LEFT] = [0, 1, 2, 3, 4, 5, 6, 7];
-const [TWELVE_HUNDRED, ZERO] = [8, 9];
-const SCRATCH = [10, 11, 12, 13];
-const CONSTANTS = [...set(TWELVE_HUNDRED, pair.both(1200)), ...set(ZERO, pair.both(0))];
+// Nothing sets `ZERO`: variables begin as zeros.
+const [ZERO, SCRATCH, STATE_FROM] = [8, 9, 10];
 
 const stateOf = (from: number): Pair['state'] => ({ remaining: from, payment: from + 1, rate: from + 2, growth: from + 3 });
 
 /** Steps of schedules: for every month, all pairs of lanes, whose state is in memory. */
 function stepping(name: string, step: Step, changed: readonly (typeof STATE)[number][]): WasmFunction {
-  const state = stateOf(14);
+  const state = stateOf(STATE_FROM);
   const body = [
     ...STATE.flatMap((each) => set(state[each], pair.load(get(STATE_OF), stateAt(each)))),
     ...step({ lane: get(LANE_AT), offset: 0, state, scratch: SCRATCH }),
@@ -112,13 +113,12 @@ function stepping(name: string, step: Step, changed: readonly (typeof STATE)[num
     ...repeatWhile(body, get(LEFT)),
     ...set(FROM, i32.add(get(FROM), i32.const(8))),
   ];
-  const code = [...CONSTANTS, ...repeatWhile(month, isLess(get(FROM), get(TO)))];
-  return { name, parameters: 5, wholes: 3, pairs: 10, body: code };
+  return { name, parameters: 5, wholes: 3, pairs: 2 + STATE.length, body: repeatWhile(month, isLess(get(FROM), get(TO))) };
 }
 
 /** As `stepping`, for as many pairs as a window has, whose state is in variables. */
 function steppingAll(name: string, step: Step, changed: readonly (typeof STATE)[number][]): WasmFunction {
-  const states = Array.from({ length: WINDOW / 2 }, (_, index) => stateOf(14 + STATE.length * index));
+  const states = Array.from({ length: WINDOW / 2 }, (_, index) => stateOf(STATE_FROM + STATE.length * index));
   const each = (work: (state: Pair['state'], index: number) => Code) => states.flatMap(work);
   const month = [
     ...set(LANE_AT, i32.add(get(PLACE), get(FROM))),
@@ -126,19 +126,15 @@ function steppingAll(name: string, step: Step, changed: readonly (typeof STATE)[
     ...set(FROM, i32.add(get(FROM), i32.const(8))),
   ];
   const code = [
-    ...CONSTANTS,
     ...each((state, index) => STATE.flatMap((name) => set(state[name], pair.load(get(FIRST), stateAt(name) + 16 * index)))),
     ...repeatWhile(month, isLess(get(FROM), get(TO))),
     ...each((state, index) => changed.flatMap((name) => pair.store(get(FIRST), stateAt(name) + 16 * index, get(state[name])))),
   ];
-  return { name, parameters: 5, wholes: 3, pairs: 6 + STATE.length * states.length, body: code };
+  return { name, parameters: 5, wholes: 3, pairs: 2 + STATE.length * states.length, body: code };
 }
 
 const scatter = ({ lane, offset }: Pair, name: (typeof LANE_ARRAYS)[number], value: Code, later = 0): Code =>
   pair.scatter(lane, offset + inLane(name) + later, offset + inLane(name) + later + LANE, value);
-const gather = ({ lane, offset }: Pair, name: (typeof LANE_ARRAYS)[number]): Code =>
-  pair.gather(lane, offset + inLane(name), offset + inLane(name) + LANE);
-
 const level: Step = (of) => [
   ...scatter(of, 'interest', pair.mul(get(of.state.remaining), get(of.state.rate))),
   ...levelBalances(of),
@@ -156,30 +152,13 @@ const levelBalances: Step = (of) => {
 
 const fixed: Step = (of) => {
   const { remaining, payment, rate } = of.state;
-  const [due] = of.scratch;
+  const due = of.scratch;
   const paid = pair.min(get(remaining), pair.max(get(ZERO), pair.sub(get(payment), get(due))));
   return [
-    ...set(due, pair.div(pair.mul(get(remaining), get(rate)), get(TWELVE_HUNDRED))),
+    ...set(due, pair.mul(get(remaining), get(rate))),
     ...scatter(of, 'interest', get(due)),
     ...set(remaining, pair.sub(get(remaining), paid)),
     ...scatter(of, 'balance', get(remaining), 8),
-  ];
-};
-
-const floating: Step = (of) => {
-  const { remaining, payment, rate } = of.state;
-  const [, coupon, changes, annuity] = of.scratch;
-  const renewed = pair.div(pair.mul(get(remaining), gather(of, 'monthly')), get(annuity));
-  return [
-    ...set(coupon, gather(of, 'coupon')),
-    ...set(changes, pair.isAtLeast(get(coupon), get(ZERO))),
-    ...when(pair.anyTrue(get(changes)), [
-      ...set(rate, pair.select(get(coupon), get(rate), get(changes))),
-      ...set(annuity, gather(of, 'annuity')),
-      ...set(changes, pair.and(get(changes), pair.differs(get(annuity), get(ZERO)))),
-      ...set(payment, pair.select(renewed, get(payment), get(changes))),
-    ]),
-    ...fixed(of),
   ];
 };
 
@@ -216,16 +195,39 @@ function overLanes(
   return repeatWhile(months, isLess(get(from), get(to)));
 }
 
-function summing(): WasmFunction {
-  const sums = SUMS.map((name, index) => ({ local: 7 + index, at: SUMS_AT + index * ARRAY, inLane: inLane(name) }));
-  const [from, lane] = [2, 6];
+/** The rate of a level loan: its place in the list of places, which `place` is at, is half its place in the state. */
+const levelRate = (place: Local, index: number): Code =>
+  pair.splat(i32.add(get(place), get(place)), stateAt('rate') + 8 * index - 2 * PLACES);
+
+/** Adds schedules. Level loans, whose lanes are the first ones, have no interest in memory. */
+function summing(name: string, isLevel: boolean): WasmFunction {
+  const [from, place, lane, balance, interest, opening] = [2, 4, 6, 7, 8, 9];
+  const due = (index: number) =>
+    isLevel ? pair.mul(get(opening), levelRate(place, index)) : pair.load(get(lane), inLane('interest'));
   const body = overLanes(
-    { first: 0, count: 1, from, to: 3, place: 4, left: 5, lane },
-    sums.flatMap(({ local, at }) => set(local, pair.load(get(from), at))),
-    () => sums.flatMap((sum) => set(sum.local, pair.add(get(sum.local), pair.load(get(lane), sum.inLane)))),
-    sums.flatMap(({ local, at }) => pair.store(get(from), at, get(local))),
+    { first: 0, count: 1, from, to: 3, place, left: 5, lane },
+    [...set(balance, pair.load(get(from), sumAt('balance'))), ...set(interest, pair.load(get(from), sumAt('interest')))],
+    (index) => [
+      ...set(opening, pair.load(get(lane), inLane('balance'))),
+      ...set(balance, pair.add(get(balance), get(opening))),
+      ...set(interest, pair.add(get(interest), due(index))),
+    ],
+    [...pair.store(get(from), sumAt('balance'), get(balance)), ...pair.store(get(from), sumAt('interest'), get(interest))],
   );
-  return { name: 'sum', parameters: 4, wholes: 3, pairs: 2, body };
+  return { name, parameters: 4, wholes: 3, pairs: 3, body };
+}
+
+function summingCapped(): WasmFunction {
+  const [from, lag, lane, capped, severity] = [2, 4, 7, 8, 9];
+  const balance = pair.load(get(lane), inLane('balance'));
+  const lost = pair.mul(pair.load(i32.sub(get(lane), get(lag)), inLane('balance')), get(severity));
+  const body = overLanes(
+    { first: 0, count: 1, from, to: 3, place: 5, left: 6, lane },
+    [...set(capped, pair.load(get(from), sumAt('capped'))), ...set(severity, pair.load(get(from), shareAt('severity')))],
+    () => set(capped, pair.add(get(capped), pair.min(lost, balance))),
+    pair.store(get(from), sumAt('capped'), get(capped)),
+  );
+  return { name: 'sumCapped', parameters: 5, wholes: 3, pairs: 2, body };
 }
 
 type Share = (typeof SHARES)[number];
@@ -274,8 +276,6 @@ function adding(name: string, terms: readonly FlowTerm[], shares: readonly Share
     interest: get(interest),
     lateOpening,
   };
-  // The place of a level loan in the list is half its place in the state.
-  const rateOf = (index: number) => pair.splat(i32.add(get(place), get(place)), stateAt('rate') + 8 * index - 2 * PLACES);
   const body = overLanes(
     { first: 0, count: 1, from, to: 3, place, left: 6, lane },
     [
@@ -285,7 +285,7 @@ function adding(name: string, terms: readonly FlowTerm[], shares: readonly Share
     (index) => [
       ...set(opening, pair.load(get(lane), inLane('balance'))),
       ...set(closing, pair.load(get(lane), inLane('balance') + 8)),
-      ...set(interest, isLevel ? pair.mul(get(opening), rateOf(index)) : pair.load(get(lane), inLane('interest'))),
+      ...set(interest, isLevel ? pair.mul(get(opening), levelRate(place, index)) : pair.load(get(lane), inLane('interest'))),
       ...set(principal, pair.sub(get(opening), get(closing))),
       ...terms.flatMap(([, amount], term) => set(sumOf(term), pair.add(get(sumOf(term)), amount(loan, share)))),
     ],
@@ -304,14 +304,15 @@ const KERNELS: readonly [Step, string, readonly (typeof STATE)[number][]][] = [
   [level, 'level', ['remaining', 'payment']],
   [levelBalances, 'levelBalances', ['remaining', 'payment']],
   [fixed, 'fixed', ['remaining']],
-  [floating, 'floating', ['remaining', 'payment', 'rate']],
 ];
 
 const MODULE = assemble(
   [
     ...KERNELS.map(([step, name, changed]) => stepping(name, step, changed)),
     ...KERNELS.map(([step, name, changed]) => steppingAll(`${name}All`, step, changed)),
-    summing(),
+    summing('sum', false),
+    summing('sumLevel', true),
+    summingCapped(),
     ...flowKernels(''),
     ...flowKernels('Level'),
   ],
@@ -322,8 +323,6 @@ const MODULE = assemble(
 export type LaneMemory = {
   kernels: Kernels;
   lanes: Lane[];
-  /** The `coupon` of each lane as bytes. */
-  couponBytes: Uint8Array[];
   state: Record<(typeof STATE)[number], Float64Array>;
   shares: Shares;
   /** By number of the flow. */
@@ -341,12 +340,11 @@ export function createLaneMemory(): LaneMemory {
   return {
     kernels: functions as Kernels,
     lanes,
-    couponBytes: lanes.map(({ coupon }) => new Uint8Array(buffer, coupon.byteOffset, coupon.byteLength)),
     state: named(STATE, (name) => new Float64Array(buffer, stateAt(name), LANES)),
     shares: named(SHARES, (name) => array(shareAt(name))),
     flows: Array.from({ length: FLOWS }, (_, flow) => array(FLOWS_AT + flow * ARRAY)),
     places: new Int32Array(buffer, PLACES, LANES),
-    sums: named(SUMS, (name) => array(SUMS_AT + SUMS.indexOf(name) * ARRAY)),
+    sums: named(SUMS, (name) => array(sumAt(name))),
   };
 }
 

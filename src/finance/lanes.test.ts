@@ -2,11 +2,12 @@ import { deepEqual, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../test/support/property.ts';
 import { fillSchedule, firstPrincipal } from './amortization.ts';
-import { projectSchedules, projectTable, scheduleTable } from './collateral.ts';
+import { projectCollateral, projectSchedules, projectTable, scheduleTable } from './collateral.ts';
+import { addCollaterals } from './collateral-sum.ts';
 import { WINDOW } from './lane-kernels.ts';
 import { Lanes } from './lanes.ts';
 import { type LoanTable, packLoans } from './loan-table.ts';
-import { aLoan, anyAssumptions, anyLoan, assuming, SOFR_CURVE } from './test-support.ts';
+import { aLoan, anyAssumptions, anyLoan, assuming, near, SOFR_CURVE } from './test-support.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';
 
 type Schedule = { balance: number[]; interest: number[] };
@@ -36,7 +37,7 @@ function inLanes(table: LoanTable, options: ProjectionOptions, size: number): Sc
   const schedules: Schedule[] = [];
   for (let from = 0; from < table.terms.count; from += size) {
     const to = Math.min(table.terms.count, from + size);
-    lanes.loadSpecials(from, to);
+    lanes.loadSpecials(Array.from({ length: to - from }, (_, index) => from + index));
     for (let number = from; number < to; number++)
       schedules.push(takeSum(lanes, number - from, table.months[table.terms.rows[number]]));
   }
@@ -72,8 +73,9 @@ test('coupons that jump, within moves and caps that bind at times, give each loa
   const anyFloater = fc.record({
     balance: fc.constantFrom(1_000, 99_999.99),
     ratePercent: fc.constantFrom(0, 3, 4, 5),
-    remainingMonths: fc.constantFrom(24, 36),
+    remainingMonths: fc.constantFrom(1, 24, 36),
     interestOnlyMonths: fc.constantFrom(0, 1, 9),
+    balloonMonth: fc.constantFrom(13, 40),
     floating: fc.record({
       index: fc.constant('SOFR'),
       marginPercent: fc.constantFrom(0, 1),
@@ -140,24 +142,59 @@ test('level loans beside special ones have their own schedules, to the bit', () 
   }
 });
 
-test('flows with advances of many loans at once are those of one loan after the other, to the bit', () => {
+/** Pools most of whose loans are of one length, or of two: with advances they are summed where they are many, and loan by loan where they are few. */
+const anyCrowd = fc
+  .tuple(
+    fc.array(anyLoan, { minLength: 1, maxLength: 50 }),
+    fc.integer({ min: 1, max: 70 }),
+    fc.constantFrom([24], [1, 24], [24, 25, 60]),
+  )
+  .map(([loans, count, lengths]) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...loans[index % loans.length],
+      balance: loans[index % loans.length].balance + index,
+      remainingMonths: lengths[index % lengths.length],
+      ageMonths: 7,
+    })),
+  );
+
+/** Speeds under advances, with the shortest and longer lags as often as others. */
+const anyAdvances = fc.tuple(anyAssumptions, fc.constantFrom(undefined, 0, 1, 2, 11, 12)).map(([speeds, lag]) => ({
+  ...speeds,
+  servicerAdvances: true,
+  ...(lag === undefined ? {} : { recoveryLagMonths: lag }),
+}));
+
+test('flows with advances of loans in lanes are those of their kept schedules, to the bit', () => {
   fc.assert(
-    fc.property(anyPool, fc.boolean(), anyAssumptions, anyOptions, (loans, isLevel, speeds, options) => {
-      const assumptions = { ...speeds, servicerAdvances: true };
+    fc.property(fc.oneof(anyPool, anyCrowd), fc.boolean(), anyAdvances, anyOptions, (loans, isLevel, assumptions, options) => {
       const pool = isLevel
         ? loans.map(({ balance, ratePercent, remainingMonths }) => aLoan({ balance, ratePercent, remainingMonths }))
         : loans;
       const table = packLoans(pool);
       deepEqual(projectTable(table, assumptions, options), projectSchedules(scheduleTable(table, options, true), assumptions));
     }),
-    { numRuns: 300 },
+    { numRuns: 400 },
+  );
+});
+
+test('a loan loses at most what is left of it at its liquidation, however many loans are beside it', () => {
+  fc.assert(
+    fc.property(anyCrowd, anyAdvances, anyOptions, (loans, assumptions, options) => {
+      const together = projectCollateral(loans, assumptions, options);
+      const alone = addCollaterals(loans.map((loan) => projectCollateral([loan], assumptions, options)));
+      for (const name of ['loss', 'recovery', 'pendingRecovery', 'advancedPrincipal', 'advancedInterest', 'closing'] as const)
+        for (let month = 0; month < together.periods; month++)
+          near(together[name][month], alone[name][month], 1e-12 * alone.opening[0], `${name} of month ${month + 1}`);
+    }),
+    { numRuns: 40 },
   );
 });
 
 test('lanes of two calculations do not touch', () => {
   const [ours, theirs] = [12, 24].map((interestOnlyMonths) => packLoans([aLoan({ interestOnlyMonths, remainingMonths: 60 })]));
   const alongside = [new Lanes(ours, {}), new Lanes(theirs, {})];
-  for (const lanes of alongside) lanes.loadSpecials(0, 1);
+  for (const lanes of alongside) lanes.loadSpecials([0]);
   deepEqual(
     alongside.map((lanes) => [...lanes.balance(0).subarray(0, 61)]),
     [ours, theirs].map((table) => alone(table.special.get(0) ?? aLoan(), {}).balance),

@@ -1,6 +1,6 @@
-import { fillSchedule, resetCoupon } from './amortization.ts';
-import { annuityOf, CouponPath, monthlyRate } from './coupon-path.ts';
-import { createLaneMemory, type Lane, type LaneMemory, LANES, placeOf, type ScheduleKernel, WINDOW } from './lane-kernels.ts';
+import { fillSchedule } from './amortization.ts';
+import { FloatingSchedules } from './floating-schedules.ts';
+import { createLaneMemory, type LaneMemory, LANES, placeOf, type ScheduleKernel, WINDOW } from './lane-kernels.ts';
 import { firstSpecialFrom, type LoanTable } from './loan-table.ts';
 import { FIXED, FLOATING, LEVEL, OTHER } from './special-terms.ts';
 import type { ProjectionOptions } from './types.ts';
@@ -13,7 +13,7 @@ export class Lanes {
   readonly memory: LaneMemory = createLaneMemory();
   readonly #table: LoanTable;
   readonly #options: ProjectionOptions;
-  readonly #paths = new Map<number, CouponPath>();
+  readonly #floating: FloatingSchedules;
   readonly #rows = new Int32Array(WINDOW);
   /** Number of each loan among the special ones, or −1. */
   readonly #specials = new Int32Array(WINDOW);
@@ -22,13 +22,14 @@ export class Lanes {
   /** Loans of each kind, and the next lane of each. */
   readonly #counts = new Int32Array(4);
   readonly #nextLane = new Int32Array(4);
-  /** Month from which a lane of a fixed rate pays principal, and its payment then; month 0 of other lanes. */
+  /** Month from which a lane pays principal, and its `payment` then; month 0 of a level row, whose state has it from the beginning. */
   readonly #firstPrincipalMonth = new Int32Array(LANES);
   readonly #laterPayment = new Float64Array(LANES);
 
-  constructor(table: LoanTable, options: ProjectionOptions) {
+  constructor(table: LoanTable, options: ProjectionOptions, floating = new FloatingSchedules(table, options)) {
     this.#table = table;
     this.#options = options;
+    this.#floating = floating;
   }
 
   /** Computes the schedules of rows `from` to `to` (excluded), at most `WINDOW`. */
@@ -44,12 +45,12 @@ export class Lanes {
   }
 
   /** As `loadRows`, for the special loans with these numbers. */
-  loadSpecials(from: number, to: number): void {
-    for (let number = from; number < to; number++) {
-      this.#rows[number - from] = this.#table.terms.rows[number];
-      this.#specials[number - from] = number;
-    }
-    this.#load(to - from);
+  loadSpecials(numbers: readonly number[]): void {
+    numbers.forEach((number, index) => {
+      this.#rows[index] = this.#table.terms.rows[number];
+      this.#specials[index] = number;
+    });
+    this.#load(numbers.length);
   }
 
   /** Balances of a loan of the window. */
@@ -59,7 +60,15 @@ export class Lanes {
 
   /** Adds the schedules of loans `first` to `end` (excluded) of the window to `memory.sums`, one after the other. */
   addToSums(first: number, end: number, months: number): void {
-    this.memory.kernels.sum(4 * first, end - first, 0, 8 * months);
+    const { sum, sumLevel } = this.memory.kernels;
+    const isLevel = this.#counts[LEVEL] === this.#count;
+    (isLevel ? sumLevel : sum)(4 * first, end - first, 0, 8 * months);
+  }
+
+  /** As `addToSums`, and what each loan would lose at its liquidation of all that it owed `lagMonths` before, under `memory.shares`. */
+  addToCappedSums(first: number, end: number, months: number, lagMonths: number): void {
+    this.addToSums(first, end, months);
+    if (lagMonths < months) this.memory.kernels.sumCapped(4 * first, end - first, 8 * lagMonths, 8 * months, 8 * lagMonths);
   }
 
   /** Adds the flows of loans `first` to `next` (excluded) of the window to `memory.flows`, under `memory.shares`. */
@@ -116,79 +125,34 @@ export class Lanes {
     const kind = this.#kindOf(index);
     const lane = this.#laneOf[index];
     const row = this.#rows[index];
+    const { terms } = this.#table;
     const { state, lanes } = this.memory;
     const balance = this.#table.balance[row];
-    state.remaining[lane] = balance;
-    this.#firstPrincipalMonth[lane] = 0;
-    if (kind === LEVEL) {
-      const rate = this.#table.monthlyRate[row];
-      state.payment[lane] = this.#table.firstPrincipal[row];
-      state.rate[lane] = rate;
-      state.growth[lane] = 1 + rate;
-      return;
-    }
+    const rate = this.#table.monthlyRate[row];
     const special = this.#specials[index];
+    state.remaining[lane] = balance;
+    state.rate[lane] = rate;
+    state.growth[lane] = 1 + rate;
     lanes[lane].balance[0] = balance;
-    state.rate[lane] = this.#table.terms.ratePercent[special];
-    if (kind === FIXED) this.#prepareFixed(special, lane);
-    if (kind === FLOATING) this.#prepareFloating(special, this.#table.months[row], lane);
-  }
-
-  #prepareFixed(special: number, lane: number): void {
-    const { firstPrincipalMonth, payment } = this.#table.terms;
-    this.memory.state.payment[lane] = 0;
-    this.#firstPrincipalMonth[lane] = firstPrincipalMonth[special];
-    this.#laterPayment[lane] = payment[special];
-  }
-
-  /** Sets the months in which the coupon changes; from the first month of principal on, the payment changes with it. */
-  #prepareFloating(special: number, months: number, lane: number): void {
-    const { terms } = this.#table;
-    const { coupon, monthly, annuity } = this.memory.lanes[lane];
-    const first = terms.firstPrincipalMonth[special] - 1;
-    const start = terms.ratePercent[special];
-    this.memory.state.payment[lane] = terms.payment[special];
-    this.memory.couponBytes[lane].fill(UNCHANGED_BYTE, 0, 8 * months);
-    let atFirst = start;
-    const firstReset = terms.firstResetMonth[special] - 1;
-    if (firstReset < months) {
-      const path = this.#pathOf(terms.coupon[special]);
-      path.prepare(months, terms.amortizationMonths[special]);
-      atFirst = setResets(path, this.memory.lanes[lane], { start, firstReset, every: terms.resetMonths[special], first, months });
+    this.#firstPrincipalMonth[lane] = 0;
+    if (special < 0) state.payment[lane] = this.#table.firstPrincipal[row];
+    else if (kind === LEVEL || kind === FIXED) {
+      state.payment[lane] = 0;
+      this.#firstPrincipalMonth[lane] = terms.firstPrincipalMonth[special];
+      this.#laterPayment[lane] = terms.payment[special];
     }
-    if (first === 0 || first >= months) return;
-    const left = terms.amortizationMonths[special] - first;
-    coupon[first] = atFirst;
-    monthly[first] = monthlyRate(atFirst);
-    annuity[first] = annuityOf(atFirst, left);
-  }
-
-  #pathOf(coupon: number): CouponPath {
-    const slot = coupon % MOST_PATHS;
-    const terms = this.#table.terms.coupons[coupon];
-    let path = this.#paths.get(slot);
-    if (path?.terms !== terms) {
-      path = new CouponPath(terms, this.#options);
-      this.#paths.set(slot, path);
-    }
-    return path;
   }
 
   #run(counts: Int32Array, longest: number): void {
     const { kernels } = this.memory;
-    const [levels, fixed, floating] = counts;
+    const [levels, fixed] = counts;
     const fixedFrom = even(levels);
-    const floatingFrom = fixedFrom + even(fixed);
-    const end = floatingFrom + even(floating);
     if (levels === this.#count) this.#runAlike([kernels.levelBalances, kernels.levelBalancesAll], 0, fixedFrom, longest);
     else this.#runAlike([kernels.level, kernels.levelAll], 0, fixedFrom, longest);
-    if (floating === 0) return this.#runAlike([kernels.fixed, kernels.fixedAll], fixedFrom, end, longest);
-    // A fixed rate is a floating one that is never reset: together they fill the processor, where a few of each would wait for divisions.
-    for (let lane = fixedFrom; lane < floatingFrom; lane++) this.memory.couponBytes[lane].fill(UNCHANGED_BYTE, 0, 8 * longest);
-    this.#runAlike([kernels.floating, kernels.floatingAll], fixedFrom, end, longest);
+    this.#runAlike([kernels.fixed, kernels.fixedAll], fixedFrom, fixedFrom + even(fixed), longest);
   }
 
-  /** Runs a kernel for lanes `from` to `end` (excluded), from one month in which a fixed rate begins to pay principal to the next. */
+  /** Runs a kernel for lanes `from` to `end` (excluded), from one month in which one begins to pay principal to the next. */
   #runAlike([some, all]: [ScheduleKernel, ScheduleKernel], from: number, end: number, longest: number): void {
     if (from === end) return;
     const { payment } = this.memory.state;
@@ -207,9 +171,12 @@ export class Lanes {
 
   /** The last payment leaves nothing; the month after it is read with it. */
   #finish(index: number): void {
-    const { balance, interest } = this.memory.lanes[this.#laneOf[index]];
+    const lane = this.memory.lanes[this.#laneOf[index]];
+    const { balance, interest } = lane;
     const months = this.#table.months[this.#rows[index]];
-    const loan = this.#kindOf(index) === OTHER ? this.#table.special.get(this.#rows[index]) : undefined;
+    const kind = this.#kindOf(index);
+    if (kind === FLOATING) this.#floating.fill(this.#specials[index], lane);
+    const loan = kind === OTHER ? this.#table.special.get(this.#rows[index]) : undefined;
     if (loan) fillSchedule(loan, this.#options, balance, interest);
     balance[months] = 0;
     balance[months + 1] = 0;
@@ -217,40 +184,4 @@ export class Lanes {
   }
 }
 
-/** Of every byte of a month without a new coupon: these are no number, and no number compares with them. */
-const UNCHANGED_BYTE = 0xff;
-/** Coupon terms whose paths are remembered. */
-const MOST_PATHS = 256;
-
 const even = (count: number): number => count + (count & 1);
-
-/** Month indices: of the first reset, of the first payment of principal, and after the last one. */
-type Resets = { start: number; firstReset: number; every: number; first: number; months: number };
-
-/** Writes the months in which the coupon changes into a lane; the coupon in month index `first`. */
-function setResets(path: CouponPath, lane: Lane, { start, firstReset, every, first, months }: Resets): number {
-  const { coupon, monthly, annuity } = lane;
-  const { move, floor, cap } = path.terms;
-  let current = start;
-  let atFirst = start;
-  for (let month = firstReset; month < months; month += every) {
-    const indexed = path.indexed[month];
-    const isFree = indexed >= current - move && indexed <= current + move;
-    const next = isFree ? path.coupon[month] : resetCoupon(indexed, current, move, floor, cap);
-    if (next !== current) {
-      current = next;
-      coupon[month] = next;
-      if (month <= first) atFirst = next;
-      monthly[month] = isFree ? path.monthly[month] : monthlyRate(next);
-      annuity[month] = month < first ? 0 : isFree ? path.annuityAt(month) : path.annuityOf(next, month);
-    }
-    if (every === 1 && month >= first && month + 1 >= path.calmFrom && current === path.coupon[month]) {
-      const from = month + 1;
-      coupon.set(path.coupon.subarray(from, months), from);
-      monthly.set(path.monthly.subarray(from, months), from);
-      annuity.set(path.renewals(months).subarray(from, months), from);
-      break;
-    }
-  }
-  return atFirst;
-}

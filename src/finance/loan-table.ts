@@ -1,6 +1,6 @@
 import { growthLessOne, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
 import { columnsOf, type LoanColumns } from './loan-columns.ts';
-import { columnsOfTerms, type SpecialTerms } from './special-terms.ts';
+import { columnsOfTerms, FLOATING, type SpecialTerms } from './special-terms.ts';
 import type { CollateralLoan } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 import type { Workspace } from './workspace.ts';
@@ -142,25 +142,44 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
   return months;
 }
 
+/** The row after those from row `from` on, up to `end`, that have its length, and where `byAge` its age. */
+export function groupEnd({ months, ageMonths }: LoanTable, from: number, end: number, byAge: boolean): number {
+  let to = from + 1;
+  while (to < end && months[to] === months[from] && (!byAge || ageMonths[to] === ageMonths[from])) to++;
+  return to;
+}
+
 /**
  * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `schedule.balance[0..months]` and
- * `schedule.interest[0..months-1]` of the workspace, loan by loan.
+ * `schedule.interest[0..months-1]` of the workspace.
  */
 export function addSchedules(table: LoanTable, from: number, to: number, workspace: Workspace): void {
   const { balance, interest } = workspace;
-  const { rows } = table.terms;
+  const { rows, count } = table.terms;
+  const first = firstSpecialFrom(table.terms, from);
   let levelFrom = from;
-  for (let next = firstSpecialFrom(table.terms, from); next < table.terms.count && rows[next] < to; ) {
-    const row = rows[next];
-    addLevelRows(table, levelFrom, row, balance, interest);
-    const window = workspace.specialWindow(next);
-    let end = next + 1;
-    while (end < window.to && rows[end] === rows[end - 1] + 1 && rows[end] < to) end++;
-    window.lanes.addToSums(next - window.from, end - window.from, table.months[row]);
-    levelFrom = rows[end - 1] + 1;
-    next = end;
+  for (let number = first; number < count && rows[number] < to; number++) {
+    addLevelRows(table, levelFrom, rows[number], balance, interest);
+    levelFrom = rows[number] + 1;
   }
   addLevelRows(table, levelFrom, to, balance, interest);
+  if (levelFrom === from) return;
+  workspace.floating.addTo(workspace, first, to, table.months[from]);
+  addLanes(table, first, to, workspace);
+}
+
+/** Adds the schedules of the special loans from number `first` to row `to` (excluded) that do not float. */
+function addLanes(table: LoanTable, first: number, to: number, workspace: Workspace): void {
+  const { rows, kind, count } = table.terms;
+  for (let number = first; number < count && rows[number] < to; number++) {
+    if (kind[number] === FLOATING) continue;
+    const { lanes, numbers } = workspace.specialWindow(number);
+    const index = numbers.indexOf(number);
+    let end = index + 1;
+    while (end < numbers.length && rows[numbers[end]] < to) end++;
+    lanes.addToSums(index, end, table.months[rows[number]]);
+    number = numbers[end - 1];
+  }
 }
 
 /** As `addSchedules`, of those of the rows whose coupon is below `ratePercent` a year at the cut-off. */

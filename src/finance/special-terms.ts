@@ -1,14 +1,25 @@
-import { levelPayment } from './amortization.ts';
+import { firstPrincipal } from './amortization.ts';
 import type { CollateralLoan } from './types.ts';
 
-/** How the schedule of a loan is computed; what is none of these, `fillSchedule` does. */
+/*
+ * How the schedule of a loan is computed: a fixed rate with level payments, which may begin after an interest-only period, or with the payment
+ * of the tape; a floating rate; and what is none of these, `fillSchedule` does.
+ */
 export const LEVEL = 0;
 export const FIXED = 1;
 export const FLOATING = 2;
 export const OTHER = 3;
 
-/** Coupon terms that loans have in common. Absent caps are infinite. */
-export type CouponTerms = { index: string; margin: number; cap: number; floor: number; move: number };
+/** Coupon terms that loans have in common. Absent caps are infinite; `firstMonth` is the first month (index 0 is month 1) in which a reset may be. */
+export type CouponTerms = {
+  index: string;
+  margin: number;
+  cap: number;
+  floor: number;
+  move: number;
+  resetMonths: number;
+  firstMonth: number;
+};
 
 /** Terms of the special loans of a table as columns, by their number: the first special row has number 0. They may lie in shared memory. */
 export type SpecialTerms = {
@@ -20,9 +31,8 @@ export type SpecialTerms = {
   /** Month over which the payment amortizes. */
   amortizationMonths: Int32Array;
   firstPrincipalMonth: Int32Array;
-  /** Payment from that month on at the coupon of the cut-off; of a floating rate 0 where that month is not the first one. */
+  /** Of a level loan the principal of its first level payment; of others the payment of the tape, NaN without one. */
   payment: Float64Array;
-  resetMonths: Int32Array;
   firstResetMonth: Int32Array;
   /** Number of the coupon terms. */
   coupon: Int32Array;
@@ -30,7 +40,7 @@ export type SpecialTerms = {
 };
 
 /** Bytes of a loan in the columns. */
-const BYTES = 2 * 8 + 6 * 4 + 1;
+const BYTES = 2 * 8 + 5 * 4 + 1;
 
 /** `special`: the loans by row, ascending; `months`: the lengths of the rows' schedules. */
 export function columnsOfTerms(special: ReadonlyMap<number, CollateralLoan>, months: Int32Array): SpecialTerms {
@@ -56,10 +66,9 @@ function emptyTerms(count: number): SpecialTerms {
     rows: wholes(0),
     amortizationMonths: wholes(1),
     firstPrincipalMonth: wholes(2),
-    resetMonths: wholes(3),
-    firstResetMonth: wholes(4),
-    coupon: wholes(5),
-    kind: new Uint8Array(shared, 40 * count, count),
+    firstResetMonth: wholes(3),
+    coupon: wholes(4),
+    kind: new Uint8Array(shared, 36 * count, count),
     coupons: [],
   };
 }
@@ -73,10 +82,10 @@ function setTerms(terms: SpecialTerms, number: number, loan: CollateralLoan, mon
   terms.ratePercent[number] = ratePercent;
   terms.amortizationMonths[number] = amortizationMonths;
   terms.firstPrincipalMonth[number] = firstMonth;
-  const isKnown = kind === FIXED || firstMonth === 1;
-  terms.payment[number] = isKnown
-    ? (scheduledPayment ?? levelPayment(loan.balance, ratePercent / 1200, amortizationMonths - firstMonth + 1))
-    : 0;
+  terms.payment[number] =
+    kind === LEVEL
+      ? firstPrincipal(loan.balance, ratePercent / 1200, Math.max(1, amortizationMonths - firstMonth + 1))
+      : (scheduledPayment ?? NaN);
   if (kind !== FLOATING || !floating) return;
   const {
     index,
@@ -84,22 +93,24 @@ function setTerms(terms: SpecialTerms, number: number, loan: CollateralLoan, mon
     capPercent: cap = Infinity,
     floorPercent: floor = 0,
     periodicCapPercent: move = Infinity,
+    resetMonths = 1,
+    firstResetMonth = 1,
   } = floating;
-  const key = `${margin} ${cap} ${floor} ${move} ${index}`;
+  const firstMonthOfPath = (firstResetMonth - 1) % resetMonths;
+  const key = `${margin} ${cap} ${floor} ${move} ${resetMonths} ${firstMonthOfPath} ${index}`;
   let coupon = coupons.get(key);
   if (coupon === undefined) {
-    coupon = terms.coupons.push({ index, margin, cap, floor, move }) - 1;
+    coupon = terms.coupons.push({ index, margin, cap, floor, move, resetMonths, firstMonth: firstMonthOfPath }) - 1;
     coupons.set(key, coupon);
   }
   terms.coupon[number] = coupon;
-  terms.resetMonths[number] = floating.resetMonths ?? 1;
-  terms.firstResetMonth[number] = floating.firstResetMonth ?? 1;
+  terms.firstResetMonth[number] = firstResetMonth;
 }
 
 function kindOf(loan: CollateralLoan): number {
   const { deferMonths, deferredInterest, steps, floating, interestOnlyMonths = 0, scheduledPayment } = loan;
   if (deferMonths || deferredInterest || steps?.length) return OTHER;
-  if (!floating) return FIXED;
+  if (!floating) return scheduledPayment === undefined ? LEVEL : FIXED;
   const { firstResetMonth = 1, resetMonths = 1, floorPercent = 0 } = floating;
   const regular = [firstResetMonth, resetMonths].every((months) => Number.isInteger(months) && months >= 1 && months < 2 ** 31);
   // A coupon below zero would pay principal in the interest-only period, and a payment of the tape after it is not a function of the coupon.

@@ -37,12 +37,6 @@ export const i32 = {
 export const pair = {
   load: (address: Code, offset: number): Code => [address, VECTOR, 0x00, 0, leb(offset)],
   store: (address: Code, offset: number, value: Code): Code => [address, value, VECTOR, 0x0b, 0, leb(offset)],
-  /** One double from each of two places. */
-  gather: (address: Code, first: number, second: number): Code => [
-    address,
-    [address, VECTOR, 0x5d, 0, leb(first)],
-    [VECTOR, 0x57, 0, leb(second), 1],
-  ],
   /** One double twice. */
   splat: (address: Code, offset: number): Code => [address, VECTOR, 0x0a, 0, leb(offset)],
   /** One double to each of two places. */
@@ -50,23 +44,12 @@ export const pair = {
     [address, value, VECTOR, 0x5b, 0, leb(first), 0],
     [address, value, VECTOR, 0x5b, 0, leb(second), 1],
   ],
-  both: (value: number): Code => {
-    const bytes = new Uint8Array(new Float64Array([value, value]).buffer);
-    return [VECTOR, 0x0c, ...bytes];
-  },
   add: (a: Code, b: Code): Code => [a, b, VECTOR, leb(0xf0)],
   sub: (a: Code, b: Code): Code => [a, b, VECTOR, leb(0xf1)],
   mul: (a: Code, b: Code): Code => [a, b, VECTOR, leb(0xf2)],
-  div: (a: Code, b: Code): Code => [a, b, VECTOR, leb(0xf3)],
   /** `b` where it is less than `a`, else `a`: the minimum of numbers. */
   min: (a: Code, b: Code): Code => [a, b, VECTOR, leb(0xf6)],
   max: (a: Code, b: Code): Code => [a, b, VECTOR, leb(0xf7)],
-  differs: (a: Code, b: Code): Code => [a, b, VECTOR, 0x48],
-  isAtLeast: (a: Code, b: Code): Code => [a, b, VECTOR, 0x4c],
-  and: (a: Code, b: Code): Code => [a, b, VECTOR, 0x4e],
-  anyTrue: (mask: Code): Code => [mask, VECTOR, 0x53],
-  /** The bits of `a` where the mask has ones, else those of `b`. */
-  select: (a: Code, b: Code, mask: Code): Code => [a, b, mask, VECTOR, 0x52],
 };
 
 /** Repeats a body while its condition, computed after it, is not zero. */

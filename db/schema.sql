@@ -671,6 +671,23 @@ create policy tenant on keys
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on keys to sluice_app;
 
+create table late_tapes (
+  organization_id text not null,
+  pool_id text not null,
+  period integer not null,
+  due_date date not null,
+  told_at timestamp with time zone not null,
+  constraint late_tapes_pkey PRIMARY KEY (pool_id, period),
+  constraint late_tapes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint late_tapes_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+);
+alter table late_tapes enable row level security;
+alter table late_tapes force row level security;
+create policy tenant on late_tapes
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on late_tapes to sluice_app;
+
 create table ledger_entries (
   entry_id bigint not null generated always as identity,
   journal_id text not null,
@@ -1030,6 +1047,85 @@ create policy tenant on pledge_conflicts
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on pledge_conflicts to sluice_app;
 
+create table pool_months (
+  organization_id text not null,
+  pool_id text not null,
+  period integer not null,
+  version integer not null,
+  compared_with integer not null,
+  months integer not null,
+  reported_on date,
+  matched integer not null,
+  strangers integer not null,
+  figures jsonb not null,
+  rolls jsonb not null,
+  vintages jsonb not null,
+  loans_key text not null,
+  created_at timestamp with time zone not null,
+  constraint pool_months_pkey PRIMARY KEY (pool_id, period),
+  constraint pool_months_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint pool_months_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+);
+alter table pool_months enable row level security;
+alter table pool_months force row level security;
+create policy market on pool_months for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (EXISTS ( SELECT
+   FROM securitization_deals d
+  WHERE d.pool_id = pool_months.pool_id)));
+create policy tenant on pool_months
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on pool_months to sluice_app;
+
+create table pool_tapes (
+  organization_id text not null,
+  pool_id text not null,
+  period integer not null,
+  version integer not null,
+  upload_id text not null,
+  file_name text not null,
+  format text not null,
+  size bigint not null,
+  sha256 text not null,
+  state text not null,
+  run integer not null default 1,
+  attempts integer not null default 0,
+  failure text,
+  mapping_id text,
+  overrides jsonb not null default '[]'::jsonb,
+  sent_by text,
+  mapped_by text,
+  mapping jsonb,
+  rows integer not null default 0,
+  accepted integer not null default 0,
+  rejected integer not null default 0,
+  errors integer not null default 0,
+  warnings integer not null default 0,
+  by_rule jsonb,
+  findings jsonb not null default '{}'::jsonb,
+  as_of_date date,
+  raw_key text,
+  read_issues_key text,
+  loans_key text,
+  issues_key text,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint pool_tapes_pkey PRIMARY KEY (pool_id, period),
+  constraint pool_tapes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint pool_tapes_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
+  constraint pool_tapes_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'parquet'::text])),
+  constraint pool_tapes_period_check CHECK (period >= 1),
+  constraint pool_tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'DONE'::text, 'FAILED'::text]))
+);
+CREATE INDEX pool_tapes_running ON pool_tapes USING btree (pool_id, period) WHERE state = 'RUNNING'::text;
+alter table pool_tapes enable row level security;
+alter table pool_tapes force row level security;
+create policy tenant on pool_tapes
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on pool_tapes to sluice_app;
+
 create table pools (
   pool_id text not null,
   organization_id text not null,
@@ -1060,13 +1156,16 @@ create table pools (
   compared_at timestamp with time zone,
   fingerprint_key text,
   fingerprinted jsonb,
+  tape_due_business_day smallint,
   constraint pools_pkey PRIMARY KEY (pool_id),
   constraint pools_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint pools_offering_check CHECK (offering = ANY (ARRAY['144A'::text, '506C'::text, 'REG_S'::text])),
-  constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text]))
+  constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text])),
+  constraint pools_tape_due_business_day_check CHECK (tape_due_business_day >= 1 AND tape_due_business_day <= 20)
 );
 CREATE INDEX pools_created ON pools USING btree (created_at DESC, pool_id DESC);
 CREATE INDEX pools_organization ON pools USING btree (organization_id, created_at DESC, pool_id DESC);
+CREATE INDEX pools_tape_due ON pools USING btree (pool_id) WHERE tape_due_business_day IS NOT NULL;
 CREATE INDEX pools_unencumbered ON pools USING btree (organization_id) WHERE encumbered_at IS NULL AND status <> 'CANCELLED'::text;
 alter table pools enable row level security;
 alter table pools force row level security;
@@ -1537,13 +1636,16 @@ create table uploads (
   receiver text,
   receiver_until timestamp with time zone,
   receiving_key text,
+  pool_id text,
+  period integer,
   constraint uploads_pkey PRIMARY KEY (upload_id),
   constraint uploads_file_key UNIQUE (file_key),
-  constraint uploads_purpose_check CHECK (purpose = ANY (ARRAY['tape'::text, 'bulk'::text, 'document'::text, 'profile'::text])),
+  constraint uploads_purpose_check CHECK (purpose = ANY (ARRAY['tape'::text, 'bulk'::text, 'document'::text, 'profile'::text, 'pool_tape'::text])),
   constraint uploads_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'UPLOADED'::text, 'COMPLETED'::text]))
 );
 CREATE INDEX uploads_deal ON uploads USING btree (deal_id, created_at DESC);
 CREATE INDEX uploads_object ON uploads USING btree (object_key);
+CREATE INDEX uploads_pool ON uploads USING btree (pool_id, period, created_at DESC) WHERE pool_id IS NOT NULL;
 CREATE INDEX uploads_unfinished ON uploads USING btree (organization_id, expires_at) WHERE status <> 'COMPLETED'::text;
 CREATE TRIGGER uploads_note_removed_objects AFTER DELETE OR UPDATE OF object_key, receiving_key ON uploads FOR EACH ROW EXECUTE FUNCTION sluice_note_removed_objects();
 alter table uploads enable row level security;

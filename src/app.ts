@@ -32,6 +32,7 @@ import { marketRoutes } from './features/marketplace/routes.ts';
 import { watchRoutes } from './features/marketplace/watch-routes.ts';
 import { poolOperatorRoutes } from './features/securitizations/routes.ts';
 import { pledgeRoutes } from './features/pledges/routes.ts';
+import { servicingRoutes } from './features/servicing/routes.ts';
 import { remittanceRoutes } from './features/remittances/routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { templateRoutes } from './features/pools/templates/routes.ts';
@@ -75,6 +76,7 @@ export const ROUTES: readonly Route[] = [
   ...tapeViewRoutes,
   ...tapeMappingRoutes,
   ...tapeVersionRoutes,
+  ...servicingRoutes,
   ...personalDataRoutes,
   ...dealRoutes,
   ...withdrawRoutes,

@@ -10,6 +10,8 @@ export const STORED_OBJECTS = `
   union all select object_key, size, sha256, false from bulk_items where object_key is not null
   union all select object_key, size, sha256, false from documents
   union all select key, null, null, false from tapes, unnest(array[loans_key, raw_key, issues_key, sealed_key]) as key where key is not null
+  union all select key, null, null, false from pool_tapes, unnest(array[raw_key, read_issues_key, loans_key, issues_key]) as key where key is not null
+  union all select loans_key, null, null, false from pool_months
   union all select distinct 'destructions/' || organization_id || '/' || deal_id, null::bigint, null, true from tapes where keys_destroyed_at is not null
   union all select key, null, null, false from sc_jobs, unnest(array[outcomes_key, loans_key]) as key where key is not null
   union all select loans_key, null, null, false from pools where loans_key is not null

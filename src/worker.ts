@@ -10,6 +10,9 @@ import { listOpenBulkJobs } from './features/tapes/bulk-queries.ts';
 import { deleteOldAccesses } from './features/documents/queries.ts';
 import { expandFanOuts } from './features/events/expand-fan-outs.ts';
 import { tellDemand } from './features/books/tell-demand.ts';
+import { readPoolTape } from './features/servicing/read-pool-tape.ts';
+import { listRunningPoolTapes } from './features/servicing/queries.ts';
+import { tellLateTapes } from './features/servicing/tell-late.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
@@ -37,6 +40,7 @@ export function jobHandlers(given: Deps): JobHandlers {
   return {
     'ingest-tape': observed(deps, 'ingest-tape', ingestTape),
     'bulk-ingest': observed(deps, 'bulk-ingest', runBulk),
+    'read-pool-tape': observed(deps, 'read-pool-tape', readPoolTape),
     'run-criteria': observed(deps, 'run-criteria', runCriteria),
     'run-calculation': observed(deps, 'run-calculation', runCalculation),
     notices: observed(deps, 'notices', tellNotices),
@@ -74,6 +78,7 @@ const NOTICES: readonly ((deps: Deps) => Promise<unknown>)[] = [
   ({ db }) => expandFanOuts(db),
   ({ db }) => tellExpiring(db),
   ({ db }) => tellDemand(db),
+  ({ db }) => tellLateTapes(db),
   (deps) => encumberPools(deps),
   (deps) => settlePledges(deps),
 ];
@@ -98,6 +103,7 @@ async function applyRetention(deps: Deps): Promise<void> {
 async function requeueOrphans(deps: Deps): Promise<void> {
   const waiting: [JobName, (tx: Tx) => Promise<JobData[]>, (data: JobData) => string][] = [
     ['ingest-tape', listRunningTapes, ({ deal_id, version, run }) => `${deal_id} ${version} ${run}`],
+    ['read-pool-tape', listRunningPoolTapes, ({ pool_id, period, run }) => `${pool_id} ${period} ${run}`],
     ['bulk-ingest', listOpenBulkJobs, ({ job_id }) => `${job_id}`],
     ['run-criteria', listLiveRuns, ({ sc_job_id }) => `${sc_job_id}`],
     ['run-calculation', listLiveCalculations, ({ calculation_id }) => `${calculation_id}`],

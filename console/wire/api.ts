@@ -75,6 +75,8 @@ export type EventName =
   | 'calculation.completed'
   | 'remittance.applied'
   | 'remittance.differs'
+  | 'tape.checked'
+  | 'tape.late'
   | 'pledge.conflict'
   | 'remittance.restated'
   | 'payment.made';
@@ -308,6 +310,10 @@ export type PaymentRounding = 'NONE' | 'CENT';
 export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
 export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
 /**
+ * RUNNING: is read, or compared again because the tape before has changed. NEEDS_MAPPING: no column could be read as the amount.
+ */
+export type PoolTapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
+/**
  * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
  */
 export type VerifiedOpening = 'APPLIED' | 'REPORTED';
@@ -436,6 +442,8 @@ export interface Schemas {
   ChangeWebhookSubscription: ChangeWebhookSubscription;
   ChangedMapping: ChangedMapping;
   ChangedMappingResponse: ChangedMappingResponse;
+  ChangedPoolTapeMapping: ChangedPoolTapeMapping;
+  ChangedPoolTapeMappingResponse: ChangedPoolTapeMappingResponse;
   CheckResult: CheckResult;
   CheckStage: CheckStage;
   CheckState: CheckState;
@@ -450,6 +458,7 @@ export interface Schemas {
   ComparableDeal: ComparableDeal;
   ComparableDealListResponse: ComparableDealListResponse;
   CompleteDocument: CompleteDocument;
+  CompletePoolTape: CompletePoolTape;
   CompleteProfileDocument: CompleteProfileDocument;
   CompleteTape: CompleteTape;
   CompletedTape: CompletedTape;
@@ -565,6 +574,8 @@ export interface Schemas {
   InitiateProfileDocument: InitiateProfileDocument;
   InitiateTape: InitiateTape;
   InitiateVersion: InitiateVersion;
+  InitiatedPoolTape: InitiatedPoolTape;
+  InitiatedPoolTapeResponse: InitiatedPoolTapeResponse;
   InitiatedTape: InitiatedTape;
   InitiatedTapeResponse: InitiatedTapeResponse;
   Interest: Interest;
@@ -643,6 +654,7 @@ export interface Schemas {
   NewOrder: NewOrder;
   NewPledge: NewPledge;
   NewPool: NewPool;
+  NewPoolTape: NewPoolTape;
   NewRemittance: NewRemittance;
   NewSubscription: NewSubscription;
   NewWaiver: NewWaiver;
@@ -739,14 +751,25 @@ export interface Schemas {
   Pool: Pool;
   PoolBook: PoolBook;
   PoolBookResponse: PoolBookResponse;
+  PoolCurves: PoolCurves;
+  PoolCurvesResponse: PoolCurvesResponse;
   PoolFilter: PoolFilter;
   PoolPerformance: PoolPerformance;
   PoolPeriod: PoolPeriod;
+  PoolReporting: PoolReporting;
+  PoolReportingResponse: PoolReportingResponse;
   PoolResponse: PoolResponse;
+  PoolRollRate: PoolRollRate;
   PoolStatus: PoolStatus;
   PoolSummary: PoolSummary;
   PoolSummaryPage: PoolSummaryPage;
   PoolSummaryResponse: PoolSummaryResponse;
+  PoolTape: PoolTape;
+  PoolTapeDetail: PoolTapeDetail;
+  PoolTapeDetailResponse: PoolTapeDetailResponse;
+  PoolTapeListResponse: PoolTapeListResponse;
+  PoolTapeResponse: PoolTapeResponse;
+  PoolTapeState: PoolTapeState;
   PoolTerms: PoolTerms;
   PoolTest: PoolTest;
   PoolTestOffender: PoolTestOffender;
@@ -922,6 +945,8 @@ export interface Schemas {
   VerifiedRemittanceResponse: VerifiedRemittanceResponse;
   VersionInForce: VersionInForce;
   Vintage: Vintage;
+  VintageCurve: VintageCurve;
+  VintagePeriod: VintagePeriod;
   VintageUnit: VintageUnit;
   Vintages: Vintages;
   VintagesResponse: VintagesResponse;
@@ -2670,6 +2695,30 @@ export interface ChangedMappingResponse {
   success: true;
   data: ChangedMapping;
 }
+export interface ChangedPoolTapeMapping {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  period: number;
+  /**
+   * Identifier, `map_…`.
+   */
+  mapping_id: string;
+  state: 'RUNNING';
+  mappings: MappedColumn[];
+  /**
+   * Columns with personal data: their values are encrypted and shown nowhere.
+   */
+  sealed: SealedColumn[];
+  unmapped: string[];
+  missing_required: string[];
+  suggestions: MappingSuggestion[];
+}
+export interface ChangedPoolTapeMappingResponse {
+  success: true;
+  data: ChangedPoolTapeMapping;
+}
 /**
  * How far the running checks have come; null while none run, and before they begin.
  */
@@ -2769,6 +2818,12 @@ export interface CompleteDocument {
    * Loan deal or securitization deal of your own.
    */
   dealId?: string;
+}
+export interface CompletePoolTape {
+  /**
+   * Name that was sent to open the upload.
+   */
+  fileName: string;
 }
 export interface CompleteProfileDocument {
   /**
@@ -4370,6 +4425,47 @@ export interface InitiateVersion {
   fileSize?: number;
   mode?: TapeMode;
 }
+export interface InitiatedPoolTape {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  file_name: string;
+  /**
+   * Storage key of the file.
+   */
+  file_key: string;
+  /**
+   * Send the bytes here with PUT, without a key, before it expires.
+   */
+  upload_url: string;
+  /**
+   * Headers that the PUT must carry.
+   */
+  upload_headers: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: string;
+  };
+  /**
+   * When the address stops working: 15 minutes after it was made.
+   */
+  expires_at: string;
+  /**
+   * Largest file, in bytes.
+   */
+  max_bytes: number;
+}
+export interface InitiatedPoolTapeResponse {
+  success: true;
+  data: InitiatedPoolTape;
+}
 export interface InitiatedTape {
   /**
    * Identifier, `deal_…`.
@@ -5935,6 +6031,21 @@ export interface NewPool {
    * Exemption under which the notes are offered.
    */
   offering?: '144A' | '506C' | 'REG_S';
+}
+export interface NewPoolTape {
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Original name of the file.
+   */
+  fileName: string;
+  fileFormat: TapeFormat;
+  /**
+   * Size in bytes; when given, the address is bound to it.
+   */
+  fileSize?: number;
 }
 /**
  * Servicer report of one payment date.
@@ -7692,9 +7803,9 @@ export interface PerformancePeriod {
   period: number;
   basis: PerformanceSource;
   /**
-   * Payment date.
+   * Payment date; null for a period beyond the calendar of the deal.
    */
-  payment_date: string;
+  payment_date: string | null;
   /**
    * Pool before the period. In currency units, 2 decimals.
    */
@@ -7720,11 +7831,15 @@ export interface PerformancePeriod {
    */
   defaulted: number;
   /**
-   * Recoveries on loans charged off. In currency units, 2 decimals.
+   * Recoveries on loans charged off. TAPE: of the report where the tape has none; null where neither has them. In currency units, 2 decimals.
    */
-  recovered: number;
+  recovered: number | null;
   /**
-   * Pool after the period: opening less principal collected, repurchased and defaulted. In currency units, 2 decimals.
+   * TAPE: increases of balances, as of capitalised interest and draws, and balances of loans that had ended. CERTIFICATE: what the other figures leave open. In currency units, 2 decimals.
+   */
+  adjustment: number;
+  /**
+   * Pool after the period: opening less principal collected, repurchased and defaulted, with the adjustment. In currency units, 2 decimals.
    */
   closing: number;
   /**
@@ -7780,6 +7895,10 @@ export interface PerformancePeriod {
    * Figures of the tape beside those of the servicer report. CERTIFICATE: empty, because there is no tape.
    */
   ties: PerformanceTie[];
+  /**
+   * Items: What a figure leaves out, or takes from elsewhere.
+   */
+  notes: string[];
 }
 export interface PeriodRoll {
   from: RollState;
@@ -7788,6 +7907,10 @@ export interface PeriodRoll {
    * Percent of the balance that was in `from` before the period.
    */
   percent: number;
+  /**
+   * Loans that moved so.
+   */
+  count: number;
 }
 /**
  * The period as it was projected from the cut-off date: by the calculation whose marks were published first, else by the first made for marks, else by the first. Null without one, and beyond its last period.
@@ -8274,6 +8397,85 @@ export interface PoolBookResponse {
   success: true;
   data: PoolBook;
 }
+export interface PoolCurves {
+  vintages: VintageCurve[];
+  /**
+   * Moves between states from one tape to the next, over all these periods together.
+   */
+  rolls: PoolRollRate[];
+}
+export interface VintageCurve {
+  /**
+   * Quarter of origination, such as 2025Q3; null for loans without a date.
+   */
+  vintage: string | null;
+  /**
+   * Balance at closing. In currency units, 2 decimals.
+   */
+  balance: number;
+  periods: VintagePeriod[];
+}
+export interface VintagePeriod {
+  period: number;
+  /**
+   * After the period. In currency units, 2 decimals.
+   */
+  closing: number;
+  /**
+   * Loans after the period.
+   */
+  count: number;
+  /**
+   * Loans prepaid in the period.
+   */
+  prepaid_count: number;
+  /**
+   * Loans charged off in the period.
+   */
+  defaulted_count: number;
+  /**
+   * Charged off so far, percent of the balance at closing.
+   */
+  cumulative_default: number | null;
+  /**
+   * Charged off less recovered on the tapes so far, percent of the balance at closing.
+   */
+  cumulative_loss: number | null;
+  /**
+   * 60 days and more past due, percent of closing.
+   */
+  delinquent_60: number | null;
+}
+export interface PoolRollRate {
+  from: RollState;
+  to: RollState;
+  /**
+   * Percent of the balance that was in `from`, over all these periods.
+   */
+  percent: number;
+  /**
+   * Loans that moved so, counted in each period.
+   */
+  count: number;
+  /**
+   * What they owed before. In currency units, 2 decimals.
+   */
+  balance: number;
+}
+export interface PoolCurvesResponse {
+  success: true;
+  data: PoolCurves;
+}
+export interface PoolReporting {
+  /**
+   * Business day of the month of each payment date, by the calendar of the deal, by whose end the tape of the period is due; `tape.late` tells when none was read. Null: no tape is late.
+   */
+  tape_due_business_day: number | null;
+}
+export interface PoolReportingResponse {
+  success: true;
+  data: PoolReporting;
+}
 export interface PoolResponse {
   success: true;
   data: Pool;
@@ -8337,6 +8539,149 @@ export interface PoolSummaryPage {
 export interface PoolSummaryResponse {
   success: true;
   data: PoolSummary;
+}
+export interface PoolTape {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * How many files were sent for the period.
+   */
+  version: number;
+  /**
+   * The file that the month in force comes from: an earlier one while the newest is read, and when it could not be. Null while none is.
+   */
+  version_in_force: number | null;
+  file_name: string;
+  format: string;
+  size: number;
+  sha256: string;
+  state: PoolTapeState;
+  /**
+   * Why the file could not be read.
+   */
+  failure: string | null;
+  rows: number;
+  accepted: number;
+  rejected: number;
+  /**
+   * Latest reporting date of the tape, else the day on which it was read.
+   */
+  as_of_date: string | null;
+  /**
+   * Period of the tape before it, 0 for the loans at closing.
+   */
+  compared_with: number | null;
+  /**
+   * Loans of the pool that are on the tape.
+   */
+  matched: number | null;
+  /**
+   * Rows of the tape that are no loan of the pool, and are left out.
+   */
+  strangers: number | null;
+  /**
+   * Findings of the reading, and of the comparison with the month before.
+   */
+  errors: number;
+  warnings: number;
+  /**
+   * The findings counted; `…/tapes/{period}/issues` lists them.
+   */
+  by_rule: RuleCount[];
+  /**
+   * When the first file of the period was completed.
+   */
+  created_at: string;
+  /**
+   * When the newest file was read.
+   */
+  completed_at: string | null;
+}
+export interface PoolTapeDetail {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * How many files were sent for the period.
+   */
+  version: number;
+  /**
+   * The file that the month in force comes from: an earlier one while the newest is read, and when it could not be. Null while none is.
+   */
+  version_in_force: number | null;
+  file_name: string;
+  format: string;
+  size: number;
+  sha256: string;
+  state: PoolTapeState;
+  /**
+   * Why the file could not be read.
+   */
+  failure: string | null;
+  rows: number;
+  accepted: number;
+  rejected: number;
+  /**
+   * Latest reporting date of the tape, else the day on which it was read.
+   */
+  as_of_date: string | null;
+  /**
+   * Period of the tape before it, 0 for the loans at closing.
+   */
+  compared_with: number | null;
+  /**
+   * Loans of the pool that are on the tape.
+   */
+  matched: number | null;
+  /**
+   * Rows of the tape that are no loan of the pool, and are left out.
+   */
+  strangers: number | null;
+  /**
+   * Findings of the reading, and of the comparison with the month before.
+   */
+  errors: number;
+  warnings: number;
+  /**
+   * The findings counted; `…/tapes/{period}/issues` lists them.
+   */
+  by_rule: RuleCount[];
+  /**
+   * When the first file of the period was completed.
+   */
+  created_at: string;
+  /**
+   * When the newest file was read.
+   */
+  completed_at: string | null;
+  mapping: Mapping;
+  /**
+   * Items: How columns were read, in words.
+   */
+  decisions: string[];
+}
+export interface PoolTapeDetailResponse {
+  success: true;
+  data: PoolTapeDetail;
+}
+export interface PoolTapeListResponse {
+  success: true;
+  data: PoolTape[];
+}
+export interface PoolTapeResponse {
+  success: true;
+  data: PoolTape;
 }
 export interface PoolTerms {
   /**

@@ -151,6 +151,22 @@ export const EVENTS = {
       { description: 'The figures that differ from those that follow from the cash reported.' },
     ),
   }),
+  'tape.checked': Type.Object({
+    pool_id: Type.String(),
+    deal_id: Type.String(),
+    period: Type.Integer({ description: 'Payment period of the monthly tape.' }),
+    version: Type.Integer({ description: 'How many files were sent for the period.' }),
+    state: Type.String({ description: 'DONE, NEEDS_MAPPING or FAILED.' }),
+    errors: Type.Integer(),
+    warnings: Type.Integer(),
+    failure: Type.Union([Type.String(), Type.Null()], { description: 'Why the tape could not be read.' }),
+  }),
+  'tape.late': Type.Object({
+    pool_id: Type.String(),
+    deal_id: Type.String(),
+    period: Type.Integer({ description: 'Payment period whose tape has not been read.' }),
+    due_date: Type.String({ format: 'date' }),
+  }),
   'pledge.conflict': Type.Object({
     conflict_id: Type.String(),
     loan_type: Type.String(),

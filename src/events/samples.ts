@@ -105,6 +105,17 @@ export const SAMPLES: { [Name in EventName]: EventData<Name> } = {
   'bulk.completed': { job_id: 'job_sample', status: 'PARTIALLY_COMPLETED', total: 12, failed: 1 },
   'calculation.completed': { calculation_id: 'calc_sample', pool_id: 'pool_sample', type: 'PRICING', status: 'COMPLETED' },
   'remittance.applied': { pool_id: 'pool_sample', deal_id: 'deal_sample', period: 3, payment_date: '2026-01-15' },
+  'tape.checked': {
+    pool_id: 'pool_sample',
+    deal_id: 'deal_sample',
+    period: 3,
+    version: 1,
+    state: 'DONE',
+    errors: 0,
+    warnings: 2,
+    failure: null,
+  },
+  'tape.late': { pool_id: 'pool_sample', deal_id: 'deal_sample', period: 3, due_date: '2026-01-09' },
   'remittance.differs': {
     remittance_id: 'rem_sample',
     pool_id: 'pool_sample',

@@ -24,6 +24,7 @@ const NOT_AUDITED: Record<string, string> = {
   'PATCH /v1/api/originator/loans/:dealId': 'a draft; its completion is audited',
   'DELETE /v1/api/originator/loans/:dealId': 'a draft that nobody else has seen',
   'POST /v1/api/originator/loans/:dealId/tapes': 'an address to upload to; the completion is audited',
+  'POST /v1/api/originator/pools/:poolId/tapes': 'an address to upload to; the completion is audited',
   'POST /v1/api/originator/loans/bulk/uploads': 'an address to upload to; the submission is audited',
   'POST /v1/api/originator/loans/check': 'reads and answers',
   'POST /v1/api/originator/loans/:dealId/mapping/preview': 'reads and answers',

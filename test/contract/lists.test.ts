@@ -11,6 +11,7 @@ import { nameOf, pagedRoutes, seedWorld } from '../support/seeded.ts';
 const WITHOUT_TIME = [
   '/v1/api/originator/loans/:dealId/loans',
   '/v1/api/originator/loans/:dealId/issues',
+  '/v1/api/originator/pools/:poolId/tapes/:period/issues',
   '/v1/api/originator/sc/jobs/:scJobId/loans',
   '/v1/api/investor/deals/:dealId/tranches',
   '/v1/api/originator/pledge-conflicts/:conflictId/loans',

@@ -16,6 +16,7 @@ import { POOL_MOVES } from '../../src/features/pools/pool.ts';
 import { REMITTANCE_MOVES } from '../../src/features/remittances/remittance.ts';
 import { MARKET_MOVES } from '../../src/features/securitizations/securitization.ts';
 import { SUBSCRIPTION_MOVES } from '../../src/features/subscriptions/subscription.ts';
+import { POOL_TAPE_MOVES } from '../../src/features/servicing/servicing.ts';
 import { BULK_JOB_MOVES } from '../../src/features/tapes/bulk-job.ts';
 import { TAPE_MOVES } from '../../src/features/tapes/tape.ts';
 import { TRADE_MOVES } from '../../src/features/trades/trade.ts';
@@ -41,6 +42,7 @@ const TABLES: Record<string, Walk> = {
   ORGANIZATION_MOVES: walk(ORGANIZATION_MOVES),
   PLEDGE_MOVES: walk(PLEDGE_MOVES),
   POOL_MOVES: walk(POOL_MOVES),
+  POOL_TAPE_MOVES: walk(POOL_TAPE_MOVES, { format: 'csv' }),
   REMITTANCE_MOVES: walk(REMITTANCE_MOVES),
   RUN_MOVES: walk(RUN_MOVES),
   SUBSCRIPTION_MOVES: walk(SUBSCRIPTION_MOVES, { compliance_check_result: 'passed' }),

@@ -60,7 +60,7 @@ test('every single record', async (t) => {
         const refused = await get({ 'if-none-match': malformed });
         assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [400, 'If-None-Match'], malformed);
       }
-      const absent = route.path.replace(/:\w+/g, 'none_1');
+      const absent = route.path.replace(':period', '999').replace(/:\w+/g, 'none_1');
       if (absent !== route.path)
         assert.equal((await world.get(absent, route, { 'if-none-match': '*' })).status, 404, 'an absent record has no version');
     });
@@ -104,6 +104,8 @@ const BODIES: Record<string, object | null> = {
   'PUT /v1/api/originator/loans/:dealId/mapping': { mappings: [{ source: 'no such column', target: 'no_such_field' }] },
   'PATCH /v1/api/originator/pools/:poolId': { name: 'Another', deal_ids: ['deal_none'] },
   'PUT /v1/api/originator/pools/:poolId/structure': sequential([note('A', 9e13, 5, 1)]),
+  'PUT /v1/api/originator/pools/:poolId/tapes/:period/mapping': { mappings: [{ source: 'no such column', target: null }] },
+  'PUT /v1/api/originator/pools/:poolId/reporting': { tape_due_business_day: 3 },
   'PUT /v1/api/notification-preferences': { digest: 'NONE' },
   'PUT /v1/api/deals/documents/:documentId/visibility': { visibility: 'PRIVATE' },
   'PUT /v1/api/investor/watchlist/:dealId': null,

@@ -33,6 +33,7 @@ test('a gateway whose connections to the database all fall silent, without being
     'run-criteria': handle,
     'run-calculation': handle,
     'bulk-ingest': handle,
+    'read-pool-tape': handle,
     notices: handle,
     housekeeping: handle,
   };

@@ -7,7 +7,9 @@ import { raiseAlert } from '../../src/events/emit.ts';
 import { PDF } from './documents.ts';
 import type { Answer, Gateway, Holder } from './gateway.ts';
 import { type ListedDeal, listDeal } from './market.ts';
-import { autoTape, put, sendTape } from './tapes.ts';
+import { ServicedLoans } from '../../src/loans/generate/serviced-loans.ts';
+import type { LoanType } from '../../src/loans/types.ts';
+import { autoTape, CSV, put, sendTape } from './tapes.ts';
 import { until } from './until.ts';
 
 /** A seeded sandbox, as the contract tests over all routes walk through it. */
@@ -92,11 +94,21 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     return (await call(as, 'POST', `${path}/complete`, { ...body, fileKey: file_key })).body.data;
   };
   const [sold] = await read(investor, 'api/investor/deals');
-  const pools = (await read(originator, 'api/originator/pools')) as { pool_id: string; status: string }[];
+  const pools = (await read(originator, 'api/originator/pools')) as { pool_id: string; loan_type: LoanType; status: string }[];
   const pool = pools.find(({ status }) => status !== 'DRAFT' && status !== 'CANCELLED');
   const [file] = await read(originator, 'api/originator/sc/exceptions');
   const [run] = await read(originator, `api/originator/sc/deals/${file.deal_id}/results`);
   const failed = await read(originator, `api/originator/sc/jobs/${file.sc_job_id}/loans?outcome=FAILED`);
+  /** The whole tape, of which the criteria let only a part into the pool: the rest are findings. */
+  const sendMonthlyTape = async () => {
+    const loans = new ServicedLoans({ type: pool?.loan_type ?? 'Auto', rows: 400, seed: 7 });
+    loans.advance();
+    const tapes = `api/originator/pools/${pool?.pool_id}/tapes`;
+    const opened = await call(originator, 'POST', tapes, { period: 1, fileName: 'month.csv', fileFormat: CSV });
+    await put(gateway, opened, loans.csv());
+    await call(originator, 'POST', `${tapes}/1/complete`, { fileName: 'month.csv' });
+    await until(async () => (await read(originator, `${tapes}/1`)).state === 'DONE', 30_000, 'the monthly tape');
+  };
   const open: ListedDeal[] = [];
   for (const n of [1, 2, 3]) open.push(await listDeal(gateway, originator, { name: `Open ${n}` }));
 
@@ -149,6 +161,7 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     const job = `api/originator/sc/jobs/${again.body.data.sc_job_id}`;
     await until(async () => (await read(originator, job)).status === 'COMPLETED', 30_000, 'the run');
   }
+  await sendMonthlyTape();
   const dealOfFile = await read(originator, `api/originator/loans/${file.deal_id}`);
   for (const pledgee of ['First Bank', 'Second Bank', 'Third Bank']) {
     const pledge = { pledgee, loan_type: dealOfFile.loan_type, as_of: '2026-11-20', deal_id: file.deal_id };

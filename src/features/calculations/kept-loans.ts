@@ -7,13 +7,14 @@ import { segmentationsOf } from './segments.ts';
 export const KEPT_BYTES = 128 * 2 ** 20;
 
 /** How the loans of a calculation are read from their file. */
-export function loanTerms({ pool, request, use_scheduled_payment }: RunInputs): CollateralTerms {
+export function loanTerms({ pool, request, use_scheduled_payment, opening }: RunInputs): CollateralTerms {
+  const { months = 0, cut_off = pool.cut_off_date } = opening?.tape ?? {};
   return {
     loanType: pool.loan_type,
-    cutOff: pool.cut_off_date,
+    cutOff: cut_off,
     useScheduledPayment: use_scheduled_payment,
     averageRatePercent: pool.wac,
-    averageRemainingMonths: pool.wam,
+    averageRemainingMonths: Math.max(1, pool.wam - months),
     segmentations: segmentationsOf(request, pool),
   };
 }

@@ -1,7 +1,8 @@
 import { testsOf } from '../../finance/structure/amount-faults.ts';
 import { fixingAt } from '../../finance/structure/compiled-coupon.ts';
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
-import type { CalculationOpening } from '../../finance/structure/opening.ts';
+import { type CalculationOpening, monthsPaid, type OpeningTape } from '../../finance/structure/opening.ts';
+import { datesOf } from '../../finance/structure/periods.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
@@ -9,10 +10,18 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import { listPayments, type ReportedPayment } from '../coupons/queries.ts';
 import { loadFixings } from '../fixings/queries.ts';
+import { addMonths } from '../../finance/dates.ts';
+import { findMonthUpTo } from '../servicing/queries.ts';
 import { findRemittanceBefore, type RemittanceWithState } from '../remittances/queries.ts';
 
 /** A pool whose deal may have paid. */
-type PaidPool = { organization_id: Id<'org'>; pool_id: Id<'pool'>; structure: Structure; closing_date: string };
+type PaidPool = {
+  organization_id: Id<'org'>;
+  pool_id: Id<'pool'>;
+  structure: Structure;
+  cut_off_date: string;
+  closing_date: string;
+};
 
 /** Where a calculation starts, null for the closing date; and the structure with the fixings that are known there. */
 export type FoundOpening = { opening: CalculationOpening | null; structure: Structure; faults: CalculationFault[] };
@@ -32,9 +41,11 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
   const { called_in } = report.state;
   if (called_in !== undefined) return { ...fromClosing, faults: [called(called_in)] };
   const paid = applied.filter(({ period }) => period <= report.period);
+  const tape = await findTape(tx, pool, report);
   return {
     opening: {
       from,
+      ...(tape ? { tape } : {}),
       state: { ...withAccounts(report.state, structure), payment_date: report.payment_date },
       payment_dates: paid.map(({ payment_date }) => payment_date),
       warnings: unknownAfter(report, structure),
@@ -42,6 +53,16 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
     structure: await withFixings(tx, pool, paid),
     faults: [],
   };
+}
+
+/** The newest monthly tape up to a report; null where there is none, and where the closing tape alone tells what an adjustment was at first. */
+async function findTape(tx: Tx, pool: PaidPool, { period, state }: RemittanceWithState): Promise<OpeningTape | null> {
+  const { structure } = pool;
+  if (structure.pool?.adjustment && state.adjustment_original === undefined) return null;
+  const month = await findMonthUpTo(tx, pool, period);
+  if (!month) return null;
+  const months = monthsPaid(structure, datesOf(pool), month.period);
+  return { period: month.period, months, cut_off: addMonths(pool.cut_off_date, months), loans_key: month.loans_key };
 }
 
 /** Whether a request that does not say so counts from the last payment: it names a date, and none before it. */

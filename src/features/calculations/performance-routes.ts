@@ -1,18 +1,24 @@
 import Type, { type Static } from 'typebox';
+import { buildPeriods, datesOf } from '../../finance/structure/periods.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, pathId } from '../../platform/http/schemas.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
-import { listApplied } from '../remittances/queries.ts';
+import { type AppliedReport, listApplied } from '../remittances/queries.ts';
 import { findVisiblePool } from '../securitizations/queries.ts';
+import { listPoolMonths } from '../servicing/queries.ts';
 import { findClosingProjection } from './mark-queries.ts';
-import { certificatePeriods, type PerformancePeriod, PerformancePeriodSchema } from './pool-performance.ts';
+import { besideProjection, type PerformancePeriod, PerformancePeriodSchema, reportedFigures } from './pool-performance.ts';
+import { poolCurves, PoolCurvesSchema, tapePeriods } from './tape-performance.ts';
 
 const PaymentDates = Type.Object({
   from: Type.Optional(date('Payment date on or after.')),
   to: Type.Optional(date('Payment date on or before.')),
 });
+
+/** Months of the longest calendars. */
+const CALENDAR_MONTHS = 1_200;
 
 export const performanceRoutes: Route[] = [
   route({
@@ -22,7 +28,7 @@ export const performanceRoutes: Route[] = [
     tag: 'Pools',
     summary: 'Read what happened to the loans of a pool, period by period, beside what was projected',
     description:
-      'The periods of the applied servicer reports, ascending: balances, speeds, losses and delinquencies, and the factor, CPR and cumulative net loss that were projected for them. No periods before the first report is applied.',
+      'The periods of the monthly tapes in force and of the applied servicer reports, ascending: balances, speeds, losses and delinquencies, and the factor, CPR and cumulative net loss that were projected for them. A period that has both is that of its tape (`basis`), and `ties` has the figures of the report beside it.',
     params: pathId('poolId', 'pool'),
     query: PaymentDates,
     reply: Type.Array(PerformancePeriodSchema),
@@ -37,12 +43,28 @@ export const performanceRoutes: Route[] = [
   }),
   route({
     method: 'GET',
+    path: '/v1/api/originator/pools/:poolId/performance/curves',
+    access: 'originator',
+    tag: 'Pools',
+    summary: 'Read the curves of the vintages of a pool, and how its loans rolled between states',
+    description: 'From the monthly tapes in force alone, with the numbers of loans. Empty without one.',
+    params: pathId('poolId', 'pool'),
+    reply: PoolCurvesSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ caller, params, read }) =>
+      read(async (tx) => {
+        const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
+        return poolCurves(await listPoolMonths(tx, pool));
+      }),
+  }),
+  route({
+    method: 'GET',
     path: '/v1/api/investor/deals/:dealId/performance',
     access: 'investor',
     tag: 'Investor deals',
     summary: 'Read what happened to the loans of a deal, period by period, beside what was projected',
     description:
-      'The periods of the applied servicer reports, ascending, and what the marks that were published first had projected for them from the cut-off date.',
+      'The periods of the monthly tapes in force and of the applied servicer reports, ascending, and what the marks that were published first had projected for them from the cut-off date.',
     params: pathId('dealId', 'deal'),
     query: PaymentDates,
     reply: Type.Array(PerformancePeriodSchema),
@@ -61,14 +83,35 @@ function refuseReversed({ from, to }: Static<typeof PaymentDates>): void {
   if (from && to && from > to) throw new ApiError('RANGE_REVERSED');
 }
 
-/** The periods of a pool. `published`: beside the projection of published marks alone. */
+/** The periods of a pool: by its tape where one is in force, else by its report. `published`: beside the projection of published marks alone. */
 async function periodsOf(
   tx: Tx,
   pool: Pool,
   query: Static<typeof PaymentDates>,
   published = false,
 ): Promise<PerformancePeriod[]> {
-  const reports = await listApplied(tx, pool, query);
-  const projection = reports.length === 0 ? null : await findClosingProjection(tx, pool.organization_id, pool.pool_id, published);
-  return certificatePeriods(reports, Number(pool.balance), projection);
+  const reports = await listApplied(tx, pool, {});
+  const months = await listPoolMonths(tx, pool);
+  const latest = Math.max(0, ...months.map(({ period }) => period));
+  const original = Number(pool.balance);
+  const tapes = tapePeriods(months, reports, paymentDates(pool, reports, latest), { ...pool, balance: original });
+  const onTape = new Set(tapes.map(({ period }) => period));
+  const certificates = reports.filter(({ period }) => !onTape.has(period)).map((report) => reportedFigures(report, original));
+  const periods = [...tapes, ...certificates]
+    .filter(
+      ({ payment_date: day }) =>
+        (!query.from || (day !== null && day >= query.from)) && (!query.to || (day !== null && day <= query.to)),
+    )
+    .sort((a, b) => a.period - b.period);
+  const projection = periods.length === 0 ? null : await findClosingProjection(tx, pool.organization_id, pool.pool_id, published);
+  return besideProjection(periods, original, projection);
+}
+
+/** The payment dates of the periods up to one: those of the reports, and of the calendar for the others. */
+function paymentDates(pool: Pool, reports: readonly AppliedReport[], latest: number): Map<number, string> {
+  const dates = pool.structure && latest > 0 ? buildPeriods(pool.structure, datesOf(pool), CALENDAR_MONTHS).dates : [];
+  return new Map([
+    ...dates.slice(0, latest).map(({ paid }, index) => [index + 1, paid] as const),
+    ...reports.map(({ period, report }) => [period, report.payment_date] as const),
+  ]);
 }

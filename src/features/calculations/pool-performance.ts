@@ -5,11 +5,11 @@ import { principalCollected, recoveriesOf } from '../../finance/structure/tie-re
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
+import { RollState } from './roll-state.ts';
 import type { PoolMetrics } from '../remittances/performance.ts';
 import type { AppliedReport } from '../remittances/queries.ts';
 
 const number = (description: string) => nullable(Type.Number({ description }));
-const RollState = namedOneOf('RollState', ['CURRENT', '30', '60', '90', '120', 'DEFAULTED', 'PREPAID', 'PAID']);
 
 const ProjectedPeriodSchema = Type.Object(
   {
@@ -33,15 +33,20 @@ export const PerformancePeriodSchema = named('PerformancePeriod', {
     ['TAPE', 'CERTIFICATE'],
     'Where the figures come from: a monthly tape, or the servicer report of the period.',
   ),
-  payment_date: date('Payment date.'),
+  payment_date: nullable(date('Payment date; null for a period beyond the calendar of the deal.')),
   opening: money('Pool before the period.'),
   scheduled: nullable(money('Scheduled principal; null where it is reported together with prepaid principal.')),
   prepaid: nullable(money('Prepaid principal; null where it is reported together with scheduled principal.')),
   principal_collected: money('Scheduled and prepaid principal together.'),
   repurchased: money('Principal of loans bought back.'),
   defaulted: money('Balance charged off.'),
-  recovered: money('Recoveries on loans charged off.'),
-  closing: money('Pool after the period: opening less principal collected, repurchased and defaulted.'),
+  recovered: nullable(
+    money('Recoveries on loans charged off. TAPE: of the report where the tape has none; null where neither has them.'),
+  ),
+  adjustment: money(
+    'TAPE: increases of balances, as of capitalised interest and draws, and balances of loans that had ended. CERTIFICATE: what the other figures leave open.',
+  ),
+  closing: money('Pool after the period: opening less principal collected, repurchased and defaulted, with the adjustment.'),
   factor: number('Closing over the original pool, 8 decimals.'),
   cpr: number('Prepayments, percent a year; null where scheduled and prepaid principal are one figure.'),
   abs: number(
@@ -63,6 +68,7 @@ export const PerformancePeriodSchema = named('PerformancePeriod', {
       from: RollState,
       to: RollState,
       percent: Type.Number({ description: 'Percent of the balance that was in `from` before the period.' }),
+      count: Type.Integer({ description: 'Loans that moved so.' }),
     }),
     { description: 'Moves of loans between states. CERTIFICATE: empty, because a report does not follow single loans.' },
   ),
@@ -77,29 +83,28 @@ export const PerformancePeriodSchema = named('PerformancePeriod', {
     }),
     { description: 'Figures of the tape beside those of the servicer report. CERTIFICATE: empty, because there is no tape.' },
   ),
+  notes: Type.Array(Type.String({ description: 'What a figure leaves out, or takes from elsewhere.' })),
 });
 export type PerformancePeriod = Static<typeof PerformancePeriodSchema>;
 
 /** What a calculation projects of a pool from its cut-off date on. */
 export type ClosingProjection = { calculation_id: Id<'calc'>; pool: PoolMetrics[] };
 
-/** The periods of a pool as its servicer reported them. `original` is its balance at the cut-off date, in currency units. */
-export function certificatePeriods(
-  reports: readonly AppliedReport[],
+/** The periods beside what a calculation projects for them. `original` is the pool at the cut-off date, in currency units. */
+export function besideProjection(
+  periods: readonly Omit<PerformancePeriod, 'projected'>[],
   original: number,
   projection: ClosingProjection | null,
 ): PerformancePeriod[] {
   const projected = new Map(projection?.pool.map((row) => [row.period, row]));
-  return reports.map((applied) => {
-    const row = projected.get(applied.period);
-    return {
-      ...reportedFigures(applied, original),
-      projected: projection && row ? projectedFigures(projection, row, original) : null,
-    };
+  return periods.map((period) => {
+    const row = projected.get(period.period);
+    return { ...period, projected: projection && row ? projectedFigures(projection, row, original) : null };
   });
 }
 
-function reportedFigures(
+/** A period of a pool as its servicer reported it. `original` is its balance at the cut-off date, in currency units. */
+export function reportedFigures(
   { report, performance: { pool } }: AppliedReport,
   original: number,
 ): Omit<PerformancePeriod, 'projected'> {
@@ -109,14 +114,14 @@ function reportedFigures(
   const delinquent = (percent: number | null, balance: number | undefined) =>
     percent ?? (balance === undefined || closing <= 0 ? null : roundHalfEven((100 * balance) / closing, 6));
   const principal_collected = principalCollected(collateral);
+  const before = addCents(closing, principal_collected, repurchases, gross_losses);
+  const opening = collateral.beginning_pool_balance ?? collateral.beginning_balance ?? before;
   return {
     period: report.period,
     basis: 'CERTIFICATE',
     payment_date: report.payment_date,
-    opening:
-      collateral.beginning_pool_balance ??
-      collateral.beginning_balance ??
-      addCents(closing, principal_collected, repurchases, gross_losses),
+    opening,
+    adjustment: addCents(before, -opening),
     scheduled: scheduled_principal ?? null,
     prepaid: prepayments ?? (scheduled_principal === undefined ? null : 0),
     principal_collected,
@@ -137,6 +142,7 @@ function reportedFigures(
     roll: [],
     count: loan_count ?? null,
     ties: [],
+    notes: [],
   };
 }
 

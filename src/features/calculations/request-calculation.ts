@@ -155,7 +155,8 @@ function inputsOf(
   request: CalculationRequest,
   { useScheduledPayment, opening }: { useScheduledPayment: boolean; opening: CalculationOpening | null },
 ): RunInputs {
-  const { loan_type, cut_off_date, closing_date, loans_key, tape_versions, structure, structure_version } = pool;
+  const { loan_type, cut_off_date, closing_date, tape_versions, structure, structure_version } = pool;
+  const loans_key = opening?.tape?.loans_key ?? pool.loans_key;
   const averages = { wac: Number(pool.wac ?? 0), wam: Number(pool.wam ?? 1) };
   return {
     request,

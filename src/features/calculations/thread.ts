@@ -47,7 +47,9 @@ async function run(
     if (loansPath === null) throw new Error('the thread does not keep the loans of the calculation');
     return readCollateralFile({ path: loansPath, workDir }, loanTerms(inputs));
   });
-  const originalBalance = loans.column('balance').reduce((sum, balance) => sum + balance, 0);
+  const balance = loans.column('balance').reduce((sum, each) => sum + each, 0);
+  // A later tape does not have what was paid before it.
+  const originalBalance = opening?.tape ? opening.state.pool_original : balance;
   const facts = {
     loans,
     loanType: pool.loan_type,

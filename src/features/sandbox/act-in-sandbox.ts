@@ -98,6 +98,8 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'waiver.decided': 'selection',
   'bulk.completed': 'loan',
   'calculation.completed': 'pool',
+  'tape.checked': 'pool',
+  'tape.late': 'pool',
   'remittance.differs': 'pool',
   'remittance.applied': 'pool',
   'pledge.conflict': 'pool',

@@ -7,7 +7,7 @@ import type { LoanType, MappingRequest } from '../../loans/types.ts';
 import { ApiError, type FieldProblem } from '../../platform/http/errors.ts';
 import { findUnknownFields } from '../../platform/http/unknown-fields.ts';
 import type { StoredMapping, Tape } from './queries.ts';
-import { MappingEntrySchema } from './wire.ts';
+import { MappingEntrySchema } from './mapping-schema.ts';
 
 /** Largest number of problems in one response. */
 const PROBLEMS_MAX = 100;

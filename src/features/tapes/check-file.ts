@@ -13,7 +13,7 @@ import { CSV, PARQUET, XLSX } from '../../platform/files/content-types.ts';
 import { createMeter } from '../../platform/files/local-store.ts';
 import { TooLarge } from '../../platform/files/store.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
-import { tapeErrorCode } from './complete-tape.ts';
+import { tapeErrorCode } from './probe-file.ts';
 import { MAX_BYTES } from '../uploads/upload.ts';
 
 const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx', [PARQUET]: 'parquet' };

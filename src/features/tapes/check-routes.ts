@@ -9,7 +9,8 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, money, nullable } from '../../platform/http/schemas.ts';
 import { checkFile } from './check-file.ts';
 import { rememberedFor } from './remembered.ts';
-import { Issue, MappingSchema, TAG, wireMapping } from './wire.ts';
+import { Issue, MappingSchema, wireMapping } from './mapping-schema.ts';
+import { TAG } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
 const MIB = 1024 * 1024;

@@ -7,7 +7,8 @@ import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, PARQUET, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
 import { parquetOf } from '../../loans/reading/testing/parquet-for-test.ts';
 import { asId } from '../../platform/ids.ts';
-import { checkUploadedTape, completeTape, tapeErrorCode } from './complete-tape.ts';
+import { checkUploadedTape, completeTape } from './complete-tape.ts';
+import { tapeErrorCode } from './probe-file.ts';
 
 /** A refused completion leaves a DRAFT without a tape, an entry of the audit log or an event. */
 async function untouched({ deal, call, audited, events }: Seller, dealId: string): Promise<void> {

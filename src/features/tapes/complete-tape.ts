@@ -3,20 +3,17 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { isCorrection } from '../../loans/reading/correction.ts';
-import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
-import { completeUpload, withUploadedFile } from '../uploads/upload.ts';
-import { probeFile, storedFormat } from './probe-file.ts';
+import { completeUpload } from '../uploads/upload.ts';
+import { readableColumns, storedFormat } from './probe-file.ts';
 import type { Id } from '../../platform/ids.ts';
 import { checksJobId, dropWaiting } from './tape.ts';
 
 export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'> };
 type Request = { dealId: Id<'deal'>; fileName: string };
-/** Longest wait of a client for a free process. */
-const WAIT_MS = 10_000;
 
 type State = { deal: Deal; upload: Upload };
 
@@ -29,7 +26,7 @@ export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, 
     const deal = await findDeal(tx, organization_id, request.dealId);
     return checkState(deal, await findLatestTapeUpload(tx, organization_id, request.dealId), request.fileName);
   });
-  const columns = await checkFile(deps, upload);
+  const columns = await readableColumns(deps, upload);
   return { ...upload, corrects: isCorrection(columns) };
 }
 
@@ -84,20 +81,4 @@ function checkState(deal: Deal | null, upload: Upload | null, fileName: string):
     });
   }
   return { deal, upload };
-}
-
-async function checkFile(deps: Deps, upload: Upload): Promise<RawColumn[]> {
-  if (upload.status !== 'UPLOADED' || !upload.object_key) throw new ApiError('FILE_NOT_UPLOADED');
-  if (upload.size === 0) throw new ApiError('EMPTY_FILE');
-  const probe = await withUploadedFile(deps, upload.object_key, upload, (path) =>
-    probeFile(deps, path, { owner: upload.organization_id, waitMs: WAIT_MS }),
-  );
-  if (!probe.ok) throw new ApiError(tapeErrorCode(probe.problem.code), probe.problem.message);
-  return probe.columns;
-}
-
-/** The API error code for a problem of the tape reader. */
-export function tapeErrorCode(code: string): 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'PAYLOAD_TOO_LARGE' {
-  if (code === 'EMPTY_FILE' || code === 'NO_LOAN_ROWS') return code;
-  return code === 'TOO_LARGE' || code === 'TOO_MANY_ROWS' ? 'PAYLOAD_TOO_LARGE' : 'UNREADABLE_FILE';
 }

@@ -9,7 +9,8 @@ import { LoanTypeSchema } from '../deals/fields.ts';
 import { planPreview, runPreview } from './preview-mapping.ts';
 import { forgetMapping, MEMORY_SCOPES } from './remembered.ts';
 import { newestTape } from './tape.ts';
-import { ChangeMapping, MappingSchema, PreviewSchema, requestedEntries, TAG, wireMapping } from './wire.ts';
+import { ChangeMapping, MappingSchema, PreviewSchema, requestedEntries, wireMapping } from './mapping-schema.ts';
+import { TAG } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
 const MemoryScopeSchema = namedOneOf(

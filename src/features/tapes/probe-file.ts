@@ -1,14 +1,18 @@
 import { isParquet } from '../../loans/reading/file-kind.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
-import type { ProbeOutcome, TapeFormat } from '../../loans/reading/raw-table.ts';
+import type { ProbeOutcome, RawColumn, TapeFormat } from '../../loans/reading/raw-table.ts';
 import { probeTapeTask } from '../../loans/tasks/probe-tape.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from '../../platform/compute/failures.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { PARQUET, XLSX } from '../../platform/files/content-types.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import type { Upload } from '../uploads/queries.ts';
+import { withUploadedFile } from '../uploads/upload.ts';
 
 const DEADLINE_MS = 60_000;
 const BUSY_RETRY_SECONDS = '5';
+/** Longest wait of a client for a free process. */
+const WAIT_MS = 10_000;
 
 /** The owner of the work; `waitMs` when a client waits for it. */
 type Probing = { owner: string; waitMs?: number };
@@ -37,4 +41,21 @@ const GIVEN_UP =
 export function storedFormat(contentType: string | null | undefined): TapeFormat {
   if (contentType === PARQUET) return 'parquet';
   return contentType === XLSX ? 'xlsx' : 'csv';
+}
+
+/** The columns of an uploaded tape; refused where there is none that can be read. Reads the file, so call it outside a transaction. */
+export async function readableColumns(deps: Deps, upload: Upload): Promise<RawColumn[]> {
+  if (upload.status !== 'UPLOADED' || !upload.object_key) throw new ApiError('FILE_NOT_UPLOADED');
+  if (upload.size === 0) throw new ApiError('EMPTY_FILE');
+  const probe = await withUploadedFile(deps, upload.object_key, upload, (path) =>
+    probeFile(deps, path, { owner: upload.organization_id, waitMs: WAIT_MS }),
+  );
+  if (!probe.ok) throw new ApiError(tapeErrorCode(probe.problem.code), probe.problem.message);
+  return probe.columns;
+}
+
+/** The API error code for a problem of the tape reader. */
+export function tapeErrorCode(code: string): 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'PAYLOAD_TOO_LARGE' {
+  if (code === 'EMPTY_FILE' || code === 'NO_LOAN_ROWS') return code;
+  return code === 'TOO_LARGE' || code === 'TOO_MANY_ROWS' ? 'PAYLOAD_TOO_LARGE' : 'UNREADABLE_FILE';
 }

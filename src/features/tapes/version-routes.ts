@@ -6,6 +6,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { compareVersions, findTwoVersions } from './compare-versions.ts';
+import { TapeDiffSchema, wireDiff } from './diff-schema.ts';
 import { confirmTape, dropTape } from './confirm-tape.ts';
 import { listTapes, TAPE_STATES } from './queries.ts';
 import { TAG, withDeal } from './wire.ts';
@@ -109,32 +110,13 @@ export const tapeVersionRoutes: Route[] = [
         }),
       ),
     }),
-    reply: named('TapeDiff', {
-      added: Type.Integer(),
-      removed: Type.Integer(),
-      changed: Type.Integer(),
-      roll_forward: Type.Object(
-        Object.fromEntries(
-          ['opening', 'added', 'removed', 'principal', 'charged_off', 'adjustment', 'closing'].map((name) => [
-            name,
-            Type.Number(),
-          ]),
-        ),
-      ),
-      breaks: Type.Array(
-        Type.Unknown({ description: 'Impossible changes: a balance that rose, a term that grew, a loan that came back.' }),
-      ),
-    }),
+    reply: TapeDiffSchema,
     errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
       const version = Number(params.version);
       const versions = { previous: query.against, next: version };
       const tapes = await read((tx) => findTwoVersions(tx, caller.organization_id, params.dealId, versions));
-      const { roll_forward, ...diff } = await compareVersions({ deps, caller, reply }, tapes);
-      return { ...diff, roll_forward: asNumbers(roll_forward) };
+      return wireDiff(await compareVersions({ deps, caller, reply }, tapes));
     },
   }),
 ];
-
-const asNumbers = (decimals: object) =>
-  Object.fromEntries(Object.entries(decimals).map(([name, value]) => [name, Number(value)]));

@@ -12,7 +12,8 @@ import { downloadType } from '../../platform/files/content-types.ts';
 import { findDeal } from '../deals/queries.ts';
 import { findCurrentTape, findNewestOutcomes } from './queries.ts';
 import { tapeOfIssues } from './tape.ts';
-import { Issue, TAG } from './wire.ts';
+import { Issue } from './mapping-schema.ts';
+import { TAG } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
 

@@ -5,8 +5,11 @@ import type { Id } from '../../platform/ids.ts';
 export type Upload = {
   upload_id: Id<'upl'>;
   organization_id: Id<'org'>;
-  purpose: 'tape' | 'bulk' | 'document' | 'profile';
+  purpose: 'tape' | 'bulk' | 'document' | 'profile' | 'pool_tape';
   deal_id: Id<'deal'> | null;
+  /** The pool and the payment period of a monthly tape. */
+  pool_id: Id<'pool'> | null;
+  period: number | null;
   file_key: string;
   file_name: string;
   content_type: string | null;
@@ -28,14 +31,16 @@ export type Upload = {
 };
 
 export type NewUpload = Pick<Upload, 'organization_id' | 'purpose' | 'file_name' | 'max_bytes'> &
-  Partial<Pick<Upload, 'deal_id' | 'content_type' | 'declared_size' | 'document_type' | 'mode'>> & { folder: string };
+  Partial<Pick<Upload, 'deal_id' | 'pool_id' | 'period' | 'content_type' | 'declared_size' | 'document_type' | 'mode'>> & {
+    folder: string;
+  };
 
 /** Inserts an upload whose address works for `lifeSeconds`. */
 export async function insertUpload(tx: Tx, upload: NewUpload, lifeSeconds: number): Promise<Upload> {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(upload.file_name)?.[1]?.toLowerCase() ?? 'bin';
   const row = await tx.one<Upload>(
-    `insert into uploads (upload_id, organization_id, purpose, deal_id, file_key, file_name, content_type, declared_size, max_bytes, document_type, mode, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13) returning *`,
+    `insert into uploads (upload_id, organization_id, purpose, deal_id, file_key, file_name, content_type, declared_size, max_bytes, document_type, mode, expires_at, created_at, pool_id, period)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $15) returning *`,
     [
       tx.newId('upl'),
       upload.organization_id,
@@ -50,6 +55,8 @@ export async function insertUpload(tx: Tx, upload: NewUpload, lifeSeconds: numbe
       upload.mode ?? null,
       lifeSeconds,
       tx.now,
+      upload.pool_id ?? null,
+      upload.period ?? null,
     ],
   );
   return row as Upload;

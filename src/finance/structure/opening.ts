@@ -15,9 +15,14 @@ export type CalculationOpening = {
   state: DealState & { payment_date: IsoDate };
   /** Dates on which the periods up to it were paid, from the first; the calendar's where they are not known. */
   payment_dates?: readonly IsoDate[];
+  /** The monthly tape that has the loans, of this period or an earlier one; absent for the closing tape. */
+  tape?: OpeningTape;
   /** What the state does not know, and the calculation assumes. */
   warnings?: readonly string[];
 };
+
+/** A monthly tape: its payment period, the months of collateral until then, the month it is of, and the key of its loans. */
+export type OpeningTape = { period: number; months: number; cut_off: IsoDate; loans_key: string };
 
 /** Months of collateral that the payments up to a period have distributed. */
 export function monthsPaid(structure: Structure, { cutOff, closing }: PoolDates, period: number): number {
@@ -42,7 +47,7 @@ function unknownResets(structure: Structure, dates: PoolDates, opening: Calculat
   });
 }
 
-/** The loans of the closing tape as they are supposed to be at the opening under a treatment of deferred interest, and what was supposed. */
+/** The loans of the newest tape as they are supposed to be at the opening under a treatment of deferred interest, and what was supposed. */
 export function rollToOpening(
   loans: LoanColumns,
   structure: Structure,
@@ -51,22 +56,29 @@ export function rollToOpening(
 ): { loans: LoanColumns; warnings: string[] } {
   const { opening } = pool;
   if (!opening) return { loans, warnings: [] };
-  const { period, pool_balance } = opening.state;
+  const { tape, state } = opening;
+  const { period, pool_balance } = state;
   // A card account has no schedule.
-  const months = pool.loanType === CARD_LOAN_TYPE ? 0 : monthsPaid(structure, pool, period);
+  const months = pool.loanType === CARD_LOAN_TYPE ? 0 : monthsPaid(structure, pool, period) - (tape?.months ?? 0);
   const rolled = rollLoans(loans, months, pool_balance, defermentOf);
+  const source = tape ? `the tape of period ${tape.period}` : 'the closing tape';
+  const isAsReported = tape !== undefined && months === 0 && toCents(rolled.balance) === toCents(pool_balance);
   const dollars = (amount: number) => formatDollars(toCents(amount));
   const scheduled = months > 0 ? ` after ${months} ${months === 1 ? 'month' : 'months'} of their schedules` : '';
   return {
     loans: rolled.loans,
     warnings: [
       ...(opening.warnings ?? []),
-      `the loans are those of the closing tape${scheduled}: their balance of ${dollars(rolled.balance)} is multiplied by ` +
-        `${rolled.factor.toFixed(8)} to the ${dollars(pool_balance)} that the report of period ${period} has`,
+      ...(isAsReported
+        ? []
+        : [
+            `the loans are those of ${source}${scheduled}: their balance of ${dollars(rolled.balance)} is multiplied by ` +
+              `${rolled.factor.toFixed(8)} to the ${dollars(pool_balance)} that the report of period ${period} has`,
+          ]),
       `recoveries on loans that defaulted before the report of period ${period} are not known and taken as 0`,
       ...(rolled.resets > 0
         ? [
-            `${rolled.resets} ${rolled.resets === 1 ? 'loan had resets before: it keeps' : 'loans had resets before: they keep'} the coupon of the closing tape until ` +
+            `${rolled.resets} ${rolled.resets === 1 ? 'loan had resets before: it keeps' : 'loans had resets before: they keep'} the coupon of ${source} until ` +
               `${rolled.resets === 1 ? 'its' : 'their'} next reset`,
           ]
         : []),

@@ -37,7 +37,10 @@ export const storedRecord = (
   return { table, where: `r.${id} = $1`, fields: `jsonb_build_array(${[row, ...also].join(', ')})`, ...(hold ? { hold } : {}) };
 };
 
-/** The record that a path names: the first of `records` that has the id of the path's parameter, or of the caller's organization. */
+/**
+ * The record that a path names: the first of `records` that has the id of the path's parameter, or of the caller's organization. Two parameters
+ * with a slash between them are an id of that form.
+ */
 export type RecordOfPath = { records: readonly StoredRecord[]; param: string | null };
 
 export const recordOfPath = (param: string, ...records: readonly StoredRecord[]): RecordOfPath => ({ records, param });
@@ -75,7 +78,9 @@ export class RecordVersion {
   constructor(record: RecordOfPath, route: Route, request: FastifyRequest, organizationId: Id<'org'>) {
     this.#record = record;
     this.#organizationId = organizationId;
-    this.#id = record.param === null ? organizationId : ((request.params as Record<string, string>)[record.param] ?? '');
+    const params = request.params as Record<string, string>;
+    const named = record.param?.split('/').map((name) => params[name] ?? '');
+    this.#id = named?.join('/') ?? organizationId;
     this.#changes = route.method !== 'GET';
     this.#suffix = this.#changes ? '' : suffixOf(request.query);
     this.#match = this.#changes ? readCondition(request, 'If-Match') : null;

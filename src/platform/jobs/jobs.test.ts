@@ -12,6 +12,7 @@ const handlersFor = (name: JobName, handler: JobHandler): Record<JobName, JobHan
   'run-criteria': nothing,
   'run-calculation': nothing,
   'bulk-ingest': nothing,
+  'read-pool-tape': nothing,
   notices: nothing,
   housekeeping: nothing,
   [name]: handler,

@@ -1,0 +1,244 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addMonths } from '../../finance/dates.ts';
+import { localDate } from '../../finance/business-date.ts';
+import type { MonthReply } from '../../loans/servicing/compare-month.ts';
+import { compareMonthTask } from '../../loans/tasks/compare-month.ts';
+import { ingestTask } from '../../loans/tasks/ingest-tape.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { localFile } from '../../platform/files/local-file.ts';
+import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { lockPool, findPool } from '../pools/queries.ts';
+import { tokenKey } from '../tapes/data-key.ts';
+import { rememberedFor, rememberFor } from '../tapes/remembered.ts';
+import { withUploadedFile } from '../uploads/upload.ts';
+import {
+  dropUploadedFile,
+  findMonthUpTo,
+  findUpload,
+  type PoolMonth,
+  type PoolTape,
+  type PoolTapeRun,
+  putMonth,
+  returnPoolTapeAttempt,
+  startPoolTape,
+} from './queries.ts';
+import { dropMonths, restartNext } from './send-pool-tape.ts';
+import { asIssued, type IssuedPool, monthsTo, POOL_TAPE_MOVES } from './servicing.ts';
+import { tellRead } from './tell-read.ts';
+
+/** The platform failed, not the tape. */
+const GIVEN_UP =
+  'The platform could not finish reading this tape. Send it again; if that fails too, give the operator the pool id and the period.';
+
+/** What the reading of the file gave; the keys name stored files. */
+type Read = Pick<
+  PoolTape,
+  | 'mapping'
+  | 'mapping_id'
+  | 'rows'
+  | 'accepted'
+  | 'rejected'
+  | 'errors'
+  | 'warnings'
+  | 'by_rule'
+  | 'findings'
+  | 'as_of_date'
+  | 'raw_key'
+  | 'read_issues_key'
+  | 'loans_key'
+>;
+type Compared = Pick<PoolTape, 'errors' | 'warnings' | 'by_rule' | 'issues_key'> & { month: PoolMonth };
+type Outcome = { read: Read | null; compared: Compared | null; failure: string | null };
+
+/**
+ * Reads the tape of a period and follows the loans of the pool to it, from the tape before or from closing. Files are written first, under the
+ * run's own key, and the outcome is committed in one transaction: a run that was killed or superseded leaves nothing visible. Once it is in
+ * force the next tape is compared again, and the file as it was sent is deleted.
+ */
+export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSignal, last = false): Promise<void> {
+  const scope = { organization: job.organization_id };
+  const started = await deps.db.tx(scope, async (tx) => {
+    const pool = await findPool(tx, job.organization_id, job.pool_id);
+    const tape = pool && (await startPoolTape(tx, job));
+    return tape ? { pool: asIssued(pool), tape, before: await findMonthUpTo(tx, pool, job.period - 1) } : null;
+  });
+  if (!started) return;
+  const { tape } = started;
+  try {
+    if (tape.attempts > MAX_ATTEMPTS) throw new Error('every attempt crashed its process');
+    const outcome = await run(deps, started, signal);
+    await deps.db.tx(scope, (tx) => commit(tx, deps, tape, outcome));
+  } catch (error) {
+    const failure = judgeFailure(error, signal, { number: tape.attempts, last: last || tape.attempts > MAX_ATTEMPTS });
+    if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnPoolTapeAttempt(tx, tape)));
+    if (!failure.final) throw error;
+    const { pool_id, period } = tape;
+    deps.log.error(
+      { job: 'read-pool-tape', pool_id, period, err: { message: (error as Error).message } },
+      'gave up a monthly tape',
+    );
+    await deps.db.tx(scope, (tx) => commit(tx, deps, tape, { read: null, compared: null, failure: GIVEN_UP }));
+  }
+}
+
+type Started = { pool: IssuedPool; tape: PoolTape; before: PoolMonth | null };
+
+async function run(deps: Deps, started: Started, signal: AbortSignal): Promise<Outcome> {
+  const workDir = await mkdtemp(join(deps.workDir, 'pool-tape-'));
+  try {
+    const { tape } = started;
+    // Loans that were read are compared again as they are, when only the tape before has changed.
+    if (tape.loans_key) return { read: null, compared: await compare(deps, started, tape, workDir, signal), failure: null };
+    const outcome = await read(deps, started, workDir, signal);
+    if (outcome.failure !== null || !outcome.read?.loans_key) return outcome;
+    return { ...outcome, compared: await compare(deps, started, { ...tape, ...outcome.read }, workDir, signal) };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+const prefixOf = ({ organization_id, pool_id, period, run: number }: PoolTape): string =>
+  `tapes/${organization_id}/${pool_id}/${period}/${number}`;
+
+async function put(deps: Deps, tape: PoolTape, name: string, path: string): Promise<string> {
+  const key = `${prefixOf(tape)}/${name}`;
+  await deps.store.put(key, createReadStream(path), Number.MAX_SAFE_INTEGER);
+  return key;
+}
+
+async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal: AbortSignal): Promise<Outcome> {
+  const scope = { organization: tape.organization_id };
+  const { remembered, today, upload } = await deps.db.tx(scope, async (tx) => ({
+    remembered: await rememberedFor(tx, tape.organization_id, pool.loan_type, tape.sent_by),
+    today: localDate(tx.now, tx.zone),
+    upload: tape.raw_key ? null : await findUpload(tx, tape.organization_id, tape.upload_id),
+  }));
+  const outDir = join(workDir, 'out');
+  await mkdir(outDir, { mode: 0o700 });
+  const rawPath = tape.raw_key ? await localFile(deps, tape.raw_key) : null;
+  const ingest = (path: string) =>
+    deps.compute.run(
+      ingestTask,
+      {
+        path,
+        format: tape.format,
+        mode: 'REPLACE',
+        loanType: pool.loan_type,
+        rawPath,
+        sealedPath: null,
+        bases: [],
+        tokenKey: tokenKey(deps, tape.organization_id),
+        asOf: today,
+        overrides: tape.overrides,
+        remembered: remembered?.entries ?? [],
+        outDir,
+      },
+      { owner: tape.organization_id, signal },
+    );
+  const reply = rawPath
+    ? await ingest('')
+    : await withUploadedFile(deps, upload?.object_key ?? null, { size: tape.size, sha256: tape.sha256 }, ingest);
+  if ('problem' in reply) return { read: null, compared: null, failure: reply.problem };
+  const { ingested, columns } = reply;
+  const { raw, loans, issues } = ingested.files;
+  const found: Read = {
+    mapping: { ...ingested.mapping, columns },
+    mapping_id: tape.mapping_id ?? (reply.remembered ? (remembered?.mapping_id ?? null) : null),
+    rows: ingested.rows,
+    accepted: ingested.accepted,
+    rejected: ingested.rejected,
+    errors: ingested.issue_counts.error,
+    warnings: ingested.issue_counts.warning,
+    by_rule: ingested.issues_by_rule,
+    findings: { tape: ingested.tape_findings, decisions: ingested.decisions },
+    as_of_date: ingested.as_of_date,
+    raw_key: raw === rawPath ? tape.raw_key : await put(deps, tape, 'raw.parquet', raw),
+    read_issues_key: await put(deps, tape, 'read-issues.parquet', issues),
+    loans_key: loans && !ingested.qc_failed ? await put(deps, tape, 'loans.parquet', loans) : null,
+  };
+  const share = ((100 * found.rejected) / Math.max(1, found.rows)).toFixed(1);
+  const failure = ingested.qc_failed
+    ? `${found.rejected} of ${found.rows} rows (${share} %) cannot serve as loans; at most 10 % may be rejected.`
+    : null;
+  return { read: found, compared: null, failure };
+}
+
+async function compare(
+  deps: Deps,
+  { pool, before }: Started,
+  tape: PoolTape,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const compared_with = before?.period ?? 0;
+  const elapsed = monthsTo(pool, compared_with);
+  const months = Math.max(1, monthsTo(pool, tape.period) - elapsed);
+  const [monthPath, findingsPath] = [join(workDir, 'month.parquet'), join(workDir, 'findings.parquet')];
+  const [previousPath, tapePath, issuesPath] = await Promise.all(
+    [before?.loans_key ?? pool.loans_key, tape.loans_key ?? '', tape.read_issues_key ?? ''].map((key) => localFile(deps, key)),
+  );
+  const reply = await deps.compute.run(
+    compareMonthTask,
+    {
+      loanType: pool.loan_type,
+      workDir,
+      cutOff: addMonths(pool.cut_off_date, elapsed),
+      averageRatePercent: Number(pool.wac ?? 0),
+      averageRemainingMonths: Math.max(1, Number(pool.wam ?? 1) - elapsed),
+      previousPath: previousPath ?? '',
+      tapePath: tapePath ?? '',
+      issuesPath: issuesPath ?? '',
+      months,
+      hasRecoveries: tape.mapping?.mappings.some(({ target }) => target === 'recovered_amount') ?? false,
+      monthPath,
+      findingsPath,
+    },
+    { owner: tape.organization_id, signal },
+  );
+  const count = (severity: string) =>
+    reply.findings.filter((each) => each.severity === severity).reduce((sum, each) => sum + each.count, 0);
+  return {
+    errors: count('ERROR'),
+    warnings: count('WARNING'),
+    by_rule: reply.findings,
+    issues_key: await put(deps, tape, 'issues.parquet', findingsPath),
+    month: monthOf(tape, { compared_with, months }, reply, await put(deps, tape, 'month.parquet', monthPath)),
+  };
+}
+
+const monthOf = (
+  { period, version }: PoolTape,
+  since: Pick<PoolMonth, 'compared_with' | 'months'>,
+  { figures, rolls, vintages, matched, strangers, reported }: MonthReply,
+  loans_key: string,
+): PoolMonth => ({ period, version, ...since, reported_on: reported, matched, strangers, figures, rolls, vintages, loans_key });
+
+/** Writes the outcome under the pool's lock, unless the run was superseded: the tape before may have changed meanwhile. */
+async function commit(
+  tx: Tx,
+  { jobs }: Pick<Deps, 'jobs'>,
+  tape: PoolTape,
+  { read: found, compared, failure }: Outcome,
+): Promise<void> {
+  const pool = await lockPool(tx, tape.organization_id, tape.pool_id);
+  if (!pool) return;
+  const state = failure === null ? (compared ? 'DONE' : 'NEEDS_MAPPING') : 'FAILED';
+  const { month, ...counts } = compared ?? { month: null };
+  const ended = await POOL_TAPE_MOVES.tryMove(tx, tape, state, { ...found, ...counts, failure, completed_at: tx.now });
+  if (!ended) return;
+  // Its table is read; what could not be read has to be sent again.
+  await dropUploadedFile(tx, tape.organization_id, tape.upload_id);
+  const latest = await findMonthUpTo(tx, pool, tape.period);
+  const replaced = latest?.period === tape.period ? latest : null;
+  if (month) {
+    await putMonth(tx, pool, month);
+    if (replaced) await dropMonths(tx, pool, [replaced.loans_key]);
+    if (ended.mapping_id && ended.overrides.length > 0) await rememberFor(tx, pool, ended, ended.mapping_id);
+  }
+  // A file that gave nothing leaves the month of the file before it in force.
+  if (month || !replaced) await restartNext(tx, ended, { jobs });
+  await tellRead(tx, asIssued(pool), ended);
+}

@@ -1,0 +1,59 @@
+import { firstDayOf, localDate, monthOf } from '../../finance/business-date.ts';
+import { addBusinessDays } from '../../finance/calendar.ts';
+import { buildPeriods, datesOf } from '../../finance/structure/periods.ts';
+import type { IsoDate } from '../../finance/types.ts';
+import { emit } from '../../events/emit.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { type DuePool, findDuePool, noteLate } from './queries.ts';
+
+/** The longest deals pay for some forty years. */
+const MOST_PERIODS = 600;
+
+/** The last period whose tape was due before a day, and the day: a business day of the month of its payment date; null before the first. */
+export function lastDue(
+  { structure, day, ...pool }: Pick<DuePool, 'structure' | 'day' | 'cut_off_date' | 'closing_date'>,
+  today: IsoDate,
+): { period: number; due_date: IsoDate } | null {
+  if (!structure) return null;
+  const calendar = structure.payment?.calendar ?? 'US_FED';
+  const { dates } = buildPeriods(structure, datesOf(pool), MOST_PERIODS);
+  const due = dates.map(({ paid }, index) => ({
+    period: index + 1,
+    due_date: addBusinessDays(firstDayOf(monthOf(paid)), day - 1, calendar),
+  }));
+  return due.findLast(({ due_date }) => due_date < today) ?? null;
+}
+
+/** Tells the owners of pools whose monthly tapes are late, once for each period. Returns how many it told. */
+export async function tellLateTapes(db: Database): Promise<number> {
+  let told = 0;
+  let after = '';
+  for (;;) {
+    const pool = await db.tx({ platform: true }, (tx) => findDuePool(tx, after));
+    if (!pool) return told;
+    after = pool.pool_id;
+    told += await db.tx({ organization: pool.organization_id }, (tx) => tellLate(tx, pool));
+  }
+}
+
+async function tellLate(tx: Tx, pool: DuePool): Promise<number> {
+  const late = lastDue(pool, localDate(tx.now, tx.zone));
+  if (!late || !pool.deal_id || pool.settled.includes(late.period) || !(await noteLate(tx, pool, late.period, late.due_date)))
+    return 0;
+  await emit(tx, [
+    {
+      organization_id: pool.organization_id,
+      event: 'tape.late',
+      data: { pool_id: pool.pool_id, deal_id: pool.deal_id, ...late },
+      alert: {
+        category: 'pool',
+        priority: 'HIGH',
+        title: `${pool.name}: the tape of period ${late.period} is late`,
+        entity_type: 'pool',
+        entity_id: pool.pool_id,
+        message: `The tape of period ${late.period} was due on ${late.due_date}, and none was read. Open its upload with POST /v1/api/originator/pools/{id}/tapes.`,
+      },
+    },
+  ]);
+  return 1;
+}

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
+import { accessRoutes } from './features/accesses/routes.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
 import { performanceRoutes } from './features/calculations/performance-routes.ts';
@@ -30,9 +31,11 @@ import { marketOperatorRoutes } from './features/lifecycle/routes.ts';
 import { withdrawRoutes } from './features/lifecycle/withdraw-routes.ts';
 import { marketRoutes } from './features/marketplace/routes.ts';
 import { watchRoutes } from './features/marketplace/watch-routes.ts';
+import { disclosedLoanRoutes } from './features/securitizations/disclosed-loan-routes.ts';
 import { poolOperatorRoutes } from './features/securitizations/routes.ts';
 import { pledgeRoutes } from './features/pledges/routes.ts';
 import { remittanceRoutes } from './features/remittances/routes.ts';
+import { disclosureRoutes } from './features/pools/disclosure-routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { templateRoutes } from './features/pools/templates/routes.ts';
 import { paymentRoutes } from './features/payments/routes.ts';
@@ -62,6 +65,7 @@ export const ROUTES: readonly Route[] = [
   ...keyRoutes,
   ...organizationRoutes,
   ...auditRoutes,
+  ...accessRoutes,
   ...alertRoutes,
   ...eventRoutes,
   ...operatorAlertRoutes,
@@ -82,6 +86,7 @@ export const ROUTES: readonly Route[] = [
   ...criteriaRunRoutes,
   ...exceptionRoutes,
   ...poolRoutes,
+  ...disclosureRoutes,
   ...templateRoutes,
   ...pledgeRoutes,
   ...remittanceRoutes,
@@ -89,6 +94,7 @@ export const ROUTES: readonly Route[] = [
   ...poolOperatorRoutes,
   ...loanAnalyticsRoutes,
   ...investorAnalyticsRoutes,
+  ...disclosedLoanRoutes,
   ...calculationRoutes,
   ...investorCalculationRoutes,
   ...documentRoutes,

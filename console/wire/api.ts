@@ -1,6 +1,10 @@
 // Made from openapi.json by `npm run generate`; edits are overwritten.
 
 /**
+ * READ: in a response; DOWNLOADED: as a file.
+ */
+export type AccessAct = 'READ' | 'DOWNLOADED';
+/**
  * COLLECTION holds the collections of a period until they are paid. Default RESERVE.
  */
 export type AccountKind = 'RESERVE' | 'COLLECTION';
@@ -133,6 +137,10 @@ export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
  */
 export type DisabledReason = 'PAUSED' | 'GONE' | 'FAILING';
 /**
+ * AGGREGATE: groups of loans; LOAN_LEVEL: each loan too, in the disclosed fields.
+ */
+export type DisclosureLevel = 'AGGREGATE' | 'LOAN_LEVEL';
+/**
  * Stable, for branching.
  */
 export type ErrorCode =
@@ -187,6 +195,7 @@ export type ErrorCode =
   | 'MAPPING_INVALID'
   | 'SEALED_FIELD'
   | 'UNKNOWN_FIELD'
+  | 'FIELD_NOT_DISCLOSED'
   | 'INVALID_RULE'
   | 'RULE_TOO_LARGE'
   | 'TOO_EXPENSIVE'
@@ -368,6 +377,7 @@ export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
 export interface Schemas {
   Acceptance: Acceptance;
+  AccessAct: AccessAct;
   AccountIncome: AccountIncome;
   AccountKind: AccountKind;
   AdjustedLoans: AdjustedLoans;
@@ -484,6 +494,8 @@ export interface Schemas {
   DealAllocationResponse: DealAllocationResponse;
   DealBook: DealBook;
   DealBookResponse: DealBookResponse;
+  DealDisclosure: DealDisclosure;
+  DealDisclosureResponse: DealDisclosureResponse;
   DealDocument: DealDocument;
   DealDocumentPage: DealDocumentPage;
   DealDocumentResponse: DealDocumentResponse;
@@ -514,6 +526,11 @@ export interface Schemas {
   DestroyedPersonalData: DestroyedPersonalData;
   DestroyedPersonalDataResponse: DestroyedPersonalDataResponse;
   DisabledReason: DisabledReason;
+  DisclosedLoan: DisclosedLoan;
+  DisclosedLoanPage: DisclosedLoanPage;
+  Disclosure: Disclosure;
+  DisclosureLevel: DisclosureLevel;
+  DisclosureResponse: DisclosureResponse;
   DocumentAccess: DocumentAccess;
   DocumentAccessPage: DocumentAccessPage;
   DocumentAddress: DocumentAddress;
@@ -603,6 +620,7 @@ export interface Schemas {
   LoanOutcome: LoanOutcome;
   LoanOutcomePage: LoanOutcomePage;
   LoanPage: LoanPage;
+  LoanResponse: LoanResponse;
   LoanRule: LoanRule;
   LoanType: LoanType;
   LossDistribution: LossDistribution;
@@ -692,6 +710,8 @@ export interface Schemas {
   OperatorProfileDocument: OperatorProfileDocument;
   OperatorProfileDocumentPage: OperatorProfileDocumentPage;
   OperatorProfileDocumentResponse: OperatorProfileDocumentResponse;
+  OperatorRecordAccess: OperatorRecordAccess;
+  OperatorRecordAccessPage: OperatorRecordAccessPage;
   OperatorRemittance: OperatorRemittance;
   OperatorRemittancePage: OperatorRemittancePage;
   OperatorRemittanceResponse: OperatorRemittanceResponse;
@@ -785,6 +805,8 @@ export interface Schemas {
   QueuedRunResponse: QueuedRunResponse;
   RateLimit: RateLimit;
   Reason: Reason;
+  RecordAccess: RecordAccess;
+  RecordAccessPage: RecordAccessPage;
   RecordedFixing: RecordedFixing;
   RecoverDeliveries: RecoverDeliveries;
   RecoveredDeliveries: RecoveredDeliveries;
@@ -837,6 +859,7 @@ export interface Schemas {
   SealedColumn: SealedColumn;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
+  SetDisclosure: SetDisclosure;
   Statement: Statement;
   StatementBalance: StatementBalance;
   StatementPayment: StatementPayment;
@@ -1003,7 +1026,7 @@ export interface AlertList {
 }
 export interface Meta {
   /**
-   * Null with a cursor.
+   * Null with a cursor or an offset.
    */
   page: number | null;
   limit: number;
@@ -1159,7 +1182,7 @@ export interface AllocationPage {
 }
 export interface Pagination {
   /**
-   * Null with a cursor.
+   * Null with a cursor or an offset.
    */
   page: number | null;
   limit: number;
@@ -3632,6 +3655,21 @@ export interface DealBookResponse {
   success: true;
   data: DealBook;
 }
+export interface DealDisclosure {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * AGGREGATE: groups of loans; LOAN_LEVEL: each loan too, in these fields.
+   */
+  level: 'AGGREGATE' | 'LOAN_LEVEL';
+  fields: string[];
+}
+export interface DealDisclosureResponse {
+  success: true;
+  data: DealDisclosure;
+}
 export interface DealDocument {
   /**
    * Identifier, `doc_…`.
@@ -3983,6 +4021,44 @@ export interface DestroyedPersonalData {
 export interface DestroyedPersonalDataResponse {
   success: true;
   data: DestroyedPersonalData;
+}
+/**
+ * The disclosed fields of a loan.
+ */
+export interface DisclosedLoan {
+  /**
+   * Id of the loan in this deal, the same in every list and file.
+   */
+  loan: string;
+  [k: string]: unknown;
+}
+export interface DisclosedLoanPage {
+  success: true;
+  data: DisclosedLoan[];
+  pagination: Pagination;
+}
+export interface Disclosure {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  level: DisclosureLevel;
+  /**
+   * Fields of each loan that investors see at LOAN_LEVEL.
+   */
+  fields: string[];
+  /**
+   * Incremented with every change; 0 before the first.
+   */
+  version: number;
+  /**
+   * The fields of the loan type that can be named. What names a loan, its collateral or a person is none of them.
+   */
+  may_disclose: string[];
+}
+export interface DisclosureResponse {
+  success: true;
+  data: Disclosure;
 }
 export interface DocumentAccess {
   /**
@@ -4935,6 +5011,10 @@ export interface LoanPage {
   success: true;
   data: Loan1[];
   pagination: Pagination;
+}
+export interface LoanResponse {
+  success: true;
+  data: Loan1;
 }
 export interface LoanRule {
   /**
@@ -7092,6 +7172,53 @@ export interface OperatorProfileDocumentResponse {
   success: true;
   data: OperatorProfileDocument;
 }
+export interface OperatorRecordAccess {
+  /**
+   * Owner of the record.
+   */
+  organization_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  reader_id: string;
+  /**
+   * Name of the organization that read.
+   */
+  reader: string;
+  /**
+   * Its key.
+   */
+  key_id: string;
+  act: AccessAct;
+  /**
+   * deal, pool or job.
+   */
+  entity_type: string;
+  entity_id: string;
+  /**
+   * The part of the record, such as loans.
+   */
+  what: string;
+  /**
+   * Of loans: the fields, and the format and number of a file.
+   */
+  details: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  };
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+}
+export interface OperatorRecordAccessPage {
+  success: true;
+  data: OperatorRecordAccess[];
+  pagination: Pagination;
+}
 export interface OperatorRemittance {
   /**
    * Identifier, `rem_…`.
@@ -8707,6 +8834,49 @@ export interface Reason {
    */
   reason?: string;
 }
+export interface RecordAccess {
+  /**
+   * Identifier, `org_…`.
+   */
+  reader_id: string;
+  /**
+   * Name of the organization that read.
+   */
+  reader: string;
+  /**
+   * Its key.
+   */
+  key_id: string;
+  act: AccessAct;
+  /**
+   * deal, pool or job.
+   */
+  entity_type: string;
+  entity_id: string;
+  /**
+   * The part of the record, such as loans.
+   */
+  what: string;
+  /**
+   * Of loans: the fields, and the format and number of a file.
+   */
+  details: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  };
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+}
+export interface RecordAccessPage {
+  success: true;
+  data: RecordAccess[];
+  pagination: Pagination;
+}
 export interface RecoverDeliveries {
   since: string;
 }
@@ -9056,6 +9226,15 @@ export interface SeededSandbox {
 export interface SeededSandboxResponse {
   success: true;
   data: SeededSandbox;
+}
+export interface SetDisclosure {
+  level: DisclosureLevel;
+  /**
+   * Fields of the dictionary of the loan type; none by default.
+   *
+   * @maxItems 200
+   */
+  fields?: string[];
 }
 export interface Statement {
   /**

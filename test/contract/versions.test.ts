@@ -20,6 +20,7 @@ const NO_RECORD = [
 const PARTS = [
   '/v1/api/originator/loans/:dealId/mapping',
   '/v1/api/investor/profile',
+  '/v1/api/originator/pools/:poolId/disclosure',
   '/v1/api/notification-preferences',
   '/v1/operator/notification-preferences',
 ];
@@ -104,6 +105,7 @@ const BODIES: Record<string, object | null> = {
   'PUT /v1/api/originator/loans/:dealId/mapping': { mappings: [{ source: 'no such column', target: 'no_such_field' }] },
   'PATCH /v1/api/originator/pools/:poolId': { name: 'Another', deal_ids: ['deal_none'] },
   'PUT /v1/api/originator/pools/:poolId/structure': sequential([note('A', 9e13, 5, 1)]),
+  'PUT /v1/api/originator/pools/:poolId/disclosure': { level: 'LOAN_LEVEL', fields: ['no_such_field'] },
   'PUT /v1/api/notification-preferences': { digest: 'NONE' },
   'PUT /v1/api/deals/documents/:documentId/visibility': { visibility: 'PRIVATE' },
   'PUT /v1/api/investor/watchlist/:dealId': null,

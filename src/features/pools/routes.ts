@@ -7,7 +7,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import { CreatedBetween, date, id, nullable, oneOf, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
 import { changePool, createPool, type PoolRequest } from './form-pool.ts';
-import { LoanRuleSchema } from './loan-filter.ts';
+import { LoanRuleSchema } from '../tapes/loan-filter.ts';
 import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueRequest } from './move-pool.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import { listPools, type Pool, POOL_RECORD } from './queries.ts';

@@ -4713,7 +4713,9 @@ export interface InvestorProfileResponse {
 }
 export interface InvestorStrats {
   by: string;
+  then_by: string | null;
   bands: number[] | null;
+  then_bands: number[] | null;
   total: StratFigures;
   groups: StratGroup[];
   /**

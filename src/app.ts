@@ -39,6 +39,7 @@ import { disclosureRoutes } from './features/pools/disclosure-routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { templateRoutes } from './features/pools/templates/routes.ts';
 import { paymentRoutes } from './features/payments/routes.ts';
+import { exposureRoutes } from './features/portfolio/exposure-routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { statementRoutes } from './features/portfolio/statement-routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
@@ -111,6 +112,7 @@ export const ROUTES: readonly Route[] = [
   ...allocationRoutes,
   ...tradeRoutes,
   ...portfolioRoutes,
+  ...exposureRoutes,
   ...statementRoutes,
   ...paymentRoutes,
   ...webhookRoutes,

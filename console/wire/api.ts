@@ -557,6 +557,8 @@ export interface Schemas {
   ExplainedStep: ExplainedStep;
   ExplainedTranche: ExplainedTranche;
   ExplainedTrigger: ExplainedTrigger;
+  Exposure: Exposure;
+  ExposureListResponse: ExposureListResponse;
   FailureReason: FailureReason;
   FieldProblem: FieldProblem;
   FieldRange: FieldRange;
@@ -610,6 +612,7 @@ export interface Schemas {
   JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
+  LeftOutDeal: LeftOutDeal;
   ListedLoanChange: ListedLoanChange;
   Loan: Loan1;
   LoanChange: LoanChange;
@@ -4250,6 +4253,36 @@ export interface ExceptionFilePage {
 export interface ExceptionFileResponse {
   success: true;
   data: ExceptionFile;
+}
+export interface Exposure {
+  name: string;
+  /**
+   * Your part of the loans of the group. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Fraction of the sum of all groups, 6 decimals.
+   */
+  share: number;
+  /**
+   * Deals that you hold with loans of the group.
+   */
+  deals: number;
+  /**
+   * Deals without groups, and why; only with the name (not disclosed).
+   */
+  left_out?: LeftOutDeal[];
+}
+export interface LeftOutDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  reason: 'OBLIGORS_NOT_DISCLOSED' | 'NO_LOANS' | 'WITHDRAWN' | 'NOTHING_OUTSTANDING';
+}
+export interface ExposureListResponse {
+  success: true;
+  data: Exposure[];
 }
 export interface Finding {
   row_number: number | null;

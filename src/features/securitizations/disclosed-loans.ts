@@ -12,6 +12,7 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import type { FileReply } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import { recordAccess } from '../accesses/queries.ts';
+import { disclosureKey } from '../pools/disclosure-key.ts';
 import type { Pool } from '../pools/queries.ts';
 import { findVisiblePool } from './queries.ts';
 
@@ -44,11 +45,6 @@ export async function disclosedLoans(deps: Deps, pool: DisclosedPool): Promise<D
     fields: pool.disclosed_fields,
     key: disclosureKey(deps, pool.organization_id),
   };
-}
-
-/** The key of the ids and tokens that one owner discloses, hexadecimal. */
-export function disclosureKey({ secrets }: Pick<Deps, 'secrets'>, organizationId: Id<'org'>): string {
-  return secrets.derive(`disclosed loans\n${organizationId}`).toString('hex');
 }
 
 /** The file of a pool's loans as of a period: of the closing tape where none is named. */

@@ -30,9 +30,14 @@ const DIGITS = 24;
 /** The id of a loan, the first column of every list and file. */
 export const LOAN_ID = 'loan';
 
-/** SQL of the token that stands for the obligor of a loan in all deals of one owner; the tape's own value is not shown. */
-export const obligorToken = (hmac: (text: string) => string): string =>
-  `CASE WHEN ${OBLIGOR_FIELD} IS NOT NULL THEN 'obl_' || left(${hmac(`'obligor' || chr(31) || ${OBLIGOR_FIELD}`)}, ${DIGITS}) END`;
+/** The form of the token that stands for an obligor in all deals of one owner; the tape's own value is not shown. */
+export const OBLIGOR_TOKEN = { prefix: 'obl_', digits: DIGITS } as const;
+
+/** The text of an obligor under the HMAC of its token. */
+export const obligorText = (value: string): string => `obligor\u001f${value}`;
+
+const obligorToken = (hmac: (text: string) => string): string =>
+  `CASE WHEN ${OBLIGOR_FIELD} IS NOT NULL THEN '${OBLIGOR_TOKEN.prefix}' || left(${hmac(`'obligor' || chr(31) || ${OBLIGOR_FIELD}`)}, ${DIGITS}) END`;
 
 /**
  * Runs `work` with a relation of the disclosed fields and an id of each loan. The id and the order of the ids tell nothing of the loan, of its row in

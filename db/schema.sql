@@ -218,6 +218,7 @@ create table bulk_jobs (
   constraint bulk_jobs_pkey PRIMARY KEY (job_id),
   constraint bulk_jobs_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'PARTIALLY_COMPLETED'::text, 'FAILED'::text]))
 );
+CREATE INDEX bulk_jobs_created ON bulk_jobs USING btree (created_at DESC);
 CREATE INDEX bulk_jobs_live ON bulk_jobs USING btree (job_id) WHERE status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text]);
 CREATE INDEX bulk_jobs_organization ON bulk_jobs USING btree (organization_id, created_at DESC, job_id DESC);
 alter table bulk_jobs enable row level security;
@@ -1403,6 +1404,7 @@ create table tapes (
   constraint tapes_mode_check CHECK (mode = ANY (ARRAY['REPLACE'::text, 'MERGE'::text])),
   constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'NEEDS_CONFIRMATION'::text, 'DONE'::text, 'FAILED'::text, 'DROPPED'::text]))
 );
+CREATE INDEX tapes_created ON tapes USING btree (created_at DESC);
 CREATE INDEX tapes_object ON tapes USING btree (object_key);
 CREATE INDEX tapes_organization ON tapes USING btree (organization_id, created_at DESC);
 CREATE INDEX tapes_running ON tapes USING btree (deal_id, version) WHERE state = 'RUNNING'::text;

@@ -54,6 +54,7 @@ import { uploadRoutes } from './features/uploads/routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
 import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes.ts';
+import { operatorReadRoutes } from './operator-reads.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
 import type { HttpOptions } from './platform/http/options.ts';
@@ -119,6 +120,7 @@ export const ROUTES: readonly Route[] = [
   ...operatorWebhookRoutes,
   ...deliveryRoutes,
   ...deliveryOperatorRoutes,
+  ...operatorReadRoutes,
   ...sandboxRoutes,
 ];
 

@@ -316,6 +316,15 @@ export type PaymentRounding = 'NONE' | 'CENT';
  */
 export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
 export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
+export type StructureFindingCode =
+  | 'NEVER_PAID'
+  | 'NEVER_BINDS'
+  | 'NEVER_USED'
+  | 'NO_DRAW'
+  | 'TARGET_ZERO'
+  | 'PAID_TWICE'
+  | 'LEFT_OUT'
+  | 'RANK_ORDER';
 /**
  * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
  */
@@ -364,15 +373,6 @@ export type TriggerOperator = 'gt' | 'gte' | 'lt' | 'lte';
  * Refused with 422, which says the right word.
  */
 export type WrongOperator = 'ge' | 'le';
-export type StructureFindingCode =
-  | 'NEVER_PAID'
-  | 'NEVER_BINDS'
-  | 'NEVER_USED'
-  | 'NO_DRAW'
-  | 'TARGET_ZERO'
-  | 'PAID_TWICE'
-  | 'LEFT_OUT'
-  | 'RANK_ORDER';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
 export interface Schemas {
@@ -693,6 +693,9 @@ export interface Schemas {
   OperatorIoi: OperatorIoi;
   OperatorIoiPage: OperatorIoiPage;
   OperatorIoiResponse: OperatorIoiResponse;
+  OperatorLoanJob: OperatorLoanJob;
+  OperatorLoanJobPage: OperatorLoanJobPage;
+  OperatorLoanJobResponse: OperatorLoanJobResponse;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
   OperatorOrderResponse: OperatorOrderResponse;
@@ -767,6 +770,8 @@ export interface Schemas {
   PoolPeriod: PoolPeriod;
   PoolResponse: PoolResponse;
   PoolStatus: PoolStatus;
+  PoolStructure: PoolStructure;
+  PoolStructureResponse: PoolStructureResponse;
   PoolSummary: PoolSummary;
   PoolSummaryPage: PoolSummaryPage;
   PoolSummaryResponse: PoolSummaryResponse;
@@ -6784,6 +6789,48 @@ export interface OperatorIoiResponse {
   success: true;
   data: OperatorIoi;
 }
+export interface OperatorLoanJob {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+  kind: LoanJobKind;
+  /**
+   * Deal whose tape is checked; null for a bulk job.
+   */
+  deal_id: string | null;
+  status: JobStatus;
+  progress: LoanJobProgress | null;
+  /**
+   * How often a worker has started it.
+   */
+  attempts: number;
+  /**
+   * Why it failed, in whole or in part; null otherwise.
+   */
+  error: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * When it ended; null while it has not.
+   */
+  completed_at: string | null;
+}
+export interface OperatorLoanJobPage {
+  success: true;
+  data: OperatorLoanJob[];
+  pagination: Pagination;
+}
+export interface OperatorLoanJobResponse {
+  success: true;
+  data: OperatorLoanJob;
+}
 export interface OperatorOrder {
   /**
    * Identifier, `ord_…`.
@@ -8439,6 +8486,51 @@ export interface PoolBookResponse {
 export interface PoolResponse {
   success: true;
   data: Pool;
+}
+export interface PoolStructure {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Version of the structure that is explained.
+   */
+  structure_version: number;
+  /**
+   * Dates, accrual, rounding, losses and other conventions of the whole deal.
+   */
+  payment: string[];
+  tranches: ExplainedTranche[];
+  accounts: ExplainedAccount[];
+  fees: ExplainedFee[];
+  /**
+   * The waterfall, in order.
+   */
+  steps: ExplainedStep[];
+  triggers: ExplainedTrigger[];
+  calls: ExplainedCall[];
+  /**
+   * What the structure says and most likely does not mean. Warnings: they refuse nothing.
+   */
+  findings: StructureFinding[];
+  /**
+   * Tranches, accounts, fees, waterfall and triggers, in the deal language.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+}
+export interface StructureFinding {
+  /**
+   * Path in the structure, such as `waterfall[3].limit`.
+   */
+  path: string;
+  code: StructureFindingCode;
+  message: string;
+}
+export interface PoolStructureResponse {
+  success: true;
+  data: PoolStructure;
 }
 export interface PoolSummary {
   /**
@@ -10134,14 +10226,6 @@ export interface StructureExplanation {
    * What the structure says and most likely does not mean. Warnings: they refuse nothing.
    */
   findings: StructureFinding[];
-}
-export interface StructureFinding {
-  /**
-   * Path in the structure, such as `waterfall[3].limit`.
-   */
-  path: string;
-  code: StructureFindingCode;
-  message: string;
 }
 export interface StructureExplanationResponse {
   success: true;

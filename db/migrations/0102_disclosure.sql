@@ -29,3 +29,7 @@ call sluice_protect('record_accesses');
 -- A reader writes its own reading into the log and cannot read it.
 create policy market on record_accesses for insert
   with check (sluice_in_market() and reader_id = current_setting('sluice.organization', true));
+
+-- The operator's list of jobs.
+create index tapes_created on tapes (created_at desc);
+create index bulk_jobs_created on bulk_jobs (created_at desc);

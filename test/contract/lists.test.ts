@@ -13,6 +13,8 @@ const WITHOUT_TIME = [
   '/v1/api/originator/loans/:dealId/issues',
   '/v1/api/originator/sc/jobs/:scJobId/loans',
   '/v1/api/investor/deals/:dealId/loans',
+  '/v1/operator/deals/:dealId/loans',
+  '/v1/operator/deals/:dealId/issues',
   '/v1/api/investor/deals/:dealId/tranches',
   '/v1/api/originator/pledge-conflicts/:conflictId/loans',
   '/v1/operator/pledge-conflicts/:conflictId/loans',

@@ -42,6 +42,7 @@ import { paymentRoutes } from './features/payments/routes.ts';
 import { exposureRoutes } from './features/portfolio/exposure-routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { statementRoutes } from './features/portfolio/statement-routes.ts';
+import { searchRoutes } from './features/search/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
@@ -120,6 +121,7 @@ export const ROUTES: readonly Route[] = [
   ...operatorWebhookRoutes,
   ...deliveryRoutes,
   ...deliveryOperatorRoutes,
+  ...searchRoutes,
   ...operatorReadRoutes,
   ...sandboxRoutes,
 ];

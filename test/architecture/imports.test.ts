@@ -163,7 +163,7 @@ test('what reaches every organization’s rows can be counted', () => {
 /** The rooms of the features in the order of the business: a room knows only those to its left. */
 const ROOMS = (
   'keys accesses uploads deals tapes criteria pledges pools coupons fixings securitizations payments remittances calculations strats compliance iois subscriptions trades ' +
-  'orders books allocations portfolio marketplace lifecycle documents organizations audit alerts events notifications webhooks sandbox'
+  'orders books allocations portfolio marketplace search lifecycle documents organizations audit alerts events notifications webhooks sandbox'
 ).split(' ');
 /** The rooms that act on all others: they use operations too. */
 const ACROSS = ['lifecycle', 'sandbox'];

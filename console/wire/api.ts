@@ -575,6 +575,14 @@ export interface Schemas {
   FollowedDeal: FollowedDeal;
   ForgottenMapping: ForgottenMapping;
   ForgottenMappingResponse: ForgottenMappingResponse;
+  FoundDeal: FoundDeal;
+  FoundDeals: FoundDeals;
+  FoundLoan: FoundLoan;
+  FoundLoans: FoundLoans;
+  FoundOrganization: FoundOrganization;
+  FoundOrganizations: FoundOrganizations;
+  FoundPool: FoundPool;
+  FoundPools: FoundPools;
   GroupWeights: GroupWeights;
   Herfindahl: Herfindahl;
   IncomeReceiver: IncomeReceiver;
@@ -690,6 +698,12 @@ export interface Schemas {
   OperatorDeliverySummary: OperatorDeliverySummary;
   OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
   OperatorDeliverySummaryResponse: OperatorDeliverySummaryResponse;
+  OperatorFoundDeal: OperatorFoundDeal;
+  OperatorFoundDeals: OperatorFoundDeals;
+  OperatorFoundLoan: OperatorFoundLoan;
+  OperatorFoundLoans: OperatorFoundLoans;
+  OperatorFoundPool: OperatorFoundPool;
+  OperatorFoundPools: OperatorFoundPools;
   OperatorIoi: OperatorIoi;
   OperatorIoiPage: OperatorIoiPage;
   OperatorIoiResponse: OperatorIoiResponse;
@@ -721,6 +735,8 @@ export interface Schemas {
   OperatorRemittance: OperatorRemittance;
   OperatorRemittancePage: OperatorRemittancePage;
   OperatorRemittanceResponse: OperatorRemittanceResponse;
+  OperatorSearchAnswer: OperatorSearchAnswer;
+  OperatorSearchAnswerResponse: OperatorSearchAnswerResponse;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -865,6 +881,8 @@ export interface Schemas {
   ScenarioResult: ScenarioResult;
   SealReason: SealReason;
   SealedColumn: SealedColumn;
+  SearchAnswer: SearchAnswer;
+  SearchAnswerResponse: SearchAnswerResponse;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
   SetDisclosure: SetDisclosure;
@@ -4406,6 +4424,90 @@ export interface ForgottenMappingResponse {
   success: true;
   data: ForgottenMapping;
 }
+export interface FoundDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  kind: DealKind;
+  name: string;
+  /**
+   * Of a securitization deal that on the market.
+   */
+  status: string;
+}
+export interface FoundDeals {
+  /**
+   * The first 10.
+   */
+  rows: FoundDeal[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
+export interface FoundLoan {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  row_number: number;
+  loan_id: string;
+}
+export interface FoundLoans {
+  /**
+   * The first 10.
+   */
+  rows: FoundLoan[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+  /**
+   * Tapes in force, of the newest deals first, at most 20.
+   */
+  tapes_searched: number;
+  /**
+   * Tapes whose loans may have such ids too: name their deal to search them.
+   */
+  tapes_not_searched: number;
+}
+export interface FoundOrganization {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  name: string;
+  status: string;
+}
+export interface FoundOrganizations {
+  /**
+   * The first 10.
+   */
+  rows: FoundOrganization[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
+export interface FoundPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  status: string;
+}
+export interface FoundPools {
+  /**
+   * The first 10.
+   */
+  rows: FoundPool[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
 export interface IndexFixing {
   /**
    * First accrual day to which it applies.
@@ -6752,6 +6854,84 @@ export interface OperatorDeliverySummaryResponse {
   success: true;
   data: OperatorDeliverySummary;
 }
+export interface OperatorFoundDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  kind: DealKind;
+  name: string;
+  /**
+   * Of a securitization deal that on the market.
+   */
+  status: string;
+}
+export interface OperatorFoundDeals {
+  /**
+   * The first 10.
+   */
+  rows: OperatorFoundDeal[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
+export interface OperatorFoundLoan {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  row_number: number;
+  loan_id: string;
+}
+export interface OperatorFoundLoans {
+  /**
+   * The first 10.
+   */
+  rows: OperatorFoundLoan[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+  /**
+   * Tapes in force, of the newest deals first, at most 20.
+   */
+  tapes_searched: number;
+  /**
+   * Tapes whose loans may have such ids too: name their deal to search them.
+   */
+  tapes_not_searched: number;
+}
+export interface OperatorFoundPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  name: string;
+  status: string;
+}
+export interface OperatorFoundPools {
+  /**
+   * The first 10.
+   */
+  rows: OperatorFoundPool[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
 export interface OperatorIoi {
   /**
    * Identifier, `ioi_…`.
@@ -7552,6 +7732,17 @@ export interface OperatorRemittancePage {
 export interface OperatorRemittanceResponse {
   success: true;
   data: OperatorRemittance;
+}
+export interface OperatorSearchAnswer {
+  q: string;
+  deals: OperatorFoundDeals;
+  pools: OperatorFoundPools;
+  organizations: FoundOrganizations;
+  loans: OperatorFoundLoans;
+}
+export interface OperatorSearchAnswerResponse {
+  success: true;
+  data: OperatorSearchAnswer;
 }
 export interface OperatorSubscription {
   /**
@@ -9330,6 +9521,17 @@ export interface SandboxDeal {
 export interface SandboxOrganizations {
   originator: string;
   investor: string;
+}
+export interface SearchAnswer {
+  q: string;
+  deals: FoundDeals;
+  pools: FoundPools;
+  organizations: FoundOrganizations;
+  loans: FoundLoans;
+}
+export interface SearchAnswerResponse {
+  success: true;
+  data: SearchAnswer;
 }
 export interface SeededSandbox {
   organizations: SandboxOrganizations;

@@ -25,7 +25,7 @@ export type HeldDeal = {
 export function listHeldDeals(tx: Tx, organizationId: Id<'org'>): Promise<HeldDeal[]> {
   return tx.rows<HeldDeal>(
     `select d.deal_id, d.originator, d.organization_id as owner_id, h.held::text as held, o.outstanding::text as outstanding,
-       coalesce(r.pool_balance, p.balance)::text as pool_balance, p.deal_id is not distinct from d.deal_id as is_backed, p.loans_key, p.loan_type,
+       coalesce(r.pool_balance, p.balance)::text as pool_balance, p.deal_id is not distinct from d.deal_id and p.status <> 'CANCELLED' as is_backed, p.loans_key, p.loan_type,
        p.cut_off_date::text as cut_off_date, case p.disclosure_level when 'LOAN_LEVEL' then p.disclosed_fields end as disclosed
      from (select deal_id, sum(round(p.face * t.factor, 2)) as held from positions p join tranches t using (deal_id, tranche_id)
            where p.organization_id = $1 and p.face > 0 group by deal_id) h

@@ -11,8 +11,8 @@ const query = Type.Object({
   deal_id: Type.Optional(id('deal', 'Loans of this deal alone are searched.')),
 });
 
-const kindOf = <Row extends TSchema, More extends Record<string, TSchema>>(row: Row, more: More) =>
-  Type.Object({
+const kindOf = <Row extends TSchema, More extends Record<string, TSchema>>(name: string, row: Row, more: More) =>
+  named(name, {
     rows: Type.Array(row, { description: `The first ${SHOWN}.` }),
     more: Type.Boolean({ description: 'Whether others are found too.' }),
     ...more,
@@ -24,10 +24,13 @@ const FoundOrganization = named('FoundOrganization', {
   status: Type.String(),
 });
 
+const FoundOrganizations = kindOf('FoundOrganizations', FoundOrganization, {});
+
 /** The answer, in whose rows `owner` says whose they are. */
 const answer = <Owner extends Record<string, TSchema>>(prefix: string, owner: Owner) => ({
   q: Type.String(),
   deals: kindOf(
+    `${prefix}Deals`,
     named(`${prefix}Deal`, {
       deal_id: id('deal'),
       ...owner,
@@ -37,14 +40,22 @@ const answer = <Owner extends Record<string, TSchema>>(prefix: string, owner: Ow
     }),
     {},
   ),
-  pools: kindOf(named(`${prefix}Pool`, { pool_id: id('pool'), ...owner, name: Type.String(), status: Type.String() }), {}),
-  organizations: kindOf(FoundOrganization, {}),
-  loans: kindOf(named(`${prefix}Loan`, { deal_id: id('deal'), ...owner, row_number: Type.Integer(), loan_id: Type.String() }), {
-    tapes_searched: Type.Integer({ description: `Tapes in force, of the newest deals first, at most ${TAPES_SEARCHED}.` }),
-    tapes_not_searched: Type.Integer({
-      description: 'Tapes whose loans may have such ids too: name their deal to search them.',
-    }),
-  }),
+  pools: kindOf(
+    `${prefix}Pools`,
+    named(`${prefix}Pool`, { pool_id: id('pool'), ...owner, name: Type.String(), status: Type.String() }),
+    {},
+  ),
+  organizations: FoundOrganizations,
+  loans: kindOf(
+    `${prefix}Loans`,
+    named(`${prefix}Loan`, { deal_id: id('deal'), ...owner, row_number: Type.Integer(), loan_id: Type.String() }),
+    {
+      tapes_searched: Type.Integer({ description: `Tapes in force, of the newest deals first, at most ${TAPES_SEARCHED}.` }),
+      tapes_not_searched: Type.Integer({
+        description: 'Tapes whose loans may have such ids too: name their deal to search them.',
+      }),
+    },
+  ),
 });
 
 const description = `At most ${SHOWN} records of a kind. Loans are found by the beginning of their ids, in the tapes in force of the ${TAPES_SEARCHED} newest deals, or of the deal that is named.`;

@@ -84,7 +84,7 @@ function operatorTwin({ own, kind, part, summary, ofPool, fromPath }: Twin): Rou
           entity_type: kind,
           entity_id,
           what,
-          details: { ...(own.query ? { query: asked(given) } : {}) },
+          details: own.query ? { query: asked(given) } : {},
         });
         return found;
       });

@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { OBLIGOR_FIELD } from '../dictionary/disclosure.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet, sqlName } from '../engine/sql.ts';
-import { OBLIGOR_TOKEN, obligorText } from '../export/disclosed-loans.ts';
+import { tokenOf } from '../export/disclosed-loans.ts';
 import type { LoanType } from '../types.ts';
 import { MISSING } from './bands.ts';
 import { commonColumns } from './columns.ts';
@@ -47,9 +46,7 @@ export async function loanGroups({ engine, loansPath, loanType, asOf, field, lea
 
 function nameOf(value: string | null, field: ExposureInput['field'], key: string): string {
   if (value === null) return MISSING;
-  if (field !== OBLIGOR_FIELD) return value;
-  const { prefix, digits } = OBLIGOR_TOKEN;
-  return prefix + createHmac('sha256', Buffer.from(key, 'hex')).update(obligorText(value)).digest('hex').slice(0, digits);
+  return field === OBLIGOR_FIELD ? tokenOf(value, key) : value;
 }
 
 function together(parts: readonly LoanGroup[]): LoanGroup {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -30,14 +31,18 @@ const DIGITS = 24;
 /** The id of a loan, the first column of every list and file. */
 export const LOAN_ID = 'loan';
 
-/** The form of the token that stands for an obligor in all deals of one owner; the tape's own value is not shown. */
-export const OBLIGOR_TOKEN = { prefix: 'obl_', digits: DIGITS } as const;
+/** Stands for an obligor in all deals of one owner; the tape's own value is not shown. */
+const TOKEN_PREFIX = 'obl_';
 
-/** The text of an obligor under the HMAC of its token. */
-export const obligorText = (value: string): string => `obligor\u001f${value}`;
+/** The token of an obligor. */
+export function tokenOf(value: string, key: string): string {
+  const digest = createHmac('sha256', Buffer.from(key, 'hex')).update(`obligor\u001f${value}`).digest('hex');
+  return `${TOKEN_PREFIX}${digest.slice(0, DIGITS)}`;
+}
 
+/** The same as SQL. */
 const obligorToken = (hmac: (text: string) => string): string =>
-  `CASE WHEN ${OBLIGOR_FIELD} IS NOT NULL THEN '${OBLIGOR_TOKEN.prefix}' || left(${hmac(`'obligor' || chr(31) || ${OBLIGOR_FIELD}`)}, ${DIGITS}) END`;
+  `CASE WHEN ${OBLIGOR_FIELD} IS NOT NULL THEN '${TOKEN_PREFIX}' || left(${hmac(`'obligor' || chr(31) || ${OBLIGOR_FIELD}`)}, ${DIGITS}) END`;
 
 /**
  * Runs `work` with a relation of the disclosed fields and an id of each loan. The id and the order of the ids tell nothing of the loan, of its row in
@@ -45,14 +50,17 @@ const obligorToken = (hmac: (text: string) => string): string =>
  */
 async function withDisclosed<Result>(
   engine: Engine,
-  { loansPath, dealId, fields, key }: DisclosedLoans,
+  { loansPath, dealId, fields, key, isPage = false }: DisclosedLoans & { isPage?: boolean },
   work: (relation: string) => Promise<Result>,
 ): Promise<Result> {
   const described = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(loansPath)}`);
   const present = new Set(described.map(({ column_name }) => column_name));
-  return withHmac(engine, Buffer.from(key, 'hex'), async ({ hmac, from }) => {
-    const id = `'loan_' || left(${hmac(`concat_ws(chr(31), 'loan', ${sqlText(dealId)}, deal_number, row_number)`)}, ${DIGITS})`;
-    const columns = fields.map((name) => `${valueOf(name, present, hmac)} AS ${sqlName(name)}`);
+  return withHmac(engine, Buffer.from(key, 'hex'), async ({ hmac, cutDigest, from }) => {
+    const id = `'loan_' || left(${cutDigest(`concat_ws(chr(31), 'loan', ${sqlText(dealId)}, deal_number, row_number)`)}, ${DIGITS})`;
+    const columns = fields.map((name) => {
+      const isPlain = isPage && name === OBLIGOR_FIELD && present.has(name);
+      return `${isPlain ? name : valueOf(name, present, hmac)} AS ${sqlName(name)}`;
+    });
     return work(`(SELECT ${[`${id} AS ${LOAN_ID}`, ...columns].join(', ')} FROM ${parquet(loansPath)}, ${from})`);
   });
 }
@@ -75,7 +83,9 @@ export type DisclosedQuery = PageRequest &
 
 /** A page of the disclosed loans: the id of each and its disclosed fields. */
 export function listDisclosed(engine: Engine, query: DisclosedQuery): Promise<Page<Record<string, unknown>>> {
-  return withDisclosed(engine, query, async (relation) => {
+  // Tokens of the rows of a page alone, where neither their order nor a condition reads them.
+  const isPage = query.sort?.field !== OBLIGOR_FIELD && !query.condition?.includes(OBLIGOR_FIELD);
+  return withDisclosed(engine, { ...query, isPage }, async (relation) => {
     const { loanType, sort, condition, shown, fields } = query;
     const found = await selectRows<Record<string, unknown>>(
       engine,
@@ -87,7 +97,11 @@ export function listDisclosed(engine: Engine, query: DisclosedQuery): Promise<Pa
       },
       query,
     );
-    return mapPage(found, withNumbers(loanType));
+    const withToken = (row: Record<string, unknown>): Record<string, unknown> => {
+      const value = row[OBLIGOR_FIELD];
+      return isPage && typeof value === 'string' ? { ...row, [OBLIGOR_FIELD]: tokenOf(value, query.key) } : row;
+    };
+    return mapPage(mapPage(found, withNumbers(loanType)), withToken);
   });
 }
 

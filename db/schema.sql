@@ -218,6 +218,7 @@ create table bulk_jobs (
   constraint bulk_jobs_pkey PRIMARY KEY (job_id),
   constraint bulk_jobs_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'PARTIALLY_COMPLETED'::text, 'FAILED'::text]))
 );
+CREATE INDEX bulk_jobs_created ON bulk_jobs USING btree (created_at DESC);
 CREATE INDEX bulk_jobs_live ON bulk_jobs USING btree (job_id) WHERE status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text]);
 CREATE INDEX bulk_jobs_organization ON bulk_jobs USING btree (organization_id, created_at DESC, job_id DESC);
 alter table bulk_jobs enable row level security;
@@ -1157,8 +1158,13 @@ create table pools (
   fingerprint_key text,
   fingerprinted jsonb,
   tape_due_business_day smallint,
+  disclosure_level text not null default 'AGGREGATE'::text,
+  disclosed_fields text[] not null default '{}'::text[],
+  disclosure_version integer not null default 0,
   constraint pools_pkey PRIMARY KEY (pool_id),
   constraint pools_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint pools_disclosed_fields CHECK (disclosure_level = 'AGGREGATE'::text OR disclosed_fields <> '{}'::text[]),
+  constraint pools_disclosure CHECK (disclosure_level = ANY (ARRAY['AGGREGATE'::text, 'LOAN_LEVEL'::text])),
   constraint pools_offering_check CHECK (offering = ANY (ARRAY['144A'::text, '506C'::text, 'REG_S'::text])),
   constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text])),
   constraint pools_tape_due_business_day_check CHECK (tape_due_business_day >= 1 AND tape_due_business_day <= 20)
@@ -1212,6 +1218,34 @@ create unlogged table rate_windows (
   constraint rate_windows_pkey PRIMARY KEY (subject)
 ) with (fillfactor=50);
 grant delete, insert, select, update on rate_windows to sluice_app;
+
+create table record_accesses (
+  access_id bigint not null generated always as identity,
+  organization_id text not null,
+  reader_id text not null,
+  key_id text not null,
+  act text not null,
+  entity_type text not null,
+  entity_id text not null,
+  what text not null,
+  details jsonb not null default '{}'::jsonb,
+  at timestamp with time zone not null,
+  constraint record_accesses_pkey PRIMARY KEY (access_id),
+  constraint record_accesses_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint record_accesses_reader_id_fkey FOREIGN KEY (reader_id) REFERENCES organizations(organization_id),
+  constraint record_accesses_act_check CHECK (act = ANY (ARRAY['READ'::text, 'DOWNLOADED'::text]))
+);
+CREATE INDEX record_accesses_at ON record_accesses USING btree (at);
+CREATE INDEX record_accesses_entity ON record_accesses USING btree (organization_id, entity_id, access_id DESC);
+CREATE INDEX record_accesses_owner ON record_accesses USING btree (organization_id, access_id DESC);
+alter table record_accesses enable row level security;
+alter table record_accesses force row level security;
+create policy market on record_accesses for insert
+  with check (sluice_in_market() AND reader_id = current_setting('sluice.organization'::text, true));
+create policy tenant on record_accesses
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on record_accesses to sluice_app;
 
 create table remittance_versions (
   remittance_id text not null,
@@ -1469,6 +1503,7 @@ create table tapes (
   constraint tapes_mode_check CHECK (mode = ANY (ARRAY['REPLACE'::text, 'MERGE'::text])),
   constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'NEEDS_CONFIRMATION'::text, 'DONE'::text, 'FAILED'::text, 'DROPPED'::text]))
 );
+CREATE INDEX tapes_created ON tapes USING btree (created_at DESC);
 CREATE INDEX tapes_object ON tapes USING btree (object_key);
 CREATE INDEX tapes_organization ON tapes USING btree (organization_id, created_at DESC);
 CREATE INDEX tapes_running ON tapes USING btree (deal_id, version) WHERE state = 'RUNNING'::text;

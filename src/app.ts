@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
+import { accessRoutes } from './features/accesses/routes.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
 import { performanceRoutes } from './features/calculations/performance-routes.ts';
@@ -30,15 +31,19 @@ import { marketOperatorRoutes } from './features/lifecycle/routes.ts';
 import { withdrawRoutes } from './features/lifecycle/withdraw-routes.ts';
 import { marketRoutes } from './features/marketplace/routes.ts';
 import { watchRoutes } from './features/marketplace/watch-routes.ts';
+import { disclosedLoanRoutes } from './features/securitizations/disclosed-loan-routes.ts';
 import { poolOperatorRoutes } from './features/securitizations/routes.ts';
 import { pledgeRoutes } from './features/pledges/routes.ts';
 import { servicingRoutes } from './features/servicing/routes.ts';
 import { remittanceRoutes } from './features/remittances/routes.ts';
+import { disclosureRoutes } from './features/pools/disclosure-routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { templateRoutes } from './features/pools/templates/routes.ts';
 import { paymentRoutes } from './features/payments/routes.ts';
+import { exposureRoutes } from './features/portfolio/exposure-routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { statementRoutes } from './features/portfolio/statement-routes.ts';
+import { searchRoutes } from './features/search/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
@@ -51,6 +56,7 @@ import { uploadRoutes } from './features/uploads/routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
 import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes.ts';
+import { operatorReadRoutes } from './operator-reads.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
 import type { HttpOptions } from './platform/http/options.ts';
@@ -63,6 +69,7 @@ export const ROUTES: readonly Route[] = [
   ...keyRoutes,
   ...organizationRoutes,
   ...auditRoutes,
+  ...accessRoutes,
   ...alertRoutes,
   ...eventRoutes,
   ...operatorAlertRoutes,
@@ -84,6 +91,7 @@ export const ROUTES: readonly Route[] = [
   ...criteriaRunRoutes,
   ...exceptionRoutes,
   ...poolRoutes,
+  ...disclosureRoutes,
   ...templateRoutes,
   ...pledgeRoutes,
   ...remittanceRoutes,
@@ -91,6 +99,7 @@ export const ROUTES: readonly Route[] = [
   ...poolOperatorRoutes,
   ...loanAnalyticsRoutes,
   ...investorAnalyticsRoutes,
+  ...disclosedLoanRoutes,
   ...calculationRoutes,
   ...investorCalculationRoutes,
   ...documentRoutes,
@@ -107,12 +116,15 @@ export const ROUTES: readonly Route[] = [
   ...allocationRoutes,
   ...tradeRoutes,
   ...portfolioRoutes,
+  ...exposureRoutes,
   ...statementRoutes,
   ...paymentRoutes,
   ...webhookRoutes,
   ...operatorWebhookRoutes,
   ...deliveryRoutes,
   ...deliveryOperatorRoutes,
+  ...searchRoutes,
+  ...operatorReadRoutes,
   ...sandboxRoutes,
 ];
 

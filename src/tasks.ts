@@ -6,6 +6,7 @@ import { ingestTask } from './loans/tasks/ingest-tape.ts';
 import { previewMappingTask } from './loans/tasks/preview-mapping.ts';
 import { probeTapeTask } from './loans/tasks/probe-tape.ts';
 import { comparisonTask, searchTask } from './loans/tasks/search-pool.ts';
+import { disclosedLoansTask } from './loans/tasks/write-disclosed.ts';
 import { identitiesTask } from './loans/tasks/write-identities.ts';
 import { poolTableTask } from './loans/tasks/write-pool.ts';
 import type { AnyTask } from './platform/compute/task.ts';
@@ -23,4 +24,5 @@ export const tasks: readonly AnyTask[] = [
   versionDiffTask,
   compareMonthTask,
   previewMappingTask,
+  disclosedLoansTask,
 ];

@@ -1,3 +1,4 @@
+import { deleteOldRecordAccesses } from './features/accesses/queries.ts';
 import { deleteOldAlerts } from './features/alerts/queries.ts';
 import { listLiveCalculations } from './features/calculations/queries.ts';
 import { runCalculation } from './features/calculations/run-calculation.ts';
@@ -91,6 +92,7 @@ async function applyRetention(deps: Deps): Promise<void> {
     ...(await deleteOldResponses(deps.db)),
     alerts: await deleteOldAlerts(deps.db),
     document_accesses: await deleteOldAccesses(deps.db),
+    record_accesses: await deleteOldRecordAccesses(deps.db),
     emails: await deleteOldEmails(deps.db),
   };
   if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');

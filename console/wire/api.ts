@@ -1,6 +1,10 @@
 // Made from openapi.json by `npm run generate`; edits are overwritten.
 
 /**
+ * READ: in a response; DOWNLOADED: as a file.
+ */
+export type AccessAct = 'READ' | 'DOWNLOADED';
+/**
  * COLLECTION holds the collections of a period until they are paid. Default RESERVE.
  */
 export type AccountKind = 'RESERVE' | 'COLLECTION';
@@ -135,6 +139,10 @@ export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
  */
 export type DisabledReason = 'PAUSED' | 'GONE' | 'FAILING';
 /**
+ * AGGREGATE: groups of loans; LOAN_LEVEL: each loan too, in the disclosed fields.
+ */
+export type DisclosureLevel = 'AGGREGATE' | 'LOAN_LEVEL';
+/**
  * Stable, for branching.
  */
 export type ErrorCode =
@@ -189,6 +197,7 @@ export type ErrorCode =
   | 'MAPPING_INVALID'
   | 'SEALED_FIELD'
   | 'UNKNOWN_FIELD'
+  | 'FIELD_NOT_DISCLOSED'
   | 'INVALID_RULE'
   | 'RULE_TOO_LARGE'
   | 'TOO_EXPENSIVE'
@@ -309,6 +318,15 @@ export type PaymentRounding = 'NONE' | 'CENT';
  */
 export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
 export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
+export type StructureFindingCode =
+  | 'NEVER_PAID'
+  | 'NEVER_BINDS'
+  | 'NEVER_USED'
+  | 'NO_DRAW'
+  | 'TARGET_ZERO'
+  | 'PAID_TWICE'
+  | 'LEFT_OUT'
+  | 'RANK_ORDER';
 /**
  * RUNNING: is read, or compared again because the tape before has changed. NEEDS_MAPPING: no column could be read as the amount.
  */
@@ -361,19 +379,11 @@ export type TriggerOperator = 'gt' | 'gte' | 'lt' | 'lte';
  * Refused with 422, which says the right word.
  */
 export type WrongOperator = 'ge' | 'le';
-export type StructureFindingCode =
-  | 'NEVER_PAID'
-  | 'NEVER_BINDS'
-  | 'NEVER_USED'
-  | 'NO_DRAW'
-  | 'TARGET_ZERO'
-  | 'PAID_TWICE'
-  | 'LEFT_OUT'
-  | 'RANK_ORDER';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
 export interface Schemas {
   Acceptance: Acceptance;
+  AccessAct: AccessAct;
   AccountIncome: AccountIncome;
   AccountKind: AccountKind;
   AdjustedLoans: AdjustedLoans;
@@ -493,6 +503,8 @@ export interface Schemas {
   DealAllocationResponse: DealAllocationResponse;
   DealBook: DealBook;
   DealBookResponse: DealBookResponse;
+  DealDisclosure: DealDisclosure;
+  DealDisclosureResponse: DealDisclosureResponse;
   DealDocument: DealDocument;
   DealDocumentPage: DealDocumentPage;
   DealDocumentResponse: DealDocumentResponse;
@@ -523,6 +535,11 @@ export interface Schemas {
   DestroyedPersonalData: DestroyedPersonalData;
   DestroyedPersonalDataResponse: DestroyedPersonalDataResponse;
   DisabledReason: DisabledReason;
+  DisclosedLoan: DisclosedLoan;
+  DisclosedLoanPage: DisclosedLoanPage;
+  Disclosure: Disclosure;
+  DisclosureLevel: DisclosureLevel;
+  DisclosureResponse: DisclosureResponse;
   DocumentAccess: DocumentAccess;
   DocumentAccessPage: DocumentAccessPage;
   DocumentAddress: DocumentAddress;
@@ -549,6 +566,8 @@ export interface Schemas {
   ExplainedStep: ExplainedStep;
   ExplainedTranche: ExplainedTranche;
   ExplainedTrigger: ExplainedTrigger;
+  Exposure: Exposure;
+  ExposureListResponse: ExposureListResponse;
   FailureReason: FailureReason;
   FieldProblem: FieldProblem;
   FieldRange: FieldRange;
@@ -565,6 +584,14 @@ export interface Schemas {
   FollowedDeal: FollowedDeal;
   ForgottenMapping: ForgottenMapping;
   ForgottenMappingResponse: ForgottenMappingResponse;
+  FoundDeal: FoundDeal;
+  FoundDeals: FoundDeals;
+  FoundLoan: FoundLoan;
+  FoundLoans: FoundLoans;
+  FoundOrganization: FoundOrganization;
+  FoundOrganizations: FoundOrganizations;
+  FoundPool: FoundPool;
+  FoundPools: FoundPools;
   GroupWeights: GroupWeights;
   Herfindahl: Herfindahl;
   IncomeReceiver: IncomeReceiver;
@@ -604,6 +631,7 @@ export interface Schemas {
   JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
+  LeftOutDeal: LeftOutDeal;
   ListedLoanChange: ListedLoanChange;
   Loan: Loan1;
   LoanChange: LoanChange;
@@ -614,6 +642,7 @@ export interface Schemas {
   LoanOutcome: LoanOutcome;
   LoanOutcomePage: LoanOutcomePage;
   LoanPage: LoanPage;
+  LoanResponse: LoanResponse;
   LoanRule: LoanRule;
   LoanType: LoanType;
   LossDistribution: LossDistribution;
@@ -681,9 +710,18 @@ export interface Schemas {
   OperatorDeliverySummary: OperatorDeliverySummary;
   OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
   OperatorDeliverySummaryResponse: OperatorDeliverySummaryResponse;
+  OperatorFoundDeal: OperatorFoundDeal;
+  OperatorFoundDeals: OperatorFoundDeals;
+  OperatorFoundLoan: OperatorFoundLoan;
+  OperatorFoundLoans: OperatorFoundLoans;
+  OperatorFoundPool: OperatorFoundPool;
+  OperatorFoundPools: OperatorFoundPools;
   OperatorIoi: OperatorIoi;
   OperatorIoiPage: OperatorIoiPage;
   OperatorIoiResponse: OperatorIoiResponse;
+  OperatorLoanJob: OperatorLoanJob;
+  OperatorLoanJobPage: OperatorLoanJobPage;
+  OperatorLoanJobResponse: OperatorLoanJobResponse;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
   OperatorOrderResponse: OperatorOrderResponse;
@@ -704,9 +742,13 @@ export interface Schemas {
   OperatorProfileDocument: OperatorProfileDocument;
   OperatorProfileDocumentPage: OperatorProfileDocumentPage;
   OperatorProfileDocumentResponse: OperatorProfileDocumentResponse;
+  OperatorRecordAccess: OperatorRecordAccess;
+  OperatorRecordAccessPage: OperatorRecordAccessPage;
   OperatorRemittance: OperatorRemittance;
   OperatorRemittancePage: OperatorRemittancePage;
   OperatorRemittanceResponse: OperatorRemittanceResponse;
+  OperatorSearchAnswer: OperatorSearchAnswer;
+  OperatorSearchAnswerResponse: OperatorSearchAnswerResponse;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -761,6 +803,8 @@ export interface Schemas {
   PoolResponse: PoolResponse;
   PoolRollRate: PoolRollRate;
   PoolStatus: PoolStatus;
+  PoolStructure: PoolStructure;
+  PoolStructureResponse: PoolStructureResponse;
   PoolSummary: PoolSummary;
   PoolSummaryPage: PoolSummaryPage;
   PoolSummaryResponse: PoolSummaryResponse;
@@ -808,6 +852,8 @@ export interface Schemas {
   QueuedRunResponse: QueuedRunResponse;
   RateLimit: RateLimit;
   Reason: Reason;
+  RecordAccess: RecordAccess;
+  RecordAccessPage: RecordAccessPage;
   RecordedFixing: RecordedFixing;
   RecoverDeliveries: RecoverDeliveries;
   RecoveredDeliveries: RecoveredDeliveries;
@@ -858,8 +904,11 @@ export interface Schemas {
   ScenarioResult: ScenarioResult;
   SealReason: SealReason;
   SealedColumn: SealedColumn;
+  SearchAnswer: SearchAnswer;
+  SearchAnswerResponse: SearchAnswerResponse;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
+  SetDisclosure: SetDisclosure;
   Statement: Statement;
   StatementBalance: StatementBalance;
   StatementPayment: StatementPayment;
@@ -1028,7 +1077,7 @@ export interface AlertList {
 }
 export interface Meta {
   /**
-   * Null with a cursor.
+   * Null with a cursor or an offset.
    */
   page: number | null;
   limit: number;
@@ -1184,7 +1233,7 @@ export interface AllocationPage {
 }
 export interface Pagination {
   /**
-   * Null with a cursor.
+   * Null with a cursor or an offset.
    */
   page: number | null;
   limit: number;
@@ -3687,6 +3736,21 @@ export interface DealBookResponse {
   success: true;
   data: DealBook;
 }
+export interface DealDisclosure {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * AGGREGATE: groups of loans; LOAN_LEVEL: each loan too, in these fields.
+   */
+  level: 'AGGREGATE' | 'LOAN_LEVEL';
+  fields: string[];
+}
+export interface DealDisclosureResponse {
+  success: true;
+  data: DealDisclosure;
+}
 export interface DealDocument {
   /**
    * Identifier, `doc_…`.
@@ -4039,6 +4103,44 @@ export interface DestroyedPersonalDataResponse {
   success: true;
   data: DestroyedPersonalData;
 }
+/**
+ * The disclosed fields of a loan.
+ */
+export interface DisclosedLoan {
+  /**
+   * Id of the loan in this deal, the same in every list and file.
+   */
+  loan: string;
+  [k: string]: unknown;
+}
+export interface DisclosedLoanPage {
+  success: true;
+  data: DisclosedLoan[];
+  pagination: Pagination;
+}
+export interface Disclosure {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  level: DisclosureLevel;
+  /**
+   * Fields of each loan that investors see at LOAN_LEVEL.
+   */
+  fields: string[];
+  /**
+   * Incremented with every change; 0 before the first.
+   */
+  version: number;
+  /**
+   * The fields of the loan type that can be named. What names a loan, its collateral or a person is none of them.
+   */
+  may_disclose: string[];
+}
+export interface DisclosureResponse {
+  success: true;
+  data: Disclosure;
+}
 export interface DocumentAccess {
   /**
    * Identifier, `org_…`.
@@ -4230,6 +4332,36 @@ export interface ExceptionFileResponse {
   success: true;
   data: ExceptionFile;
 }
+export interface Exposure {
+  name: string;
+  /**
+   * Your part of the loans of the group. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Fraction of the sum of all groups, 6 decimals.
+   */
+  share: number;
+  /**
+   * Deals that you hold with loans of the group.
+   */
+  deals: number;
+  /**
+   * Deals without groups, and why; only with the name (not disclosed).
+   */
+  left_out?: LeftOutDeal[];
+}
+export interface LeftOutDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  reason: 'OBLIGORS_NOT_DISCLOSED' | 'NO_LOANS' | 'WITHDRAWN' | 'NOTHING_OUTSTANDING';
+}
+export interface ExposureListResponse {
+  success: true;
+  data: Exposure[];
+}
 export interface Finding {
   row_number: number | null;
   line: number | null;
@@ -4346,6 +4478,90 @@ export interface ForgottenMapping {
 export interface ForgottenMappingResponse {
   success: true;
   data: ForgottenMapping;
+}
+export interface FoundDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  kind: DealKind;
+  name: string;
+  /**
+   * Of a securitization deal that on the market.
+   */
+  status: string;
+}
+export interface FoundDeals {
+  /**
+   * The first 10.
+   */
+  rows: FoundDeal[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
+export interface FoundLoan {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  row_number: number;
+  loan_id: string;
+}
+export interface FoundLoans {
+  /**
+   * The first 10.
+   */
+  rows: FoundLoan[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+  /**
+   * Tapes in force, of the newest deals first, at most 20.
+   */
+  tapes_searched: number;
+  /**
+   * Tapes whose loans may have such ids too: name their deal to search them.
+   */
+  tapes_not_searched: number;
+}
+export interface FoundOrganization {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  name: string;
+  status: string;
+}
+export interface FoundOrganizations {
+  /**
+   * The first 10.
+   */
+  rows: FoundOrganization[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
+export interface FoundPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  status: string;
+}
+export interface FoundPools {
+  /**
+   * The first 10.
+   */
+  rows: FoundPool[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
 }
 export interface IndexFixing {
   /**
@@ -4733,7 +4949,9 @@ export interface InvestorProfileResponse {
 }
 export interface InvestorStrats {
   by: string;
+  then_by: string | null;
   bands: number[] | null;
+  then_bands: number[] | null;
   total: StratFigures;
   groups: StratGroup[];
   /**
@@ -5031,6 +5249,10 @@ export interface LoanPage {
   success: true;
   data: Loan1[];
   pagination: Pagination;
+}
+export interface LoanResponse {
+  success: true;
+  data: Loan1;
 }
 export interface LoanRule {
   /**
@@ -6743,6 +6965,84 @@ export interface OperatorDeliverySummaryResponse {
   success: true;
   data: OperatorDeliverySummary;
 }
+export interface OperatorFoundDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  kind: DealKind;
+  name: string;
+  /**
+   * Of a securitization deal that on the market.
+   */
+  status: string;
+}
+export interface OperatorFoundDeals {
+  /**
+   * The first 10.
+   */
+  rows: OperatorFoundDeal[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
+export interface OperatorFoundLoan {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  row_number: number;
+  loan_id: string;
+}
+export interface OperatorFoundLoans {
+  /**
+   * The first 10.
+   */
+  rows: OperatorFoundLoan[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+  /**
+   * Tapes in force, of the newest deals first, at most 20.
+   */
+  tapes_searched: number;
+  /**
+   * Tapes whose loans may have such ids too: name their deal to search them.
+   */
+  tapes_not_searched: number;
+}
+export interface OperatorFoundPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  name: string;
+  status: string;
+}
+export interface OperatorFoundPools {
+  /**
+   * The first 10.
+   */
+  rows: OperatorFoundPool[];
+  /**
+   * Whether others are found too.
+   */
+  more: boolean;
+}
 export interface OperatorIoi {
   /**
    * Identifier, `ioi_…`.
@@ -6779,6 +7079,48 @@ export interface OperatorIoiPage {
 export interface OperatorIoiResponse {
   success: true;
   data: OperatorIoi;
+}
+export interface OperatorLoanJob {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+  kind: LoanJobKind;
+  /**
+   * Deal whose tape is checked; null for a bulk job.
+   */
+  deal_id: string | null;
+  status: JobStatus;
+  progress: LoanJobProgress | null;
+  /**
+   * How often a worker has started it.
+   */
+  attempts: number;
+  /**
+   * Why it failed, in whole or in part; null otherwise.
+   */
+  error: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * When it ended; null while it has not.
+   */
+  completed_at: string | null;
+}
+export interface OperatorLoanJobPage {
+  success: true;
+  data: OperatorLoanJob[];
+  pagination: Pagination;
+}
+export interface OperatorLoanJobResponse {
+  success: true;
+  data: OperatorLoanJob;
 }
 export interface OperatorOrder {
   /**
@@ -7203,6 +7545,53 @@ export interface OperatorProfileDocumentResponse {
   success: true;
   data: OperatorProfileDocument;
 }
+export interface OperatorRecordAccess {
+  /**
+   * Owner of the record.
+   */
+  organization_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  reader_id: string;
+  /**
+   * Name of the organization that read.
+   */
+  reader: string;
+  /**
+   * Its key.
+   */
+  key_id: string;
+  act: AccessAct;
+  /**
+   * deal, pool or job.
+   */
+  entity_type: string;
+  entity_id: string;
+  /**
+   * The part of the record, such as loans.
+   */
+  what: string;
+  /**
+   * Of loans: the fields, and the format and number of a file.
+   */
+  details: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  };
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+}
+export interface OperatorRecordAccessPage {
+  success: true;
+  data: OperatorRecordAccess[];
+  pagination: Pagination;
+}
 export interface OperatorRemittance {
   /**
    * Identifier, `rem_…`.
@@ -7454,6 +7843,17 @@ export interface OperatorRemittancePage {
 export interface OperatorRemittanceResponse {
   success: true;
   data: OperatorRemittance;
+}
+export interface OperatorSearchAnswer {
+  q: string;
+  deals: OperatorFoundDeals;
+  pools: OperatorFoundPools;
+  organizations: FoundOrganizations;
+  loans: OperatorFoundLoans;
+}
+export interface OperatorSearchAnswerResponse {
+  success: true;
+  data: OperatorSearchAnswer;
 }
 export interface OperatorSubscription {
   /**
@@ -8480,6 +8880,51 @@ export interface PoolResponse {
   success: true;
   data: Pool;
 }
+export interface PoolStructure {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Version of the structure that is explained.
+   */
+  structure_version: number;
+  /**
+   * Dates, accrual, rounding, losses and other conventions of the whole deal.
+   */
+  payment: string[];
+  tranches: ExplainedTranche[];
+  accounts: ExplainedAccount[];
+  fees: ExplainedFee[];
+  /**
+   * The waterfall, in order.
+   */
+  steps: ExplainedStep[];
+  triggers: ExplainedTrigger[];
+  calls: ExplainedCall[];
+  /**
+   * What the structure says and most likely does not mean. Warnings: they refuse nothing.
+   */
+  findings: StructureFinding[];
+  /**
+   * Tranches, accounts, fees, waterfall and triggers, in the deal language.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+}
+export interface StructureFinding {
+  /**
+   * Path in the structure, such as `waterfall[3].limit`.
+   */
+  path: string;
+  code: StructureFindingCode;
+  message: string;
+}
+export interface PoolStructureResponse {
+  success: true;
+  data: PoolStructure;
+}
 export interface PoolSummary {
   /**
    * Identifier, `pool_…`.
@@ -9052,6 +9497,49 @@ export interface Reason {
    */
   reason?: string;
 }
+export interface RecordAccess {
+  /**
+   * Identifier, `org_…`.
+   */
+  reader_id: string;
+  /**
+   * Name of the organization that read.
+   */
+  reader: string;
+  /**
+   * Its key.
+   */
+  key_id: string;
+  act: AccessAct;
+  /**
+   * deal, pool or job.
+   */
+  entity_type: string;
+  entity_id: string;
+  /**
+   * The part of the record, such as loans.
+   */
+  what: string;
+  /**
+   * Of loans: the fields, and the format and number of a file.
+   */
+  details: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  };
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+}
+export interface RecordAccessPage {
+  success: true;
+  data: RecordAccess[];
+  pagination: Pagination;
+}
 export interface RecoverDeliveries {
   since: string;
 }
@@ -9379,6 +9867,17 @@ export interface SandboxOrganizations {
   originator: string;
   investor: string;
 }
+export interface SearchAnswer {
+  q: string;
+  deals: FoundDeals;
+  pools: FoundPools;
+  organizations: FoundOrganizations;
+  loans: FoundLoans;
+}
+export interface SearchAnswerResponse {
+  success: true;
+  data: SearchAnswer;
+}
 export interface SeededSandbox {
   organizations: SandboxOrganizations;
   loan_deals: SandboxDeal[];
@@ -9401,6 +9900,15 @@ export interface SeededSandbox {
 export interface SeededSandboxResponse {
   success: true;
   data: SeededSandbox;
+}
+export interface SetDisclosure {
+  level: DisclosureLevel;
+  /**
+   * Fields of the dictionary of the loan type; none by default.
+   *
+   * @maxItems 200
+   */
+  fields?: string[];
 }
 export interface Statement {
   /**
@@ -10265,14 +10773,6 @@ export interface StructureExplanation {
    * What the structure says and most likely does not mean. Warnings: they refuse nothing.
    */
   findings: StructureFinding[];
-}
-export interface StructureFinding {
-  /**
-   * Path in the structure, such as `waterfall[3].limit`.
-   */
-  path: string;
-  code: StructureFindingCode;
-  message: string;
 }
 export interface StructureExplanationResponse {
   success: true;

@@ -55,8 +55,8 @@ function beyond({ by, desc, nulls }: SortKey, value: string | null): string {
   return nulls === 'last' ? `${further} or ${by} is null` : further;
 }
 
-/** A page by its number, or with `cursor` the rows behind a position, whatever the number says. */
-export type PageRequest = { page: number; limit: number; cursor?: Position | undefined };
+/** A page by its number, with `offset` the rows after so many, or with `cursor` the rows behind a position, whatever the number says. */
+export type PageRequest = { page: number; limit: number; offset?: number | undefined; cursor?: Position | undefined };
 
 /** Rows of a list. `total` is null behind a cursor; `next` is the position of the last row, null where no row follows it. */
 export type Page<Row> = { rows: Row[]; total: number | null; next: Position | null };

@@ -37,7 +37,7 @@ test('alerts of two years are deleted by the platform’s clock, whatever their 
   assert.equal(await count(gateway, 'alerts'), 3);
 });
 
-test('what belongs to requests, and the log of who read a document, end with their time', async () => {
+test('what belongs to requests, and the logs of who read documents and records, end with their time', async () => {
   await using gateway = await startGateway();
   const { organization_id, key_id } = await gateway.key('originator');
   const insert = (age: string) =>
@@ -56,12 +56,19 @@ test('what belongs to requests, and the log of who read a document, end with the
         `insert into document_accesses (document_id, organization_id, reader_id, key_id, act, at) values ('doc_1', $1, $1, $2, 'DOWNLOADED', now() - $3::interval)`,
         [organization_id, key_id, age],
       );
+      await tx.exec(
+        `insert into record_accesses (organization_id, reader_id, key_id, act, entity_type, entity_id, what, at)
+         values ($1, $1, $2, 'READ', 'deal', 'deal_1', 'loans', now() - $3::interval)`,
+        [organization_id, key_id, age],
+      );
     });
   for (const age of ['1 minute', '11 minutes', '23 hours', '25 hours', '6 years', '8 years']) await insert(age);
   await housekeeping(gateway.deps);
   assert.deepEqual(
-    await Promise.all(['rate_windows', 'idempotency_keys', 'document_accesses'].map((table) => count(gateway, table))),
-    [1, 3, 5],
+    await Promise.all(
+      ['rate_windows', 'idempotency_keys', 'document_accesses', 'record_accesses'].map((table) => count(gateway, table)),
+    ),
+    [1, 3, 5, 5],
   );
 });
 
@@ -74,7 +81,7 @@ test('a run deletes a bounded number of rows in batches, and the next one goes o
   assert.deepEqual([await run(), await run(), await run()], [60, 35, 0]);
 });
 
-test('an index is behind the age that alerts, stored responses and document accesses are deleted by', async () => {
+test('an index is behind the age that alerts, stored responses and accesses are deleted by', async () => {
   await using gateway = await startGateway();
   const plans = await gateway.deps.db.tx({ platform: true }, async (tx) => {
     for (const other of ['seqscan', 'bitmapscan', 'sort']) await tx.exec(`set local enable_${other} = off`);
@@ -83,9 +90,10 @@ test('an index is behind the age that alerts, stored responses and document acce
         `explain select alert_id from alerts where created_at < sluice_now() - interval '2 years' order by created_at limit 5000`,
         `explain select key from idempotency_keys where created_at < now() - interval '24 hours' order by created_at limit 5000`,
         `explain select access_id from document_accesses where at < sluice_now() - interval '7 years' order by at limit 5000`,
+        `explain select access_id from record_accesses where at < sluice_now() - interval '7 years' order by at limit 5000`,
       ].map((sql) => tx.rows<Record<string, string>>(sql)),
     );
   });
   const used = plans.map((plan) => /Index (?:Only )?Scan using (\w+)/.exec(plan.map((row) => row['QUERY PLAN']).join('\n'))?.[1]);
-  assert.deepEqual(used, ['alerts_created', 'idempotency_keys_created', 'document_accesses_at']);
+  assert.deepEqual(used, ['alerts_created', 'idempotency_keys_created', 'document_accesses_at', 'record_accesses_at']);
 });

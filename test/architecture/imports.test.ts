@@ -144,6 +144,7 @@ test('what reaches every organization’s rows can be counted', () => {
   const having = (pattern: RegExp): string[] => sources.filter((file) => pattern.test(text(file))).sort();
   // Parts of an organization's act that change others' records: each says why where it stands.
   assert.deepEqual(having(/\basPlatform\(/), [
+    'src/features/accesses/routes.ts',
     'src/features/allocations/decide-allocation.ts',
     'src/features/books/read-book.ts',
     'src/features/documents/complete-document.ts',
@@ -161,8 +162,8 @@ test('what reaches every organization’s rows can be counted', () => {
 
 /** The rooms of the features in the order of the business: a room knows only those to its left. */
 const ROOMS = (
-  'keys uploads deals tapes criteria pledges pools coupons fixings securitizations payments remittances servicing calculations strats compliance iois subscriptions trades ' +
-  'orders books allocations portfolio marketplace lifecycle documents organizations audit alerts events notifications webhooks sandbox'
+  'keys accesses uploads deals tapes criteria pledges pools coupons fixings securitizations payments remittances servicing calculations strats compliance iois subscriptions trades ' +
+  'orders books allocations portfolio marketplace search lifecycle documents organizations audit alerts events notifications webhooks sandbox'
 ).split(' ');
 /** What reads a tape that was sent, whoever's it is: operations that other rooms use. */
 const SHARED = ['probe-file', 'remembered', 'data-key'].map((name) => `src/features/tapes/${name}.ts`);

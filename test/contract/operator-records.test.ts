@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts';
 import { nameOf, pagedRoutes, seedWorld } from '../support/seeded.ts';
 
 /** Its rows have no id. */
-const WITHOUT_ID = ['/v1/operator/fixings'];
+const WITHOUT_ID = ['/v1/operator/fixings', '/v1/operator/access-log'];
 
 const lists = pagedRoutes.filter(({ path }) => path.startsWith('/v1/operator/') && !path.includes(':'));
 

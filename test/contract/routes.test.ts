@@ -111,7 +111,8 @@ test('every route', async (t) => {
     assert.ok(pages.length > 3);
     for (const route of pages) {
       const holder = route.access === 'operator' ? keys.operator : keys.both;
-      for (const query of ['page=0', 'page=1e9', 'page=1.5', 'page=', 'limit=0', 'limit=101', 'limit=-1', 'page=1&page=2']) {
+      const above = `limit=${route.query.properties.limit.maximum + 1}`;
+      for (const query of ['page=0', 'page=1e9', 'page=1.5', 'page=', 'limit=0', above, 'limit=-1', 'page=1&page=2']) {
         const answer = await gateway.call(route.method, `${filled(route)}?${query}`, { as: holder });
         assert.deepEqual([name(route), query, answer.status], [name(route), query, 400]);
       }

@@ -20,6 +20,7 @@ const NO_RECORD = [
 const PARTS = [
   '/v1/api/originator/loans/:dealId/mapping',
   '/v1/api/investor/profile',
+  '/v1/api/originator/pools/:poolId/disclosure',
   '/v1/api/notification-preferences',
   '/v1/operator/notification-preferences',
 ];
@@ -106,6 +107,7 @@ const BODIES: Record<string, object | null> = {
   'PUT /v1/api/originator/pools/:poolId/structure': sequential([note('A', 9e13, 5, 1)]),
   'PUT /v1/api/originator/pools/:poolId/tapes/:period/mapping': { mappings: [{ source: 'no such column', target: null }] },
   'PUT /v1/api/originator/pools/:poolId/reporting': { tape_due_business_day: 3 },
+  'PUT /v1/api/originator/pools/:poolId/disclosure': { level: 'LOAN_LEVEL', fields: ['no_such_field'] },
   'PUT /v1/api/notification-preferences': { digest: 'NONE' },
   'PUT /v1/api/deals/documents/:documentId/visibility': { visibility: 'PRIVATE' },
   'PUT /v1/api/investor/watchlist/:dealId': null,

@@ -94,8 +94,13 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     return (await call(as, 'POST', `${path}/complete`, { ...body, fileKey: file_key })).body.data;
   };
   const [sold] = await read(investor, 'api/investor/deals');
-  const pools = (await read(originator, 'api/originator/pools')) as { pool_id: string; loan_type: LoanType; status: string }[];
+  type Pool = { pool_id: string; loan_type: LoanType; status: string; deal_id: string | null };
+  const pools = (await read(originator, 'api/originator/pools')) as Pool[];
   const pool = pools.find(({ status }) => status !== 'DRAFT' && status !== 'CANCELLED');
+  const soldPool = pools.find(({ deal_id }) => deal_id === sold.deal_id);
+  const disclosure = { level: 'LOAN_LEVEL', fields: ['state', 'current_balance'] };
+  await call(originator, 'PUT', `api/originator/pools/${soldPool?.pool_id}/disclosure`, disclosure);
+  for (const _reading of [1, 2, 3]) await read(investor, `api/investor/deals/${sold.deal_id}/loans`);
   const [file] = await read(originator, 'api/originator/sc/exceptions');
   const [run] = await read(originator, `api/originator/sc/deals/${file.deal_id}/results`);
   const failed = await read(originator, `api/originator/sc/jobs/${file.sc_job_id}/loans?outcome=FAILED`);

@@ -22,6 +22,7 @@ import {
   updateTerms,
 } from './queries.ts';
 import { type Selection, withSelectedLoans } from './select-loans.ts';
+import { refuseFields } from './set-disclosure.ts';
 
 export type PoolRequest = Omit<PoolTerms, 'loan_type'>;
 
@@ -98,6 +99,7 @@ export async function changePool<Output>(
       checkOpen(pool);
       if (pool.updated_at.getTime() !== before.updated_at.getTime()) throw changedMeanwhile();
       if (sources) await confirmSources(tx, actor, request, sources);
+      if (terms.loan_type !== pool.loan_type) refuseFields(terms.loan_type, pool.disclosed_fields, 'disclosure.fields');
       if (pool.structure) checkStructure(pool.structure, terms, selection?.loans.balance ?? pool.balance);
       if (selection) await replaceLoans(tx, pool, selection);
       return orNotFound(await updateTerms(tx, pool, terms), 'pool');

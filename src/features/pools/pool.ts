@@ -12,6 +12,10 @@ import type { Holder } from '../pledges/encumbrance-queries.ts';
 export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
 export type PoolStatus = (typeof POOL_STATUSES)[number];
 
+/** What investors see of the loans of a pool: groups of them, or each of them in the disclosed fields. */
+export const DISCLOSURE_LEVELS = ['AGGREGATE', 'LOAN_LEVEL'] as const;
+export type DisclosureLevel = (typeof DISCLOSURE_LEVELS)[number];
+
 /** The moves of a pool. CLOSED, and CANCELLED after the issue, follow the securitization deal. */
 export const POOL_MOVES = new Mover<Pool, 'status', PoolStatus>({
   noun: 'pool',

@@ -9,7 +9,7 @@ import type { Page } from '../../platform/http/route.ts';
 import type { Fingerprint } from '../../loans/identity/identity.ts';
 import type { LoanType } from '../../loans/types.ts';
 import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
-import type { Offering, PoolStatus } from './pool.ts';
+import type { DisclosureLevel, Offering, PoolStatus } from './pool.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /** A pool with its last servicer report. */
@@ -44,13 +44,18 @@ export type Pool = {
   structure_version: number;
   issue_requested_at: Date | null;
   deal_id: Id<'deal'> | null;
+  disclosure_level: DisclosureLevel;
+  /** Fields of the dictionary; they count at LOAN_LEVEL. */
+  disclosed_fields: string[];
+  disclosure_version: number;
   created_at: Date;
   updated_at: Date;
 };
 
 const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan_type, p.offering, p.cut_off_date::text as cut_off_date,
   p.closing_date::text as closing_date, p.filter, p.sc_job_ids, p.loan_count, p.balance::text as balance, p.wac::text as wac, p.wam::text as wam,
-  p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.fingerprinted, p.structure, p.structure_version, p.issue_requested_at, p.deal_id, p.created_at, p.updated_at`;
+  p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.fingerprinted, p.structure, p.structure_version, p.issue_requested_at, p.deal_id,
+  p.disclosure_level, p.disclosed_fields, p.disclosure_version, p.created_at, p.updated_at`;
 
 export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
@@ -250,5 +255,19 @@ export function setIssueRequested(tx: Tx, { organization_id, pool_id }: PoolOwne
     `update pools p set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3
      where organization_id = $1 and pool_id = $2 returning ${POOL}`,
     [organization_id, pool_id, tx.now],
+  );
+}
+
+/** Writes what a locked pool discloses of its loans. */
+export function updateDisclosure(
+  tx: Tx,
+  { organization_id, pool_id }: PoolOwner,
+  level: DisclosureLevel,
+  fields: readonly string[],
+): Promise<Pool | null> {
+  return tx.one<Pool>(
+    `update pools p set disclosure_level = $3, disclosed_fields = $4, disclosure_version = disclosure_version + 1, updated_at = $5
+     where organization_id = $1 and pool_id = $2 returning ${POOL}`,
+    [organization_id, pool_id, level, fields, tx.now],
   );
 }

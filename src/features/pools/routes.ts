@@ -7,12 +7,12 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import { CreatedBetween, date, id, nullable, oneOf, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
 import { changePool, createPool, type PoolRequest } from './form-pool.ts';
-import { LoanRuleSchema } from './loan-filter.ts';
+import { LoanRuleSchema } from '../tapes/loan-filter.ts';
 import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueRequest } from './move-pool.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import { listPools, type Pool, POOL_RECORD } from './queries.ts';
 import { POOL_DETAIL, PoolSchema, wirePool, wirePoolDetail } from './pool-view.ts';
-import { ExplanationSchema, explainPool } from './structure-view.ts';
+import { ExplanationSchema, explainPool, PoolStructureSchema, readStructure } from './structure-view.ts';
 import { named } from '../../platform/http/named.ts';
 
 const tag = 'Pools';
@@ -186,6 +186,18 @@ export const poolRoutes: Route[] = [
         ...wirePoolDetail(await putStructure(tx, caller, params.poolId, body)),
         last_remittance: null,
       })),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/pools/:poolId/structure',
+    record: recordOfPath('poolId', POOL_RECORD),
+    access: 'originator',
+    tag,
+    summary: 'Read the structure of a pool, as data and in sentences',
+    params: poolId,
+    reply: PoolStructureSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ read, caller, params }) => read((tx) => readStructure(tx, caller.organization_id, params.poolId)),
   }),
   route({
     method: 'GET',

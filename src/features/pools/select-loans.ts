@@ -7,7 +7,7 @@ import { runForRequest, type WaitingClient } from '../../platform/compute/run-fo
 import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { filterCondition } from './loan-filter.ts';
+import { filterCondition } from '../tapes/loan-filter.ts';
 import type { PoolSources } from './pool-sources.ts';
 import type { PoolOwner, PoolTerms, SelectedLoans } from './queries.ts';
 

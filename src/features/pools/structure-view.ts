@@ -23,6 +23,18 @@ export const ExplanationSchema = named('StructureExplanation', {
   ),
 });
 
+export const PoolStructureSchema = named('PoolStructure', {
+  ...ExplanationSchema.properties,
+  structure: Type.Unknown({ description: 'Tranches, accounts, fees, waterfall and triggers, in the deal language.' }),
+});
+
+/** The structure of a pool as data and in sentences, with what most likely is not meant in it. */
+export async function readStructure(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>) {
+  const explained = await explainPool(tx, organizationId, poolId);
+  const { structure } = orNotFound(await findPool(tx, organizationId, poolId), 'pool');
+  return { ...explained, structure };
+}
+
 /** The structure of a pool in sentences, with what most likely is not meant in it. */
 export async function explainPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>) {
   const pool = orNotFound(await findPool(tx, organizationId, poolId), 'pool');

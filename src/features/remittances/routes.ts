@@ -5,7 +5,7 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { named } from '../../platform/http/named.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
-import { findPool, findPoolOwner, POOL_RECORD } from '../pools/queries.ts';
+import { findPool, POOL_RECORD } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
 import { VERIFICATION_STATUSES } from '../../finance/structure/verify-report.ts';
 import { operatorList, operatorRecord } from '../../platform/http/list-route.ts';
@@ -222,22 +222,5 @@ export const remittanceRoutes: Route[] = [
       const found = await findOperatorRemittance(tx, remittanceId);
       return found && wireOperatorRemittance(found);
     },
-  }),
-  route({
-    method: 'GET',
-    path: '/v1/operator/pools/:poolId/remittances',
-    access: 'operator',
-    tag: 'Operator',
-    summary: 'List the reports of a pool, newest first',
-    params: poolId,
-    query: pageQuery(CreatedBetween),
-    reply: RemittanceReplySchema,
-    replyKind: 'page',
-    errors: ['NOT_FOUND'],
-    handler: ({ params, query, read }) =>
-      read(async (tx) => {
-        orNotFound(await findPoolOwner(tx, params.poolId), 'pool');
-        return mapPage(await listRemittances(tx, null, params.poolId, query), wireRemittance);
-      }),
   }),
 ];

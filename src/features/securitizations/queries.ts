@@ -81,7 +81,7 @@ export async function isVisible(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'
 export async function findVisiblePool(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<Pool | null> {
   if (!(await isVisible(tx, investorId, dealId))) return null;
   const pool = await findPoolOfDeal(tx, dealId);
-  return pool?.deal_id === dealId ? pool : null;
+  return pool?.deal_id === dealId && pool.status !== 'CANCELLED' ? pool : null;
 }
 
 /** Opens or closes the books of every tranche. A concurrent subscription waits for this and then sees the new state. */

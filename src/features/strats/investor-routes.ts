@@ -23,7 +23,7 @@ export const investorAnalyticsRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'Stratify the loans of a deal by a field',
-    description: `In the usual bands: bands and a second field of your own would single out loans (422). ${small}`,
+    description: `In the usual bands. Bands and a second field of your own are taken where the owner discloses these fields, and current_balance, loan by loan; the averages are then those of disclosed fields. They would single out loans elsewhere (422). ${small}`,
     params: dealId,
     query: Type.Object({
       by: Type.String({ minLength: 1, maxLength: 64, description: 'A field of the dictionary.' }),
@@ -35,19 +35,28 @@ export const investorAnalyticsRoutes: Route[] = [
       ),
     }),
     reply: InvestorStratsSchema,
-    errors: ['NOT_FOUND', 'UNKNOWN_FIELD', 'UNPROCESSABLE'],
+    errors: ['NOT_FOUND', 'UNKNOWN_FIELD', 'FIELD_NOT_DISCLOSED', 'UNPROCESSABLE'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const { subject, loansPath } = await findListedLoans(deps, read, caller.organization_id, params.dealId);
-      refuseOwnGroups(query);
-      const { by } = query;
+      const { subject, loansPath, disclosed } = await findListedLoans(deps, read, caller.organization_id, params.dealId);
+      const fields = fieldsOfOwnGroups(query, disclosed);
+      const { by, bands: edges, then_by: thenBy } = query;
       // The loan deals of a pool are its owner's matter.
       if (by === 'deal_id')
         refuseStrats({ code: 'UNKNOWN_FIELD', parameter: 'by', message: '"deal_id" is not a field of loans' });
       const { loanType, asOf } = subject;
-      const found = await strats({ engine: deps.columns, loansPath, loanType, asOf, by, least: LEAST_SHOWN });
+      const found = await strats({
+        engine: deps.columns,
+        loansPath,
+        loanType,
+        asOf,
+        by,
+        bands: edges,
+        thenBy,
+        fields,
+        least: LEAST_SHOWN,
+      });
       if (!found.ok) refuseStrats(found.fault);
-      const { bands, total, groups } = found.strats;
-      return { by, bands, total, groups, ...lineageOf(subject) };
+      return { by, then_by: thenBy ?? null, ...found.strats, ...lineageOf(subject) };
     },
   }),
   route({
@@ -88,11 +97,40 @@ export const investorAnalyticsRoutes: Route[] = [
 
 const lineageOf = ({ asOf }: Subject) => ({ as_of: asOf, engine_version: ENGINE_VERSION });
 
-function refuseOwnGroups(query: { bands?: string; then_by?: string }): void {
+/**
+ * The fields whose averages are shown in groups of the reader's own; undefined, all of them, in the usual groups. The difference of two groups of one's own
+ * may be a single loan: all that is shown of them has to be disclosed loan by loan.
+ */
+function fieldsOfOwnGroups(
+  query: { by: string; bands?: string; then_by?: string },
+  disclosed: readonly string[] | null,
+): readonly string[] | undefined {
   const asked = (['bands', 'then_by'] as const).filter((name) => query[name] !== undefined);
-  if (asked.length === 0) return;
+  if (asked.length === 0) return undefined;
+  if (disclosed) {
+    const { by, then_by } = query;
+    const second = then_by === undefined ? [] : [['then_by', then_by] as const];
+    const named = [['by', by] as const, ...second, [asked[0] ?? 'bands', 'current_balance'] as const];
+    refuseUndisclosed(named, disclosed);
+    return disclosed;
+  }
   const message = 'the loans of this deal are disclosed as aggregates, in the usual groups of one field';
   throw new ApiError('UNPROCESSABLE', `The query cannot be answered: ${asked[0]}: ${message}.`, {
     errors: asked.map((field) => ({ field, code: 'AGGREGATES_ONLY', message })),
   });
+}
+
+/** 422 for each field, with the parameter that asks for it, that is not disclosed loan by loan. */
+function refuseUndisclosed(named: readonly (readonly [parameter: string, field: string])[], disclosed: readonly string[]): void {
+  const errors = named
+    .filter(([, field]) => !disclosed.includes(field))
+    .map(([parameter, field]) => ({
+      field: parameter,
+      code: 'FIELD_NOT_DISCLOSED',
+      message: `groups of your own need "${field}", which is not disclosed; the disclosed fields are ${disclosed.join(', ')}`,
+      name: field,
+    }));
+  const [first] = errors;
+  if (first)
+    throw new ApiError('FIELD_NOT_DISCLOSED', `The query cannot be answered: ${first.field}: ${first.message}.`, { errors });
 }

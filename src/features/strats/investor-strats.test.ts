@@ -37,6 +37,32 @@ test('what investors read of the loans of a deal', async (t) => {
     assert.equal((await own('/strats?by=credit_score')).groups.length, 4);
   });
 
+  await t.test('takes bands and a second field of one’s own where all that they show is disclosed loan by loan', async () => {
+    const disclose = async (level: string, fields: string[]) =>
+      dataOf(await desk.send('PUT', `/v1/api/originator/pools/${pool.pool_id}/disclosure`, desk.seller, { level, fields }));
+    await disclose('LOAN_LEVEL', ['credit_score', 'state']);
+    const needs = async (query: string) => {
+      const { status, body } = await get(`/strats?${query}`);
+      return [status, body.code, ...(body.errors ?? []).map(({ field, name }) => `${field} ${String(name)}`)];
+    };
+    const refused = [422, 'FIELD_NOT_DISCLOSED'];
+    assert.deepEqual(await needs('by=credit_score&bands=600,700'), [...refused, 'bands current_balance']);
+    await disclose('LOAN_LEVEL', ['credit_score', 'state', 'current_balance']);
+    assert.deepEqual(await needs('by=interest_rate&bands=5'), [...refused, 'by interest_rate']);
+    assert.deepEqual(await needs('by=state&then_by=days_past_due'), [...refused, 'then_by days_past_due']);
+    const banded = dataOf(await get('/strats?by=credit_score&bands=600,700'));
+    assert.deepEqual(counts(banded.groups), ['below 700: 29', '700 and above, and (missing): 31']);
+    assert.deepEqual(Object.keys(banded.groups[0].averages), ['wa_credit_score'], 'averages of disclosed fields alone');
+    const nested = dataOf(await get('/strats?by=state&then_by=credit_score'));
+    assert.equal(nested.then_by, 'credit_score');
+    const inner = nested.groups.flatMap(({ groups }: { groups: Group[] }) => groups);
+    assert.ok(inner.length > 2 && inner.every(({ loan_count }: Group) => loan_count >= 5));
+    const usual = dataOf(await get('/strats?by=interest_rate'));
+    assert.ok('wac' in usual.total.averages, 'the usual groups are those of an aggregate');
+    await disclose('AGGREGATE', ['credit_score', 'state', 'current_balance']);
+    assert.equal((await get('/strats?by=credit_score&bands=600,700')).status, 422);
+  });
+
   await t.test('puts values of a few loans together without a name', async () => {
     const { groups } = dataOf(await get('/strats?by=state'));
     assert.deepEqual(counts(groups), ['TX: 37', '(other): 23']);

@@ -27,7 +27,9 @@ export async function findListedLoans(deps: Deps, read: Read, investorId: Id<'or
   const pool = await read((tx) => findVisiblePool(tx, investorId, dealId));
   if (!pool?.loans_key) throw notFound('deal');
   const subject = subjectOf({ ...pool, loans_key: pool.loans_key });
-  return { subject, loansPath: await localFile(deps, subject.loansKey) };
+  /** The fields that are disclosed loan by loan; null where the loans are disclosed as aggregates. */
+  const disclosed = pool.disclosure_level === 'LOAN_LEVEL' ? pool.disclosed_fields : null;
+  return { subject, disclosed, loansPath: await localFile(deps, subject.loansKey) };
 }
 
 type Read = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;

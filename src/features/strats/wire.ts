@@ -110,7 +110,7 @@ export const RiskSchema = named('CreditRisk', {
   ...lineage,
 });
 
-const { tape_versions: _strats, then_by: _by, then_bands: _bands, ...ofStrats } = StratsSchema.properties;
+const { tape_versions: _strats, ...ofStrats } = StratsSchema.properties;
 const { tape_versions: _vintages, roll_rates: _rolls, ...ofVintages } = VintagesSchema.properties;
 const { tape_versions: _risk, ...ofRisk } = RiskSchema.properties;
 

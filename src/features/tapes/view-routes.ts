@@ -1,21 +1,26 @@
 import Type from 'typebox';
 import { writeIssuesFile } from '../../loans/export/issues-file.ts';
 import { listIssues } from '../../loans/export/list-issues.ts';
-import { listLoans } from '../../loans/export/list-loans.ts';
+import { findLoan, idStartsWith, listLoans } from '../../loans/export/list-loans.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { NO_ROWS } from '../../platform/db/page.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { id, LongPaging, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { downloadType } from '../../platform/files/content-types.ts';
-import { findDeal } from '../deals/queries.ts';
+import { DEAL_RECORD, findDeal } from '../deals/queries.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
+import { localDate } from '../../finance/business-date.ts';
+import { LOAN_VIEW_ERRORS, LoanViewQuery, readLoanView } from './loan-view.ts';
 import { findCurrentTape, findNewestOutcomes } from './queries.ts';
 import { tapeOfIssues } from './tape.ts';
 import { Issue } from './mapping-schema.ts';
 import { TAG } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
+
+const ROW_NUMBER = /^[1-9]\d{0,8}$/;
 
 const Loan = Type.Unsafe<Record<string, unknown>>({
   title: 'Loan',
@@ -32,15 +37,22 @@ export const tapeViewRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'List the accepted loans of the deal’s tape',
+    description:
+      'In the order of the tape, or of `sort`. Rules in `filter` are those of selection criteria over fields of the dictionary.',
     params: dealId,
-    query: pageQuery({
+    query: Type.Object({
+      ...LoanViewQuery,
+      q: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'Beginning of the id of a loan, in whatever case.' }),
+      ),
       outcome: Type.Optional(
         oneOf(['PASSED', 'FAILED', 'WAIVED'], 'Outcome in the deal’s newest completed selection criteria run.'),
       ),
+      ...LongPaging,
     }),
     reply: Loan,
     replyKind: 'page',
-    errors: ['NOT_FOUND'],
+    errors: LOAN_VIEW_ERRORS,
     handler: async ({ deps, caller, params, query, read }) => {
       const found = await read(async (tx) => {
         const deal = orNotFound(await findDeal(tx, caller.organization_id, params.dealId), 'deal');
@@ -48,16 +60,51 @@ export const tapeViewRoutes: Route[] = [
           deal,
           tape: await findCurrentTape(tx, caller.organization_id, deal.deal_id),
           outcomes: await findNewestOutcomes(tx, caller.organization_id, deal.deal_id),
+          today: localDate(tx.now, tx.zone),
         };
       });
-      const { deal, tape, outcomes } = found;
+      const { deal, tape, outcomes, today } = found;
+      const { loan_type: loanType } = deal;
+      const { sort, fields, condition } = readLoanView(query, { loanType, asOf: tape?.as_of_date ?? today });
       if (!tape?.loans_key || (query.outcome && !outcomes)) return NO_ROWS;
       const outcome = query.outcome && outcomes ? { value: query.outcome, outcomesPath: await localFile(deps, outcomes) } : null;
       const loansPath = await localFile(deps, tape.loans_key);
       const files = `${tape.loans_key} ${query.outcome ? outcomes : ''}`;
       return pageOfFile(files, query, (page) =>
-        listLoans(deps.columns, { ...page, loansPath, loanType: deal.loan_type, outcome }),
+        listLoans(deps.columns, {
+          ...page,
+          loansPath,
+          loanType,
+          outcome,
+          sort,
+          fields,
+          conditions: [...(condition === null ? [] : [condition]), ...(query.q === undefined ? [] : [idStartsWith(query.q)])],
+        }),
       );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/loans/:dealId/loans/:rowNumber',
+    record: recordOfPath('dealId', DEAL_RECORD),
+    access: 'originator',
+    tag: TAG,
+    summary: 'Read an accepted loan by the number of its row in the tape',
+    params: Type.Object({
+      dealId: id('deal'),
+      rowNumber: Type.String({ maxLength: 20, description: 'Number of the row; 1 is the first data row.' }),
+    }),
+    reply: Loan,
+    errors: ['NOT_FOUND'],
+    handler: async ({ deps, caller, params, read }) => {
+      const { deal, tape } = await read(async (tx) => ({
+        deal: orNotFound(await findDeal(tx, caller.organization_id, params.dealId), 'deal'),
+        tape: await findCurrentTape(tx, caller.organization_id, params.dealId),
+      }));
+      if (!tape?.loans_key || !ROW_NUMBER.test(params.rowNumber)) throw notFound('loan');
+      const loansPath = await localFile(deps, tape.loans_key);
+      const rowNumber = Number(params.rowNumber);
+      return orNotFound(await findLoan(deps.columns, { loansPath, loanType: deal.loan_type, rowNumber }), 'loan');
     },
   }),
   route({

@@ -92,10 +92,66 @@ test('the loans of a deal', async (t) => {
     assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/loans?outcome=SOLD`)), [400, 'VALIDATION_FAILED']);
   });
 
+  await t.test('are sorted by a field, filtered by a rule, found by the beginning of their ids, and cut to fields', async () => {
+    const ours = await seller(gateway, 'Sorter');
+    const dealId = await ours.checked(
+      autoTape(20, (row, index) => {
+        row.FICO = index === 3 ? '' : String(700 - index);
+        row['Loan ID'] = `${index < 5 ? 'abc' : 'xyz'}-${index}`;
+      }),
+    );
+    const list = (query: string) => ours.call('GET', `/${dealId}/loans?${query}`);
+    const rows = async (query: string): Promise<number[]> =>
+      (await list(query)).body.data.map((loan: { row_number: number }) => loan.row_number);
+    const rule = (condition: object) => `filter=${encodeURIComponent(JSON.stringify(condition))}`;
+    const best = { field: 'credit_score', op: 'gte', value: 698 };
+    assert.deepEqual(await rows('sort=credit_score&limit=3'), [20, 19, 18]);
+    assert.deepEqual((await rows('sort=-credit_score&limit=500')).slice(-2), [20, 4], 'without a value last');
+    assert.deepEqual(await rows(rule(best)), [1, 2, 3]);
+    assert.deepEqual(await rows(`${rule({ id: 'R', rule: best, severity: 'warn' })}&sort=credit_score`), [3, 2, 1]);
+    assert.deepEqual(await rows('q=ABC'), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await rows(`q=xyz&${rule({ field: 'state', op: 'eq', value: 'TX' })}`), [9, 13, 17]);
+    assert.deepEqual(await rows(`q=${encodeURIComponent("' or true --")}`), []);
+    const cut = await list('fields=state,loan_id&offset=18&limit=500');
+    assert.deepEqual(cut.body.data, [
+      { row_number: 19, state: 'FL', loan_id: 'xyz-18' },
+      { row_number: 20, state: 'NY', loan_id: 'xyz-19' },
+    ]);
+    const { page, total, hasPrevPage, hasNextPage } = cut.body.pagination;
+    assert.deepEqual([page, total, hasPrevPage, hasNextPage], [null, 20, true, false]);
+    const walked: number[] = [];
+    let next: string | null = null;
+    do {
+      const answer = await list(`sort=-state&limit=3${next ? `&cursor=${encodeURIComponent(next)}` : ''}`);
+      walked.push(...answer.body.data.map((loan: { row_number: number }) => loan.row_number));
+      next = answer.body.pagination.next_cursor;
+    } while (next !== null);
+    assert.deepEqual(walked, await rows('sort=-state&limit=500'));
+    for (const [query, refusal] of [
+      ['sort=no_such_field', [422, 'UNKNOWN_FIELD']],
+      ['fields=state,no_such_field', [422, 'UNKNOWN_FIELD']],
+      [rule({ field: 'no_such_field', op: 'not_null' }), [422, 'UNKNOWN_FIELD']],
+      [rule({ field: 'credit_score', op: 'like', value: 7 }), [422, 'INVALID_RULE']],
+      ['filter=x', [400, 'VALIDATION_FAILED']],
+      ['offset=1&cursor=x', [400, 'VALIDATION_FAILED']],
+    ] as const)
+      assert.deepEqual(codeOf(await list(query)), refusal, query);
+  });
+
+  await t.test('are read one by one by the number of their row', async () => {
+    const [ours, theirs] = [await seller(gateway, 'Reader'), await seller(gateway, 'Another reader')];
+    const dealId = await ours.checked(troubled(20));
+    const loan = await ours.call('GET', `/${dealId}/loans/5`);
+    assert.deepEqual(loan.body.data, (await ours.call('GET', `/${dealId}/loans`)).body.data[3]);
+    for (const row of ['3', '21', '0', '-1', '5.0', 'x', '05', '9999999999'])
+      assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/loans/${row}`)), [404, 'NOT_FOUND'], `row ${row} is no loan`);
+    assert.deepEqual(codeOf(await theirs.call('GET', `/${dealId}/loans/5`)), [404, 'NOT_FOUND']);
+  });
+
   await t.test('are paged within limits', async () => {
     const ours = await seller(gateway, 'Pager');
     const dealId = await ours.checked();
-    for (const query of ['limit=0', 'limit=101', 'page=0', 'page=x', 'limit=1.5'])
+    for (const query of ['limit=0', 'limit=501', 'page=0', 'page=x', 'limit=1.5'])
       for (const path of ['loans', 'issues'])
         assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/${path}?${query}`)), [400, 'VALIDATION_FAILED'], query);
     assert.equal((await ours.call('GET', `/${dealId}/loans?limit=100`)).status, 200);

@@ -7,20 +7,27 @@ import {
   parseDecimal,
   rescale,
 } from '../../finance/decimal.ts';
-import { findField } from '../dictionary/dictionary.ts';
+import { dictionary, findField } from '../dictionary/dictionary.ts';
 import type { LoanType } from '../types.ts';
 import type { CommonColumns } from './columns.ts';
 
-/** Balance-weighted figures of every group of loans, as SQL values; a loan without a value is excluded from that average. */
-export function weightedValues(type: LoanType, columns: CommonColumns): Record<string, string> {
+/**
+ * Balance-weighted figures of every group of loans, as SQL values; a loan without a value is excluded from that average. With `fields` only the
+ * figures that are made of these fields alone.
+ */
+export function weightedValues(type: LoanType, columns: CommonColumns, fields?: readonly string[]): Record<string, string> {
   const optional = ['ltv', 'cltv', 'dti', 'pti', 'dscr', 'utilization'].filter((field) => findField(type, field) !== undefined);
-  return {
+  const all: Record<string, string> = {
     wac: columns.rate,
     ...(type === 'Credit Card' ? {} : { wam: columns.remaining }),
     wa_age_months: columns.age,
     wa_credit_score: columns.credit_score,
     ...Object.fromEntries(optional.map((field) => [`wa_${field}`, field])),
   };
+  if (!fields) return all;
+  const others = dictionary(type).flatMap(({ field }) => (fields.includes(field) ? [] : [field]));
+  const readsOther = (sql: string): boolean => others.some((field) => new RegExp(`\\b${field}\\b`).test(sql));
+  return Object.fromEntries(Object.entries(all).filter(([, sql]) => !readsOther(sql)));
 }
 
 /** Columns of a grouping query: `loan_count`, `balance`, and per figure its weighted sum and the weight behind it. Exact decimals. */

@@ -30,6 +30,8 @@ export type StratsInput = {
   thenBands?: string | undefined;
   /** Groups of fewer loans are joined with others. */
   least?: number;
+  /** The averages are those of these fields alone; all by default. */
+  fields?: readonly string[] | undefined;
 };
 
 export type Stratum = Figures & {
@@ -58,7 +60,7 @@ export async function strats(input: StratsInput): Promise<{ ok: true; strats: St
   const second = input.thenBy === undefined ? null : await banding(input, 'then_by', input.thenBy, input.thenBands);
   if (second && 'fault' in second) return { ok: false, fault: second.fault };
   const columns = commonColumns(input.loanType, input.asOf);
-  const values = weightedValues(input.loanType, columns);
+  const values = weightedValues(input.loanType, columns, input.fields);
   const rows = await input.engine.rows<FigureRow & { k1: string | null; k2: string | null }>(
     `SELECT ${first.banding.key} AS k1, ${second?.banding.key ?? 'NULL'} AS k2, ${figureColumns(columns.balance, values)}
      FROM ${parquet(input.loansPath)} GROUP BY ALL LIMIT ${GROUPS_MAX + 1}`,
@@ -73,7 +75,7 @@ export async function strats(input: StratsInput): Promise<{ ok: true; strats: St
     (cell) => cell.k1,
     first.banding,
     input.least,
-    (members) => (second ? group(members, (cell) => cell.k2, second.banding) : undefined),
+    (members) => (second ? group(members, (cell) => cell.k2, second.banding, input.least) : undefined),
   );
   const total = figuresOf(addSums(cells.map((cell) => cell.sums)));
   return { ok: true, strats: { bands: first.banding.edges, then_bands: second?.banding.edges ?? null, total, groups } };

@@ -14,14 +14,14 @@ type RowsQuery = {
 export async function selectRows<Row extends object>(
   engine: Engine,
   { columns, source, conditions = [], order }: RowsQuery,
-  { page, limit, cursor }: PageRequest,
+  { page, limit, offset = (page - 1) * limit, cursor }: PageRequest,
 ): Promise<Page<Row>> {
   const where = (all: readonly string[]): string => (all.length > 0 ? `where ${all.join(' and ')}` : '');
   const ahead = cursor ? [behind(order, cursor, (value, type) => `CAST(${sqlText(value)} AS ${type})`)] : [];
   const [found, counted] = await Promise.all([
     engine.rows<Row & { sort_position: string }>(
       `select ${columns}, ${jsonList(keysAsText(order))} as sort_position from ${source} ${where([...conditions, ...ahead])}
-       order by ${orderBy(order)} limit ${limit + 1} offset ${cursor ? 0 : (page - 1) * limit}`,
+       order by ${orderBy(order)} limit ${limit + 1} offset ${cursor ? 0 : offset}`,
     ),
     cursor ? null : engine.first<{ total: number }>(`select count(*)::integer as total from ${source} ${where(conditions)}`),
   ]);

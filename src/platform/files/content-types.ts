@@ -5,8 +5,9 @@ export const PDF = 'application/pdf';
 export const PARQUET = 'application/vnd.apache.parquet';
 
 /** Content type of a downloaded table: text states its encoding. */
-export function downloadType(format: 'csv' | 'xlsx' | 'json' | 'pdf'): string {
+export function downloadType(format: 'csv' | 'xlsx' | 'json' | 'pdf' | 'parquet'): string {
   if (format === 'csv') return `${CSV}; charset=utf-8`;
   if (format === 'pdf') return PDF;
+  if (format === 'parquet') return PARQUET;
   return format === 'xlsx' ? XLSX : 'application/json; charset=utf-8';
 }

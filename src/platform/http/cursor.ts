@@ -38,7 +38,7 @@ export function createCursorSigner(key: string): CursorSigner {
 }
 
 /** Parameters that choose rows of a list without changing the list. */
-const PAGING = ['page', 'limit', 'cursor'];
+const PAGING = ['page', 'limit', 'offset', 'cursor'];
 
 /** The list of a request: its path, its filters and the organization that asks. */
 export function listOf(request: FastifyRequest, route: Route): string {
@@ -64,11 +64,12 @@ export const invalidCursor = (message: string): ApiError =>
     errors: [{ field: 'cursor', code: 'INVALID', message }],
   });
 
-/** Refuses a page number beside a cursor, which says by itself where the page begins. */
-export function refusePageWithCursor(query: Record<string, unknown>): void {
-  if (!('page' in query && 'cursor' in query)) return;
-  throw new ApiError('VALIDATION_FAILED', 'A field is missing or invalid: page.', {
-    errors: [{ field: 'page', code: 'INVALID', message: 'page and cursor exclude one another: send one of them' }],
+/** Refuses two of a page number, an offset and a cursor: each says by itself where the page begins. */
+export function refuseTwoBeginnings(query: Record<string, unknown>): void {
+  const [first, second] = ['page', 'offset', 'cursor'].filter((name) => name in query);
+  if (first === undefined || second === undefined) return;
+  throw new ApiError('VALIDATION_FAILED', `A field is missing or invalid: ${first}.`, {
+    errors: [{ field: first, code: 'INVALID', message: `${first} and ${second} exclude one another: send one of them` }],
   });
 }
 

@@ -54,6 +54,7 @@ export const ERRORS = {
   MAPPING_INVALID: [422, 'The mapping cannot be applied.'],
   SEALED_FIELD: [422, 'The column is sealed as personal data: see errors.'],
   UNKNOWN_FIELD: [422, 'A field of the body is not known, or a rule names one that is not in the dictionary: see errors.'],
+  FIELD_NOT_DISCLOSED: [422, 'The request names a field of loans that is not disclosed: see errors.'],
   INVALID_RULE: [422, 'A rule is not valid.'],
   RULE_TOO_LARGE: [422, 'The rules compare with too many values.'],
   TOO_EXPENSIVE: [422, 'The work is too large for one request: submit it as a job.'],

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { declaresBody } from './body-pace.ts';
 import { takeOtherSpelling } from './body-spellings.ts';
-import { isPaged, refusePageWithCursor } from './cursor.ts';
+import { isPaged, refuseTwoBeginnings } from './cursor.ts';
 import { ApiError } from './errors.ts';
 import { sendError } from './send-error.ts';
 import type { HttpOptions, Spellings } from './options.ts';
@@ -17,7 +17,7 @@ export function prepareInput(route: Route, request: FastifyRequest, spellings: r
   }
   const query = (request.query ?? {}) as Record<string, unknown>;
   takeKnownParameters(route, query, spellings);
-  if (isPaged(route)) refusePageWithCursor(query);
+  if (isPaged(route)) refuseTwoBeginnings(query);
   const properties = (route.query?.properties ?? {}) as Record<string, { type?: string }>;
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') continue;

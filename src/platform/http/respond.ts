@@ -190,7 +190,7 @@ async function replay(
 }
 
 function envelopeOf({ cursors }: Deps, route: Route, request: FastifyRequest, result: unknown): Record<string, unknown> {
-  const paging = request.query as { page: number; limit: number };
+  const paging = request.query as { page: number; limit: number; offset?: number };
   switch (route.replyKind ?? 'data') {
     case 'page':
     case 'meta': {

@@ -83,11 +83,21 @@ export const CreatedBetween = timesBetween('Created');
 export const pageQuery = <Filters extends Record<string, TSchema>>(filters: Filters): TObject<Filters & typeof Paging> =>
   Type.Object({ ...filters, ...Paging });
 
+/** Paging of long lists of small rows, such as loans. */
+export const LongPaging = {
+  page: Paging.page,
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 20, description: 'Records per page.' }),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Records that are left out. In the place of `page`.' }),
+  ),
+  cursor: Paging.cursor,
+};
+
 const nextCursor = nullable(
   Type.String({ description: 'Sent as `cursor` it gives the records behind this page; null where none follow.' }),
 );
 const Totals = {
-  page: nullable(Type.Integer({ description: 'Null with a cursor.' })),
+  page: nullable(Type.Integer({ description: 'Null with a cursor or an offset.' })),
   limit: Type.Integer(),
   total: nullable(Type.Integer({ description: 'Null with a cursor, which costs the same at any depth.' })),
   totalPages: nullable(Type.Integer({ description: 'Null with a cursor.' })),
@@ -103,10 +113,18 @@ export const PaginationSchema = named('Pagination', {
 export const MetaSchema = named('Meta', { ...Totals, next_cursor: nextCursor });
 
 /** The `pagination` of a page; behind a cursor the page has no number and the list is not counted. */
-export function pagination({ page, limit }: { page: number; limit: number }, { total }: Page<unknown>, next: string | null) {
+export function pagination(
+  { page, limit, offset }: { page: number; limit: number; offset?: number },
+  { total }: Page<unknown>,
+  next: string | null,
+) {
   if (total === null)
     return { page: null, limit, total, totalPages: null, hasNextPage: next !== null, hasPrevPage: true, next_cursor: next };
   const totalPages = Math.ceil(total / limit);
+  if (offset !== undefined) {
+    const around = { hasNextPage: next !== null, hasPrevPage: offset > 0 && total > 0 };
+    return { page: null, limit, total, totalPages, ...around, next_cursor: next };
+  }
   const has = { hasNextPage: page < totalPages, hasPrevPage: page > 1 && totalPages > 0 };
   return { page, limit, total, totalPages, ...has, next_cursor: next };
 }

@@ -17,11 +17,19 @@ export const LoanRuleSchema = Type.Unsafe<LoanRule>({
   },
 });
 
+/** Reads `compileFilter` where the fields do not matter. */
+export const filterCondition = (rules: readonly LoanRule[], loanType: LoanType, asOf: string): string =>
+  compileFilter(rules, loanType, asOf).condition;
+
 /**
  * SQL condition over the loan table that holds for the loans that meet all rules. A loan for which a rule cannot be decided does not meet
- * it; `warn` rules exclude no loan. 422 with the path of each fault.
+ * it; `warn` rules exclude no loan. Also the fields that the rules read. 422 with the path of each fault.
  */
-export function filterCondition(rules: readonly LoanRule[], loanType: LoanType, asOf: string): string {
+export function compileFilter(
+  rules: readonly LoanRule[],
+  loanType: LoanType,
+  asOf: string,
+): { condition: string; fields: string[] } {
   const named = rules.map((rule, index) => ({ ...rule, id: rule.id ?? `rule_${index + 1}` }));
   const set: CriteriaSet = { loan_type: loanType, as_of: asOf, loan_rules: named };
   const { issues } = validateCriteria(set, criteriaFields(set));
@@ -34,5 +42,5 @@ export function filterCondition(rules: readonly LoanRule[], loanType: LoanType, 
   const conditions = named
     .filter((rule) => rule.severity !== 'warn')
     .map((rule) => `coalesce(${compileRule(rule.rule, context)}, false)`);
-  return conditions.join(' AND ') || 'true';
+  return { condition: conditions.join(' AND ') || 'true', fields: [...context.used] };
 }

@@ -1,0 +1,112 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DisclosedLoans } from '../../loans/export/disclosed-loans.ts';
+import { disclosedLoansTask } from '../../loans/tasks/write-disclosed.ts';
+import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { downloadType } from '../../platform/files/content-types.ts';
+import { localFile } from '../../platform/files/local-file.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { FileReply } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
+import { recordAccess } from '../accesses/queries.ts';
+import { disclosureKey } from '../pools/disclosure-key.ts';
+import type { Pool } from '../pools/queries.ts';
+import { findVisiblePool } from './queries.ts';
+
+const DEADLINE_MS = 120_000;
+const WAIT_MS = 30_000;
+const INSTEAD = 'Read the loans in pages instead: GET /v1/api/investor/deals/{dealId}/loans.';
+
+/** A pool whose loans an investor may see one by one. */
+export type DisclosedPool = Pool & { loans_key: string; deal_id: Id<'deal'> };
+
+/** The pool behind a deal that an investor sees; 404 otherwise. */
+export async function findInvestorPool(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DisclosedPool> {
+  const pool = await findVisiblePool(tx, investorId, dealId);
+  if (!pool?.loans_key) throw notFound('deal');
+  return { ...pool, loans_key: pool.loans_key, deal_id: dealId };
+}
+
+/** The pool of a deal whose loans are disclosed to the investor one by one. 404 where it does not see the deal, or sees aggregates alone. */
+export async function findDisclosedPool(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DisclosedPool> {
+  const pool = await findInvestorPool(tx, investorId, dealId);
+  if (pool.disclosure_level === 'LOAN_LEVEL') return pool;
+  throw new ApiError('NOT_FOUND', 'The loans of this deal are disclosed as aggregates: there is no list of them.');
+}
+
+export async function disclosedLoans(deps: Deps, pool: DisclosedPool): Promise<DisclosedLoans> {
+  return {
+    loansPath: await localFile(deps, tapeOfPeriod(pool, undefined)),
+    loanType: pool.loan_type,
+    dealId: pool.deal_id,
+    fields: pool.disclosed_fields,
+    key: disclosureKey(deps, pool.organization_id),
+  };
+}
+
+/** The file of a pool's loans as of a period: of the closing tape where none is named. */
+export function tapeOfPeriod({ loans_key }: DisclosedPool, period: string | undefined): string {
+  if (period === undefined || period === 'closing') return loans_key;
+  const message = `there is no tape of period ${period}, expected "closing", or leave period out`;
+  throw new ApiError('UNPROCESSABLE', `The loans cannot be read: period: ${message}.`, {
+    errors: [{ field: 'period', code: 'NO_SUCH_TAPE', message }],
+  });
+}
+
+/** Writes the reading of disclosed loans into the log of their owner. */
+export function recordLoanAccess(
+  tx: Tx,
+  reader: Actor,
+  pool: DisclosedPool,
+  act: 'READ' | 'DOWNLOADED',
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { organization_id, deal_id } = pool;
+  return recordAccess(tx, reader, { organization_id, act, entity_type: 'deal', entity_id: deal_id, what: 'loans', details });
+}
+
+type Transactions = {
+  read: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  write: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+};
+export type LoansFileRequest = { dealId: Id<'deal'>; format: 'csv' | 'parquet'; period: string | undefined };
+
+/**
+ * The disclosed loans of a deal as a file. It is whole before its first byte is sent, and its reading is in the log by then. 409 when the owner has
+ * changed what it discloses in the meantime.
+ */
+export async function downloadLoans(
+  { read, write }: Transactions,
+  client: WaitingClient,
+  { dealId, format, period }: LoansFileRequest,
+): Promise<FileReply> {
+  const { deps, caller } = client;
+  const pool = await read((tx) => findDisclosedPool(tx, caller.organization_id, dealId));
+  tapeOfPeriod(pool, period);
+  const loans = await disclosedLoans(deps, pool);
+  const workDir = await mkdtemp(join(deps.workDir, 'disclosed-'));
+  const path = join(workDir, `loans.${format}`);
+  try {
+    const options = { deadlineMs: DEADLINE_MS, waitMs: WAIT_MS, instead: INSTEAD };
+    const written = await runForRequest(client, disclosedLoansTask, { ...loans, workDir, path, format }, options);
+    // Opened, the file can be removed at once: its bytes stay until the stream ends, however it does.
+    const file = await open(path);
+    try {
+      await write(async (tx) => {
+        const now = await findDisclosedPool(tx, caller.organization_id, dealId);
+        if (now.disclosure_version !== pool.disclosure_version || now.loans_key !== pool.loans_key)
+          throw new ApiError('CONFLICT', 'What the deal discloses was changed while the file was made: ask for it again.');
+        await recordLoanAccess(tx, caller, pool, 'DOWNLOADED', { format, loans: written.loans, fields: loans.fields });
+      });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return { stream: file.createReadStream(), contentType: downloadType(format), fileName: `${dealId}-loans.${format}` };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,145 @@
+import Type, { type TObject } from 'typebox';
+import { recordAccess } from './features/accesses/queries.ts';
+import { calculationRoutes } from './features/calculations/routes.ts';
+import { criteriaRunRoutes } from './features/criteria/run-routes.ts';
+import { findOperatorDeal } from './features/deals/operator-queries.ts';
+import { documentRoutes } from './features/documents/routes.ts';
+import { poolRoutes } from './features/pools/routes.ts';
+import { findPoolOfDeal, findPoolOwner } from './features/pools/queries.ts';
+import { remittanceRoutes } from './features/remittances/routes.ts';
+import { loanAnalyticsRoutes } from './features/strats/routes.ts';
+import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
+import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
+import { tapeViewRoutes } from './features/tapes/view-routes.ts';
+import type { Tx } from './platform/db/database.ts';
+import { orNotFound } from './platform/http/errors.ts';
+import type { Route } from './platform/http/route.ts';
+import { asId, type Id } from './platform/ids.ts';
+
+const OWNERS = '/v1/api/originator';
+const ANALYTICS = `${OWNERS}/analytics`;
+
+/** The GET of an owner's path. */
+function readOf(routes: readonly Route[], path: string): Route {
+  const found = routes.find((each) => each.method === 'GET' && each.path === path);
+  if (!found) throw new Error(`there is no GET ${path}`);
+  return found;
+}
+
+type Subject = { organization_id: Id<'org'>; pool_id?: Id<'pool'> };
+type Twin = {
+  /** The route of the owner. */
+  own: Route;
+  kind: 'deal' | 'pool';
+  /** The part of the record; it ends the path. */
+  part: string;
+  summary: string;
+  /** The owner's route for a securitization deal, whose pool it is asked for. */
+  ofPool?: Route;
+  /** What the owner's route takes from the query and the operator's from its path. */
+  fromPath?: string;
+};
+
+const subjectOf = {
+  deal: async (tx: Tx, dealId: string): Promise<Subject | null> => {
+    const deal = await findOperatorDeal(tx, asId('deal', dealId));
+    if (!deal) return null;
+    const behind = deal.kind === 'SECURITIZATION' ? await findPoolOfDeal(tx, deal.deal_id) : null;
+    return { organization_id: deal.organization_id, ...(behind ? { pool_id: behind.pool_id } : {}) };
+  },
+  pool: async (tx: Tx, poolId: string): Promise<Subject | null> => {
+    const organization_id = await findPoolOwner(tx, asId('pool', poolId));
+    return organization_id && { organization_id };
+  },
+};
+
+/**
+ * A read of the owner for the operator, in the same shape: the owner's own handler, in the platform's scope and for the owner's organization. The owner's
+ * access log has each reading before it is answered.
+ */
+function operatorTwin({ own, kind, part, summary, ofPool, fromPath }: Twin): Route {
+  const param = `${kind}Id`;
+  const { audit: _ownAudit, scope: _ownScope, ...shape } = own;
+  const { [fromPath ?? '']: _given, ...filters } = own.query?.properties ?? {};
+  return {
+    ...shape,
+    path: `/v1/operator/${kind}s/:${param}/${part}`,
+    access: 'operator',
+    tag: 'Operator',
+    summary,
+    description: 'In the shape of its owner, whose access log has each reading.',
+    params: paramsOf(own, param, kind),
+    ...(own.query ? { query: Type.Object(filters) } : {}),
+    errors: [...new Set([...(own.errors ?? []), 'NOT_FOUND' as const])],
+    handler: async (context) => {
+      const params = context.params as Record<string, string>;
+      const given = (context.query ?? {}) as Record<string, unknown>;
+      const entity_id = params[param] ?? '';
+      const { organization_id, pool_id } = await context.write(async (tx) => {
+        const found = orNotFound(await subjectOf[kind](tx, entity_id), kind);
+        const what = part.replace(/\/:.*/, '');
+        await recordAccess(tx, context.caller, {
+          organization_id: found.organization_id,
+          act: own.replyKind === 'file' ? 'DOWNLOADED' : 'READ',
+          entity_type: kind,
+          entity_id,
+          what,
+          details: own.query ? { query: asked(given) } : {},
+        });
+        return found;
+      });
+      const caller = { ...context.caller, organization_id };
+      const query = fromPath ? { ...given, [fromPath]: entity_id } : given;
+      if (ofPool && pool_id) return ofPool.handler({ ...context, caller, query, params: { poolId: pool_id } });
+      return own.handler({ ...context, caller, query });
+    },
+  };
+}
+
+/** What a reader asked for, without what chooses a page. */
+function asked(query: Record<string, unknown>): Record<string, unknown> {
+  const { page: _page, limit: _limit, cursor: _cursor, offset: _offset, ...filters } = query;
+  return filters;
+}
+
+function paramsOf(own: Route, param: string, kind: string): TObject {
+  if (own.params?.properties[param]) return own.params;
+  return Type.Object({ [param]: Type.String({ maxLength: 128, description: `Identifier, \`${kind}_…\`.` }) });
+}
+
+const deal = (part: string, own: Route, summary: string, more: Partial<Twin> = {}): Route =>
+  operatorTwin({ own, kind: 'deal', part, summary, ...more });
+const pool = (part: string, own: Route, summary: string): Route => operatorTwin({ own, kind: 'pool', part, summary });
+
+const loans = `${OWNERS}/loans/:dealId`;
+const analytics = (kind: 'deals/:dealId' | 'pools/:poolId', name: string) =>
+  readOf(loanAnalyticsRoutes, `${ANALYTICS}/${kind}/${name}`);
+
+/** What the operator reads of the records of others, in the shapes of their owners. */
+export const operatorReadRoutes: Route[] = [
+  deal('loans', readOf(tapeViewRoutes, `${loans}/loans`), 'List the accepted loans of a deal’s tape'),
+  deal('loans/:rowNumber', readOf(tapeViewRoutes, `${loans}/loans/:rowNumber`), 'Read an accepted loan of a deal’s tape'),
+  deal('issues', readOf(tapeViewRoutes, `${loans}/issues`), 'List the issues in the rows of a deal’s tape'),
+  deal('mapping', readOf(tapeMappingRoutes, `${loans}/mapping`), 'Read how the columns of a deal’s tape were matched'),
+  deal('tapes', readOf(tapeVersionRoutes, `${loans}/tapes`), 'List the versions of a deal’s tape'),
+  deal(
+    'results',
+    readOf(criteriaRunRoutes, `${OWNERS}/sc/deals/:dealId/results`),
+    'List the results of all criteria runs over a deal',
+  ),
+  deal('documents', readOf(documentRoutes, '/v1/api/deals/documents'), 'List the documents of a deal in their newest versions', {
+    fromPath: 'dealId',
+  }),
+  ...(['strats', 'vintage', 'risk'] as const).map((name) =>
+    deal(name, analytics('deals/:dealId', name), `Read the ${name} of the loans of a deal`, {
+      ofPool: analytics('pools/:poolId', name),
+    }),
+  ),
+  pool(
+    'structure',
+    readOf(poolRoutes, `${OWNERS}/pools/:poolId/structure`),
+    'Read the structure of a pool, as data and in sentences',
+  ),
+  pool('calculations', readOf(calculationRoutes, `${ANALYTICS}/pools/:poolId/calculations`), 'List the calculations of a pool'),
+  pool('remittances', readOf(remittanceRoutes, `${OWNERS}/pools/:poolId/remittances`), 'List the reports of a pool'),
+];

@@ -46,6 +46,9 @@ const onMarket = (seen: Partial<Record<Reader, number>> = SEEN): Expected => ({
 /** What is there at LOAN_LEVEL alone. */
 const disclosed: Expected = { ...onMarket(), aggregate: UNSEEN };
 const owners = each({ investor: 403, holder: 403, owner: 200, rival: 404, both: 404, operator: 403 });
+/** What the owner's own act does is tested where it is made. */
+const OTHERS = { investor: 403, holder: 403, rival: 404, both: 404, operator: 403 };
+const others = each(OTHERS);
 const operators = each({ investor: 403, holder: 403, owner: 403, rival: 403, both: 403, operator: 200 });
 const investors = each({ investor: 200, holder: 200, both: 200, owner: 403, rival: 403, operator: 403 });
 const customers = each({ investor: 200, holder: 200, both: 200, owner: 200, rival: 200, operator: 403 });
@@ -72,16 +75,33 @@ const TABLE: Record<string, { expected: Expected; query?: string; body?: object 
   'GET /v1/api/investor/portfolio/exposures': { expected: investors, query: 'by=obligor' },
   'GET /v1/api/originator/pools/:poolId/disclosure': { expected: owners },
   'PUT /v1/api/originator/pools/:poolId/disclosure': {
-    // The owner's own change is tested where it is made.
-    expected: each({ investor: 403, holder: 403, rival: 404, both: 404, operator: 403 }),
+    expected: others,
     body: DISCLOSURE,
   },
   'GET /v1/api/originator/pools/:poolId/structure': { expected: owners },
   'PUT /v1/api/originator/pools/:poolId/structure': {
-    expected: each({ investor: 403, holder: 403, rival: 404, both: 404, operator: 403 }),
+    expected: others,
     body: structureOver(1_000_000),
   },
   'GET /v1/api/originator/pools/:poolId/performance': { expected: owners },
+  'GET /v1/api/originator/pools/:poolId/performance/curves': { expected: owners },
+  'GET /v1/api/originator/pools/:poolId/reporting': { expected: owners },
+  'PUT /v1/api/originator/pools/:poolId/reporting': { expected: others, body: { tape_due_business_day: 3 } },
+  'GET /v1/api/originator/pools/:poolId/tapes': { expected: owners },
+  'POST /v1/api/originator/pools/:poolId/tapes': {
+    expected: others,
+    body: { period: 1, fileName: 'month.csv', fileFormat: 'text/csv' },
+  },
+  'POST /v1/api/originator/pools/:poolId/tapes/:period/complete': { expected: others, body: { fileName: 'month.csv' } },
+  // No tape was sent.
+  'GET /v1/api/originator/pools/:poolId/tapes/:period': { expected: each({ ...OTHERS, owner: 404 }) },
+  'DELETE /v1/api/originator/pools/:poolId/tapes/:period': { expected: others },
+  'GET /v1/api/originator/pools/:poolId/tapes/:period/issues': { expected: each({ ...OTHERS, owner: 404 }) },
+  'GET /v1/api/originator/pools/:poolId/tapes/:period/diff': { expected: each({ ...OTHERS, owner: 404 }) },
+  'PUT /v1/api/originator/pools/:poolId/tapes/:period/mapping': {
+    expected: others,
+    body: { mappings: [{ source: 'state', target: null }] },
+  },
   'GET /v1/api/originator/loans/:dealId/loans': { expected: owners, query: 'limit=500' },
   'GET /v1/api/originator/loans/:dealId/loans/:rowNumber': { expected: owners },
   'GET /v1/operator/deals/:dealId/loans': { expected: operators },
@@ -131,6 +151,7 @@ test('what each organization sees of the deals of another', async (t) => {
             .replace(':dealId', ofLoans ? loan_deal : deal_id)
             .replace(':calculationId', calculation_id)
             .replace(':rowNumber', '1')
+            .replace(':period', '1')
             .replace(':jobId', job_id);
           const answer = await gateway.call(route.method, query ? `${path}?${query}` : path, {
             as: readers[reader],

@@ -83,7 +83,11 @@ export const disclosedLoanRoutes: Route[] = [
     query: Type.Object({
       format: Type.Unsafe<'csv' | 'parquet'>({ type: 'string', enum: ['csv', 'parquet'], default: 'csv' }),
       period: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 20, description: 'Payment period of the tape; the closing tape by default.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 20,
+          description: 'Payment period of the monthly tape; `closing`, the default, for the closing tape.',
+        }),
       ),
     }),
     reply: Type.String(),

@@ -240,7 +240,7 @@ test('the loans of a deal that discloses them', async (t) => {
     const downloads = entries.filter(({ act }) => act === 'DOWNLOADED');
     assert.deepEqual(
       downloads.map(({ reader, entity_id, details }) => [reader, entity_id, details]),
-      ['parquet', 'csv'].map((format) => ['Investor 1', at.dealId, { format, loans: 60, fields: FIELDS }]),
+      ['parquet', 'csv'].map((format) => ['Investor 1', at.dealId, { format, period: 'closing', loans: 60, fields: FIELDS }]),
     );
     assert.ok(entries.some(({ act }) => act === 'READ'));
     assert.deepEqual(await at.log(at.holder), []);

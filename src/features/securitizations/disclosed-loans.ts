@@ -14,6 +14,7 @@ import type { Id } from '../../platform/ids.ts';
 import { recordAccess } from '../accesses/queries.ts';
 import { disclosureKey } from '../pools/disclosure-key.ts';
 import type { Pool } from '../pools/queries.ts';
+import { listPoolMonths } from '../servicing/queries.ts';
 import { findVisiblePool } from './queries.ts';
 
 const DEADLINE_MS = 120_000;
@@ -37,9 +38,10 @@ export async function findDisclosedPool(tx: Tx, investorId: Id<'org'>, dealId: I
   throw new ApiError('NOT_FOUND', 'The loans of this deal are disclosed as aggregates: there is no list of them.');
 }
 
-export async function disclosedLoans(deps: Deps, pool: DisclosedPool): Promise<DisclosedLoans> {
+/** The disclosed loans of a pool in one of its tables, the closing one by default. */
+export async function disclosedLoans(deps: Deps, pool: DisclosedPool, loansKey = pool.loans_key): Promise<DisclosedLoans> {
   return {
-    loansPath: await localFile(deps, tapeOfPeriod(pool, undefined)),
+    loansPath: await localFile(deps, loansKey),
     loanType: pool.loan_type,
     dealId: pool.deal_id,
     fields: pool.disclosed_fields,
@@ -47,10 +49,14 @@ export async function disclosedLoans(deps: Deps, pool: DisclosedPool): Promise<D
   };
 }
 
-/** The file of a pool's loans as of a period: of the closing tape where none is named. */
-export function tapeOfPeriod({ loans_key }: DisclosedPool, period: string | undefined): string {
-  if (period === undefined || period === 'closing') return loans_key;
-  const message = `there is no tape of period ${period}, expected "closing", or leave period out`;
+/** The table of a pool's loans as of a period: those of the closing tape where none is named. 422 where no tape of the period is in force. */
+async function loansOfPeriod(tx: Tx, pool: DisclosedPool, period: string | undefined): Promise<string> {
+  if (period === undefined || period === 'closing') return pool.loans_key;
+  const months = await listPoolMonths(tx, pool);
+  const month = months.find((each) => String(each.period) === period);
+  if (month) return month.loans_key;
+  const known = ['closing', ...months.map((each) => each.period)].join(', ');
+  const message = `there is no tape of period ${period}, expected one of ${known}`;
   throw new ApiError('UNPROCESSABLE', `The loans cannot be read: period: ${message}.`, {
     errors: [{ field: 'period', code: 'NO_SUCH_TAPE', message }],
   });
@@ -84,9 +90,12 @@ export async function downloadLoans(
   { dealId, format, period }: LoansFileRequest,
 ): Promise<FileReply> {
   const { deps, caller } = client;
-  const pool = await read((tx) => findDisclosedPool(tx, caller.organization_id, dealId));
-  tapeOfPeriod(pool, period);
-  const loans = await disclosedLoans(deps, pool);
+  const find = async (tx: Tx) => {
+    const pool = await findDisclosedPool(tx, caller.organization_id, dealId);
+    return { pool, loansKey: await loansOfPeriod(tx, pool, period) };
+  };
+  const { pool, loansKey } = await read(find);
+  const loans = await disclosedLoans(deps, pool, loansKey);
   const workDir = await mkdtemp(join(deps.workDir, 'disclosed-'));
   const path = join(workDir, `loans.${format}`);
   try {
@@ -96,10 +105,11 @@ export async function downloadLoans(
     const file = await open(path);
     try {
       await write(async (tx) => {
-        const now = await findDisclosedPool(tx, caller.organization_id, dealId);
-        if (now.disclosure_version !== pool.disclosure_version || now.loans_key !== pool.loans_key)
+        const now = await find(tx);
+        if (now.pool.disclosure_version !== pool.disclosure_version || now.loansKey !== loansKey)
           throw new ApiError('CONFLICT', 'What the deal discloses was changed while the file was made: ask for it again.');
-        await recordLoanAccess(tx, caller, pool, 'DOWNLOADED', { format, loans: written.loans, fields: loans.fields });
+        const details = { format, period: period ?? 'closing', loans: written.loans, fields: loans.fields };
+        await recordLoanAccess(tx, caller, pool, 'DOWNLOADED', details);
       });
     } catch (error) {
       await file.close();

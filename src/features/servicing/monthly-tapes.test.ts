@@ -206,3 +206,27 @@ test('a tape that is due and was not read is told once for its period', async ()
   await tellLateTapes(gateway.deps.db);
   assert.equal((await late()).length, 1, 'a period whose tape was read is not late');
 });
+
+test('disclosed loans are read as of any period whose tape is in force, and only what is disclosed of them', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  const investor = await desk.investor();
+  const served = await deal.month(1);
+  const file = (period: string) =>
+    desk.send('GET', `/v1/api/investor/deals/${deal.deal_id}/loans/file?format=csv&period=${period}`, investor);
+  assert.equal((await file('1')).status, 404, 'nothing is disclosed yet');
+  const fields = ['current_balance', 'days_past_due'];
+  dataOf(await desk.send('PUT', `${deal.pools}/disclosure`, desk.seller, { level: 'LOAN_LEVEL', fields }));
+  const sumOf = async (period: string): Promise<number> => {
+    const [header = '', ...rows] = (await file(period)).text.trim().split(/\r?\n/);
+    assert.deepEqual(header.split(','), ['loan', ...fields]);
+    return rows.reduce((sum, row) => sum + cents(Number(row.split(',')[1])), 0);
+  };
+  assert.equal(await sumOf('1'), served.closing);
+  assert.equal(await sumOf('closing'), cents(deal.balance));
+  assert.deepEqual(codeOf(await file('2')), [422, 'UNPROCESSABLE']);
+  const seen = dataOf(await desk.send('GET', `/v1/api/investor/deals/${deal.deal_id}/performance`, investor));
+  assert.equal(cents(seen[0].closing), served.closing, 'the month of the whole pool is the market’s');
+  assert.equal((await desk.send('GET', `${deal.tapes}`, investor)).status, 403);
+});

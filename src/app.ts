@@ -36,6 +36,7 @@ import { remittanceRoutes } from './features/remittances/routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { templateRoutes } from './features/pools/templates/routes.ts';
 import { paymentRoutes } from './features/payments/routes.ts';
+import { calendarRoutes } from './features/portfolio/calendar-routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { statementRoutes } from './features/portfolio/statement-routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
@@ -106,6 +107,7 @@ export const ROUTES: readonly Route[] = [
   ...tradeRoutes,
   ...portfolioRoutes,
   ...statementRoutes,
+  ...calendarRoutes,
   ...paymentRoutes,
   ...webhookRoutes,
   ...operatorWebhookRoutes,

@@ -44,6 +44,10 @@ export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 export type CalculationStart = 'LATEST' | 'CUT_OFF';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
 /**
+ * BOOKED: as it was paid, restatement differences as rows of their own. REPORTED: your share of a report whose payment date is ahead. PROJECTED: your share of the cash flows of the mark. Null without amounts.
+ */
+export type CalendarBasis = 'BOOKED' | 'REPORTED' | 'PROJECTED';
+/**
  * Default json.
  */
 export type CashFlowFormat = 'json' | 'csv';
@@ -421,6 +425,10 @@ export interface Schemas {
   CalculationSummaryPage: CalculationSummaryPage;
   CalculationSummaryResponse: CalculationSummaryResponse;
   CalculationType: CalculationType;
+  CalendarBasis: CalendarBasis;
+  CalendarPayment: CalendarPayment;
+  CalendarPaymentListResponse: CalendarPaymentListResponse;
+  CalendarReason: CalendarReason;
   CanonicalField: CanonicalField;
   CanonicalFieldListResponse: CanonicalFieldListResponse;
   CashFlow: CashFlow;
@@ -2243,6 +2251,66 @@ export interface CalculationSummaryPage {
 export interface CalculationSummaryResponse {
   success: true;
   data: CalculationSummary;
+}
+export interface CalendarPayment {
+  /**
+   * Payment date: of the report where there is one, else of the deal’s calendar, moved to a business day as the deal says.
+   */
+  date: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Name of the deal.
+   */
+  deal: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * The business day before it: who holds the face at its end is paid.
+   */
+  record_date: string;
+  /**
+   * Original face: held at the record date of a booked payment, else held now. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Null where nobody can say it: `reason`. In currency units, 2 decimals.
+   */
+  interest: number | null;
+  /**
+   * Null where nobody can say it: `reason`. In currency units, 2 decimals.
+   */
+  principal: number | null;
+  basis: CalendarBasis | null;
+  reason: CalendarReason | null;
+  /**
+   * Of a booked payment.
+   */
+  payment_id: string | null;
+  /**
+   * Of a projected payment: the calculation behind the mark.
+   */
+  calculation_id: string | null;
+}
+export interface CalendarReason {
+  /**
+   * Stable code.
+   */
+  code: 'NO_MARK' | 'NO_CASH_FLOWS' | 'NOT_PROJECTED' | 'NOT_ACCEPTED' | 'NOT_BOOKED';
+  message: string;
+}
+export interface CalendarPaymentListResponse {
+  success: true;
+  data: CalendarPayment[];
 }
 export interface CanonicalField {
   field: string;

@@ -48,6 +48,18 @@ export function listMarkSources(tx: Tx, dealId: Id<'deal'>): Promise<MarkSource[
   );
 }
 
+/** A mark with the place of its calculation's rows; null where the calculation is not there. */
+export type MarkedRows = Pick<LatestMark, 'tranche_id' | 'calculation_id'> & { details_key: string | null };
+
+/** The latest marks of tranches, wherever they have one. */
+export function listMarkedRows(tx: Tx, trancheIds: readonly Id<'trn'>[]): Promise<MarkedRows[]> {
+  return tx.rows<MarkedRows>(
+    `select t.tranche_id, m.calculation_id, c.details_key ${LATEST_MARKS} left join calculations c using (calculation_id)
+     where t.tranche_id = any($1)`,
+    [trancheIds],
+  );
+}
+
 /**
  * Performance of the tranches of securitization deals by period: reported periods (ACTUAL), then those that the deal's calculation
  * projects (PROJECTED). Null when no calculation of any of these deals was completed. The caller names deals that its organization may

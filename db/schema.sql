@@ -1079,6 +1079,55 @@ create policy tenant on pools
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on pools to sluice_app;
 
+create table portfolio_run_deals (
+  calculation_id text not null,
+  place integer not null,
+  organization_id text not null,
+  deal_id text not null,
+  holding json not null,
+  run integer not null default 0,
+  attempts integer not null default 0,
+  figures json,
+  left_out json,
+  done_at timestamp with time zone,
+  constraint portfolio_run_deals_pkey PRIMARY KEY (calculation_id, place),
+  constraint portfolio_run_deals_calculation_id_fkey FOREIGN KEY (calculation_id) REFERENCES portfolio_runs(calculation_id) ON DELETE CASCADE,
+  constraint portfolio_run_deals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+CREATE INDEX portfolio_run_deals_open ON portfolio_run_deals USING btree (calculation_id, place) WHERE done_at IS NULL;
+alter table portfolio_run_deals enable row level security;
+alter table portfolio_run_deals force row level security;
+create policy tenant on portfolio_run_deals
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on portfolio_run_deals to sluice_app;
+
+create table portfolio_runs (
+  calculation_id text not null,
+  organization_id text not null,
+  run_key text,
+  status text not null,
+  as_of date not null,
+  scenarios json not null,
+  deals integer not null,
+  positions integer not null,
+  left_out json not null,
+  result json,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint portfolio_runs_pkey PRIMARY KEY (calculation_id),
+  constraint portfolio_runs_once UNIQUE (organization_id, run_key),
+  constraint portfolio_runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint portfolio_runs_status_check CHECK (status = ANY (ARRAY['RUNNING'::text, 'COMPLETED'::text]))
+);
+CREATE INDEX portfolio_runs_created ON portfolio_runs USING btree (organization_id, created_at DESC, calculation_id DESC);
+alter table portfolio_runs enable row level security;
+alter table portfolio_runs force row level security;
+create policy tenant on portfolio_runs
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on portfolio_runs to sluice_app;
+
 create table positions (
   position_id text not null,
   organization_id text not null,
@@ -1224,6 +1273,21 @@ create policy tenant on sc_jobs
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on sc_jobs to sluice_app;
+
+create table scenario_flows (
+  pool_id text not null,
+  scenario_key text not null,
+  flows json not null,
+  made_at timestamp with time zone not null,
+  constraint scenario_flows_pkey PRIMARY KEY (pool_id, scenario_key),
+  constraint scenario_flows_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+);
+CREATE INDEX scenario_flows_made ON scenario_flows USING btree (made_at);
+alter table scenario_flows enable row level security;
+alter table scenario_flows force row level security;
+create policy platform on scenario_flows
+  using (( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text));
+grant delete, insert, select, update on scenario_flows to sluice_app;
 
 create table schema_migrations (
   name text not null,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
+import { portfolioRunRoutes } from './features/calculations/portfolio-run-routes.ts';
 import { performanceRoutes } from './features/calculations/performance-routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { investorAnalyticsRoutes } from './features/strats/investor-routes.ts';
@@ -108,6 +109,7 @@ export const ROUTES: readonly Route[] = [
   ...portfolioRoutes,
   ...statementRoutes,
   ...calendarRoutes,
+  ...portfolioRunRoutes,
   ...paymentRoutes,
   ...webhookRoutes,
   ...operatorWebhookRoutes,

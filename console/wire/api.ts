@@ -311,6 +311,7 @@ export type PaymentRounding = 'NONE' | 'CENT';
  */
 export type PerformanceSource = 'TAPE' | 'CERTIFICATE';
 export type RollState = 'CURRENT' | '30' | '60' | '90' | '120' | 'DEFAULTED' | 'PREPAID' | 'PAID';
+export type PortfolioRunStatus = 'RUNNING' | 'COMPLETED';
 /**
  * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
  */
@@ -505,6 +506,7 @@ export interface Schemas {
   DealSummary: DealSummary;
   DealSummaryPage: DealSummaryPage;
   DealSummaryResponse: DealSummaryResponse;
+  DealWarnings: DealWarnings;
   DecisionReason: DecisionReason;
   DefermentInterest: DefermentInterest;
   DelinquencyBucket: DelinquencyBucket;
@@ -601,6 +603,7 @@ export interface Schemas {
   JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
+  LeftOutDeal: LeftOutDeal;
   ListedLoanChange: ListedLoanChange;
   Loan: Loan1;
   LoanChange: LoanChange;
@@ -651,6 +654,7 @@ export interface Schemas {
   NewOrder: NewOrder;
   NewPledge: NewPledge;
   NewPool: NewPool;
+  NewPortfolioScenarios: NewPortfolioScenarios;
   NewRemittance: NewRemittance;
   NewSubscription: NewSubscription;
   NewWaiver: NewWaiver;
@@ -765,6 +769,15 @@ export interface Schemas {
   PortfolioHistoryRow: PortfolioHistoryRow;
   PortfolioReports: PortfolioReports;
   PortfolioReportsResponse: PortfolioReportsResponse;
+  PortfolioRunStatus: PortfolioRunStatus;
+  PortfolioScenarioGroup: PortfolioScenarioGroup;
+  PortfolioScenarioMonth: PortfolioScenarioMonth;
+  PortfolioScenarioResult: PortfolioScenarioResult;
+  PortfolioScenarios: PortfolioScenarios;
+  PortfolioScenariosResponse: PortfolioScenariosResponse;
+  PortfolioScenariosSummary: PortfolioScenariosSummary;
+  PortfolioScenariosSummaryPage: PortfolioScenariosSummaryPage;
+  PortfolioScenariosSummaryResponse: PortfolioScenariosSummaryResponse;
   PortfolioSummary: PortfolioSummary;
   PortfolioSummaryResponse: PortfolioSummaryResponse;
   Position: Position;
@@ -3898,6 +3911,13 @@ export interface DealSummaryResponse {
   success: true;
   data: DealSummary;
 }
+export interface DealWarnings {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  warnings: string[];
+}
 export interface DecisionReason {
   reason?: string;
 }
@@ -4928,6 +4948,30 @@ export interface IssuedKey {
 export interface IssuedKeyResponse {
   success: true;
   data: IssuedKey;
+}
+export interface LeftOutDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * The tranches whose positions are in none of the results.
+   *
+   * Items: Identifier, `trn_…`.
+   */
+  tranche_ids: string[];
+  /**
+   * Stable code of the reason.
+   */
+  code:
+    | 'NO_MARK'
+    | 'NO_YIELD'
+    | 'NO_CALCULATION'
+    | 'OTHER_BASIS'
+    | 'CANNOT_RUN'
+    | 'CALCULATION_FAILED'
+    | 'CALCULATION_INTERRUPTED';
+  reason: string;
 }
 export interface ListedLoanChange {
   loans: number;
@@ -6003,6 +6047,19 @@ export interface NewPool {
    * Exemption under which the notes are offered.
    */
   offering?: '144A' | '506C' | 'REG_S';
+}
+export interface NewPortfolioScenarios {
+  /**
+   * What differs from the assumptions of each deal’s mark.
+   *
+   * @minItems 1
+   * @maxItems 12
+   */
+  scenarios: Scenario[];
+  /**
+   * Date of the business zone: the positions at its end. Default: today.
+   */
+  as_of?: string;
 }
 /**
  * Servicer report of one payment date.
@@ -8564,6 +8621,148 @@ export interface PortfolioReports {
 export interface PortfolioReportsResponse {
   success: true;
   data: PortfolioReports;
+}
+export interface PortfolioScenarioGroup {
+  name: string;
+  /**
+   * At the yields of the marks. In currency units, 2 decimals.
+   */
+  market_value: number;
+  /**
+   * Interest. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Principal. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off, or unpaid at the end. In currency units, 2 decimals.
+   */
+  writedown: number;
+  position_count: number;
+}
+export interface PortfolioScenarioMonth {
+  /**
+   * Month of the payment dates, YYYY-MM.
+   */
+  month: string;
+  /**
+   * Interest. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Principal. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off, or unpaid at the end. In currency units, 2 decimals.
+   */
+  writedown: number;
+}
+export interface PortfolioScenarioResult {
+  scenario: string;
+  /**
+   * Of the positions that are not left out: their balance at the price of the scenario’s cash flows at the yield of the mark, clean. In currency units, 2 decimals.
+   */
+  market_value: number;
+  /**
+   * Months after `as_of` in which something is paid or written off, ascending.
+   */
+  months: PortfolioScenarioMonth[];
+  by_class: PortfolioScenarioGroup[];
+  by_asset_type: PortfolioScenarioGroup[];
+  by_originator: PortfolioScenarioGroup[];
+}
+export interface PortfolioScenarios {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  status: PortfolioRunStatus;
+  /**
+   * The positions are those at its end.
+   */
+  as_of: string;
+  /**
+   * As requested.
+   */
+  scenarios: Scenario[];
+  /**
+   * Positions with a balance, also those that are left out.
+   */
+  position_count: number;
+  /**
+   * Deals to calculate.
+   */
+  deal_count: number;
+  deals_done: number;
+  /**
+   * What nothing values; all of it once the calculation is COMPLETED.
+   */
+  left_out: LeftOutDeal[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+  results: PortfolioScenarioResult[] | null;
+  /**
+   * What the calculation of a deal supposed.
+   */
+  warnings: DealWarnings[];
+}
+export interface PortfolioScenariosResponse {
+  success: true;
+  data: PortfolioScenarios;
+}
+export interface PortfolioScenariosSummary {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  status: PortfolioRunStatus;
+  /**
+   * The positions are those at its end.
+   */
+  as_of: string;
+  /**
+   * As requested.
+   */
+  scenarios: Scenario[];
+  /**
+   * Positions with a balance, also those that are left out.
+   */
+  position_count: number;
+  /**
+   * Deals to calculate.
+   */
+  deal_count: number;
+  deals_done: number;
+  /**
+   * What nothing values; all of it once the calculation is COMPLETED.
+   */
+  left_out: LeftOutDeal[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+}
+export interface PortfolioScenariosSummaryPage {
+  success: true;
+  data: PortfolioScenariosSummary[];
+  pagination: Pagination;
+}
+export interface PortfolioScenariosSummaryResponse {
+  success: true;
+  data: PortfolioScenariosSummary;
 }
 export interface PortfolioSummary {
   /**

@@ -123,7 +123,7 @@ export const EVENTS = {
   'calculation.completed': Type.Object({
     calculation_id: Type.String(),
     pool_id: Type.Optional(Type.String({ description: 'The pool of an originator’s calculation.' })),
-    deal_id: Type.Optional(Type.String({ description: 'The deal of an investor’s calculation.' })),
+    deal_id: Type.Optional(Type.String({ description: 'The deal of an investor’s calculation; neither for one of its book.' })),
     type: Type.String(),
     status,
   }),

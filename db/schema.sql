@@ -671,6 +671,29 @@ create policy tenant on keys
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on keys to sluice_app;
 
+create table latest_marks (
+  tranche_id text not null,
+  organization_id text not null,
+  price numeric(18,8) not null,
+  yield numeric(18,8),
+  spread_bp numeric(18,8),
+  wal numeric(18,8),
+  duration numeric(18,8),
+  as_of date not null,
+  published_at timestamp with time zone not null,
+  constraint latest_marks_pkey PRIMARY KEY (tranche_id),
+  constraint latest_marks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint latest_marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
+);
+alter table latest_marks enable row level security;
+alter table latest_marks force row level security;
+create policy market on latest_marks for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on latest_marks
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on latest_marks to sluice_app;
+
 create table ledger_entries (
   entry_id bigint not null generated always as identity,
   journal_id text not null,
@@ -779,6 +802,7 @@ create table marks (
   constraint marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
 );
 CREATE INDEX marks_latest ON marks USING btree (tranche_id, published_at DESC);
+CREATE TRIGGER marks_keep_latest AFTER INSERT OR UPDATE ON marks FOR EACH ROW EXECUTE FUNCTION sluice_keep_latest_mark();
 CREATE TRIGGER marks_keep_publication AFTER INSERT OR UPDATE ON marks FOR EACH ROW EXECUTE FUNCTION sluice_keep_publication();
 alter table marks enable row level security;
 alter table marks force row level security;
@@ -1890,6 +1914,20 @@ begin
   return null;
 end $function$;
 grant execute on function sluice_keep_factor() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_keep_latest_mark()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into latest_marks as l (tranche_id, organization_id, price, yield, spread_bp, wal, duration, as_of, published_at)
+  values (new.tranche_id, new.organization_id, new.price, new.yield, new.spread_bp, new.wal, new.duration, new.as_of, new.published_at)
+  on conflict (tranche_id) do update set price = excluded.price, yield = excluded.yield, spread_bp = excluded.spread_bp, wal = excluded.wal,
+    duration = excluded.duration, as_of = excluded.as_of, published_at = excluded.published_at
+  where l.published_at <= excluded.published_at;
+  return null;
+end $function$;
+grant execute on function sluice_keep_latest_mark() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_keep_publication()
  RETURNS trigger

@@ -138,6 +138,7 @@ const TABLES = [
   'events',
   'fixings',
   'iois',
+  'latest_marks',
   'ledger_entries',
   'mark_publications',
   'marks',

@@ -148,7 +148,7 @@ async function heldDeal(
 ): Promise<void> {
   const name = `Seller ${number}`;
   const as = await gateway.key('originator', name);
-  const dealId = await dealOfLoans(gateway, as, operator, await writeLoans(workDir, name, BOOK.loans));
+  const dealId = await dealOfLoans(gateway, as, operator, await writeLoans(workDir, name, BOOK.loans, { shares: false }));
   const { pool_id, balance } = dataOf(await formPool(gateway, as, [dealId], { name }));
   const plain = structureOver(balance) as { tranches: Record<string, unknown>[] };
   const [model = {}] = plain.tranches;

@@ -78,6 +78,8 @@ export type EventName =
   | 'bulk.completed'
   | 'calculation.completed'
   | 'remittance.applied'
+  | 'pool.factor_off'
+  | 'trigger.near'
   | 'remittance.differs'
   | 'pledge.conflict'
   | 'remittance.restated'

@@ -43,6 +43,8 @@ export const EVENTS = every<EventName>({
   'waiver.decided': true,
   'bulk.completed': true,
   'calculation.completed': true,
+  'pool.factor_off': true,
+  'trigger.near': true,
   'remittance.differs': true,
   'remittance.applied': true,
   'pledge.conflict': true,

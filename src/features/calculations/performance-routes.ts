@@ -4,9 +4,9 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, pathId } from '../../platform/http/schemas.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
+import { findClosingProjection } from '../remittances/projection-queries.ts';
 import { listApplied } from '../remittances/queries.ts';
 import { findVisiblePool } from '../securitizations/queries.ts';
-import { findClosingProjection } from './mark-queries.ts';
 import { certificatePeriods, type PerformancePeriod, PerformancePeriodSchema } from './pool-performance.ts';
 
 const PaymentDates = Type.Object({

@@ -4,8 +4,8 @@ import { addCents } from '../../finance/structure/remittance.ts';
 import { principalCollected, recoveriesOf } from '../../finance/structure/tie-remittance.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable } from '../../platform/http/schemas.ts';
-import type { Id } from '../../platform/ids.ts';
 import type { PoolMetrics } from '../remittances/performance.ts';
+import type { ClosingProjection } from '../remittances/projection-queries.ts';
 import type { AppliedReport } from '../remittances/queries.ts';
 
 const number = (description: string) => nullable(Type.Number({ description }));
@@ -79,9 +79,6 @@ export const PerformancePeriodSchema = named('PerformancePeriod', {
   ),
 });
 export type PerformancePeriod = Static<typeof PerformancePeriodSchema>;
-
-/** What a calculation projects of a pool from its cut-off date on. */
-export type ClosingProjection = { calculation_id: Id<'calc'>; pool: PoolMetrics[] };
 
 /** The periods of a pool as its servicer reported them. `original` is its balance at the cut-off date, in currency units. */
 export function certificatePeriods(

@@ -98,6 +98,8 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'waiver.decided': 'selection',
   'bulk.completed': 'loan',
   'calculation.completed': 'pool',
+  'pool.factor_off': 'pool',
+  'trigger.near': 'pool',
   'remittance.differs': 'pool',
   'remittance.applied': 'pool',
   'pledge.conflict': 'pool',

@@ -684,7 +684,7 @@ create table latest_marks (
   constraint latest_marks_pkey PRIMARY KEY (tranche_id),
   constraint latest_marks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint latest_marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
-);
+) with (fillfactor=70);
 alter table latest_marks enable row level security;
 alter table latest_marks force row level security;
 create policy market on latest_marks for select

@@ -61,7 +61,7 @@ create table latest_marks (
   duration numeric(18,8),
   as_of date not null,
   published_at timestamptz not null
-);
+) with (fillfactor = 70);
 call sluice_protect('latest_marks');
 create policy market on latest_marks for select using ((select sluice_in_market()));
 

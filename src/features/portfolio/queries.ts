@@ -2,7 +2,7 @@ import { afterDay, localDate } from '../../finance/business-date.ts';
 import { accruedInterest } from '../../finance/settlement.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { DayCount, IsoDate } from '../../finance/types.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst, orderBy } from '../../platform/pages.ts';
 import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
@@ -42,7 +42,7 @@ type Books = { face: string; factor: string; mark: string };
 const valued = ({ face, factor, mark }: Books): string => `(
   select p.organization_id, p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, h.face, f.factor,
     round(h.face * f.factor, 2) as current_balance, coalesce(m.price, 100) as price,
-    round(round(h.face * f.factor, 2) * coalesce(m.price, 100) / 100, 2) as market_value, round(h.paid * f.factor, 2) as cost_basis,
+    round(round(h.face * f.factor, 2) * coalesce(m.price, 100) * 0.01, 2) as market_value, round(h.paid * f.factor, 2) as cost_basis,
     case when m.price is null then f.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
     coalesce(m.as_of, h.trade_date) as as_of, f.coupon, t.day_count, f.accrued_from
   from positions p
@@ -143,8 +143,8 @@ const meanOf = (name: string): string =>
  * The whole book and its groups by class, asset type and originator, added up exactly, weighted by market value. Each position is valued once,
  * and added up once for the groups that it is in.
  */
-export function summarizePositions(tx: Tx, organizationId: Id<'org'>): Promise<SummaryRow[]> {
-  return tx.rows<SummaryRow>(
+export function summarizePositions(reader: Reader, organizationId: Id<'org'>): Promise<SummaryRow[]> {
+  return reader.rows<SummaryRow>(
     // Without its offset the subquery is merged, and every sum values each position again.
     `with finest as (
        select class, asset_type, originator, sum(market_value) as market_value, count(*) as position_count, ${MEASURED.map(sumsOf).join(', ')}

@@ -7,13 +7,14 @@ import { copyToParquet } from '../src/loans/engine/sql.ts';
 import type { Gateway, Holder } from '../test/support/gateway.ts';
 import { approvedDeal } from '../test/support/pools.ts';
 
-/** A loan table as ingest writes it. One vehicle in a thousand is in the tapes of both sellers. */
-export async function writeLoans(workDir: string, name: string, loans: number): Promise<string> {
+/** A loan table as ingest writes it. One vehicle in a thousand is in the tapes of all sellers, unless they share none. */
+export async function writeLoans(workDir: string, name: string, loans: number, { shares = true } = {}): Promise<string> {
   const path = join(workDir, `${name}.parquet`);
+  const prefix = shares ? name.slice(0, 1) : name;
   const given: Record<string, string> = {
-    loan_id: `'${name.slice(0, 1)}-' || i`,
-    contract_number: `'${name.slice(0, 1)}-' || i`,
-    vin: `upper(left(md5(CASE WHEN i % 1000 = 0 THEN 'both' ELSE '${name}' END), 8)) || '0' || printf('%08d', i)`,
+    loan_id: `'${prefix}-' || i`,
+    contract_number: `'${prefix}-' || i`,
+    vin: `upper(left(md5(CASE WHEN ${shares} AND i % 1000 = 0 THEN 'both' ELSE '${name}' END), 8)) || '0' || printf('%08d', i)`,
     original_balance: 'CAST(10000 + i % 40000 AS DECIMAL(18,6))',
     current_balance: 'CAST(9000 + i % 40000 AS DECIMAL(18,6))',
     origination_date: "DATE '2020-01-01' + CAST(i % 1000 AS INTEGER)",

@@ -689,6 +689,29 @@ create policy tenant on late_tapes
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on late_tapes to sluice_app;
 
+create table latest_marks (
+  tranche_id text not null,
+  organization_id text not null,
+  price numeric(18,8) not null,
+  yield numeric(18,8),
+  spread_bp numeric(18,8),
+  wal numeric(18,8),
+  duration numeric(18,8),
+  as_of date not null,
+  published_at timestamp with time zone not null,
+  constraint latest_marks_pkey PRIMARY KEY (tranche_id),
+  constraint latest_marks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint latest_marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
+) with (fillfactor=70);
+alter table latest_marks enable row level security;
+alter table latest_marks force row level security;
+create policy market on latest_marks for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on latest_marks
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on latest_marks to sluice_app;
+
 create table ledger_entries (
   entry_id bigint not null generated always as identity,
   journal_id text not null,
@@ -797,6 +820,7 @@ create table marks (
   constraint marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
 );
 CREATE INDEX marks_latest ON marks USING btree (tranche_id, published_at DESC);
+CREATE TRIGGER marks_keep_latest AFTER INSERT OR UPDATE ON marks FOR EACH ROW EXECUTE FUNCTION sluice_keep_latest_mark();
 CREATE TRIGGER marks_keep_publication AFTER INSERT OR UPDATE ON marks FOR EACH ROW EXECUTE FUNCTION sluice_keep_publication();
 alter table marks enable row level security;
 alter table marks force row level security;
@@ -1184,6 +1208,55 @@ create policy tenant on pools
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on pools to sluice_app;
 
+create table portfolio_run_deals (
+  calculation_id text not null,
+  place integer not null,
+  organization_id text not null,
+  deal_id text not null,
+  holding json not null,
+  run integer not null default 0,
+  attempts integer not null default 0,
+  figures json,
+  left_out json,
+  done_at timestamp with time zone,
+  constraint portfolio_run_deals_pkey PRIMARY KEY (calculation_id, place),
+  constraint portfolio_run_deals_calculation_id_fkey FOREIGN KEY (calculation_id) REFERENCES portfolio_runs(calculation_id) ON DELETE CASCADE,
+  constraint portfolio_run_deals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+CREATE INDEX portfolio_run_deals_open ON portfolio_run_deals USING btree (calculation_id, place) WHERE done_at IS NULL;
+alter table portfolio_run_deals enable row level security;
+alter table portfolio_run_deals force row level security;
+create policy tenant on portfolio_run_deals
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on portfolio_run_deals to sluice_app;
+
+create table portfolio_runs (
+  calculation_id text not null,
+  organization_id text not null,
+  run_key text,
+  status text not null,
+  as_of date not null,
+  scenarios json not null,
+  deals integer not null,
+  positions integer not null,
+  left_out json not null,
+  result json,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint portfolio_runs_pkey PRIMARY KEY (calculation_id),
+  constraint portfolio_runs_once UNIQUE (organization_id, run_key),
+  constraint portfolio_runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint portfolio_runs_status_check CHECK (status = ANY (ARRAY['RUNNING'::text, 'COMPLETED'::text]))
+);
+CREATE INDEX portfolio_runs_created ON portfolio_runs USING btree (organization_id, created_at DESC, calculation_id DESC);
+alter table portfolio_runs enable row level security;
+alter table portfolio_runs force row level security;
+create policy tenant on portfolio_runs
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on portfolio_runs to sluice_app;
+
 create table positions (
   position_id text not null,
   organization_id text not null,
@@ -1357,6 +1430,21 @@ create policy tenant on sc_jobs
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on sc_jobs to sluice_app;
+
+create table scenario_flows (
+  pool_id text not null,
+  scenario_key text not null,
+  flows json not null,
+  made_at timestamp with time zone not null,
+  constraint scenario_flows_pkey PRIMARY KEY (pool_id, scenario_key),
+  constraint scenario_flows_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+);
+CREATE INDEX scenario_flows_made ON scenario_flows USING btree (made_at);
+alter table scenario_flows enable row level security;
+alter table scenario_flows force row level security;
+create policy platform on scenario_flows
+  using (( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text));
+grant delete, insert, select, update on scenario_flows to sluice_app;
 
 create table schema_migrations (
   name text not null,
@@ -1963,6 +2051,20 @@ begin
   return null;
 end $function$;
 grant execute on function sluice_keep_factor() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_keep_latest_mark()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into latest_marks as l (tranche_id, organization_id, price, yield, spread_bp, wal, duration, as_of, published_at)
+  values (new.tranche_id, new.organization_id, new.price, new.yield, new.spread_bp, new.wal, new.duration, new.as_of, new.published_at)
+  on conflict (tranche_id) do update set price = excluded.price, yield = excluded.yield, spread_bp = excluded.spread_bp, wal = excluded.wal,
+    duration = excluded.duration, as_of = excluded.as_of, published_at = excluded.published_at
+  where l.published_at <= excluded.published_at;
+  return null;
+end $function$;
+grant execute on function sluice_keep_latest_mark() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_keep_publication()
  RETURNS trigger

@@ -3,6 +3,7 @@ import { addConsole } from './console.ts';
 import { accessRoutes } from './features/accesses/routes.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
+import { portfolioRunRoutes } from './features/calculations/portfolio-run-routes.ts';
 import { performanceRoutes } from './features/calculations/performance-routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { investorAnalyticsRoutes } from './features/strats/investor-routes.ts';
@@ -41,6 +42,7 @@ import { poolRoutes } from './features/pools/routes.ts';
 import { templateRoutes } from './features/pools/templates/routes.ts';
 import { paymentRoutes } from './features/payments/routes.ts';
 import { exposureRoutes } from './features/portfolio/exposure-routes.ts';
+import { calendarRoutes } from './features/portfolio/calendar-routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { statementRoutes } from './features/portfolio/statement-routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
@@ -118,6 +120,8 @@ export const ROUTES: readonly Route[] = [
   ...portfolioRoutes,
   ...exposureRoutes,
   ...statementRoutes,
+  ...calendarRoutes,
+  ...portfolioRunRoutes,
   ...paymentRoutes,
   ...webhookRoutes,
   ...operatorWebhookRoutes,

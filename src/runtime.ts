@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
-import { openCalculationThreads } from './features/calculations/run-calculation.ts';
+import { openCalculationThreads } from './features/calculations/in-thread.ts';
 import { JOB_NAMES } from './job-names.ts';
 import { openOnDemand } from './loans/engine/open-on-demand.ts';
 import { openCompute } from './platform/compute/compute.ts';

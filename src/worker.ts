@@ -1,7 +1,10 @@
 import { deleteOldRecordAccesses } from './features/accesses/queries.ts';
 import { deleteOldAlerts } from './features/alerts/queries.ts';
 import { listLiveCalculations } from './features/calculations/queries.ts';
-import { runCalculation } from './features/calculations/run-calculation.ts';
+import { deleteOldFlows, listOpenPlaces } from './features/calculations/portfolio-run-queries.ts';
+import { LANES } from './features/calculations/request-portfolio-run.ts';
+import { type QueuedCalculation, runCalculation } from './features/calculations/run-calculation.ts';
+import { type QueuedPortfolioDeal, runPortfolioDeal } from './features/calculations/run-portfolio-deal.ts';
 import { expireAllocations } from './features/allocations/expire-allocations.ts';
 import { tellExpiring } from './features/allocations/tell-expiring.ts';
 import { runCriteria } from './features/criteria/run-criteria.ts';
@@ -43,11 +46,15 @@ export function jobHandlers(given: Deps): JobHandlers {
     'bulk-ingest': observed(deps, 'bulk-ingest', runBulk),
     'read-pool-tape': observed(deps, 'read-pool-tape', readPoolTape),
     'run-criteria': observed(deps, 'run-criteria', runCriteria),
-    'run-calculation': observed(deps, 'run-calculation', runCalculation),
+    'run-calculation': observed(deps, 'run-calculation', calculate),
     notices: observed(deps, 'notices', tellNotices),
     housekeeping: observed(deps, 'housekeeping', housekeeping),
   };
 }
+
+/** Calculations of pools and deals of books share one queue, so that they take turns. */
+const calculate: JobWork<QueuedCalculation | QueuedPortfolioDeal> = (deps, data, signal, last) =>
+  'place' in data ? runPortfolioDeal(deps, data, signal, last) : runCalculation(deps, data, signal, last);
 
 const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
   requeueOrphans,
@@ -94,6 +101,7 @@ async function applyRetention(deps: Deps): Promise<void> {
     document_accesses: await deleteOldAccesses(deps.db),
     record_accesses: await deleteOldRecordAccesses(deps.db),
     emails: await deleteOldEmails(deps.db),
+    scenario_flows: await deleteOldFlows(deps.db),
   };
   if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');
 }
@@ -108,7 +116,7 @@ async function requeueOrphans(deps: Deps): Promise<void> {
     ['read-pool-tape', listRunningPoolTapes, ({ pool_id, period, run }) => `${pool_id} ${period} ${run}`],
     ['bulk-ingest', listOpenBulkJobs, ({ job_id }) => `${job_id}`],
     ['run-criteria', listLiveRuns, ({ sc_job_id }) => `${sc_job_id}`],
-    ['run-calculation', listLiveCalculations, ({ calculation_id }) => `${calculation_id}`],
+    ['run-calculation', listCalculating, ({ calculation_id, place = null }) => `${calculation_id} ${place}`],
   ];
   for (const [name, list, key] of waiting) {
     const orphans = await deps.db.tx({ platform: true }, async (tx) => {
@@ -122,6 +130,11 @@ async function requeueOrphans(deps: Deps): Promise<void> {
     if (orphans.length > 0) deps.log.warn({ job: name, count: orphans.length }, 'records without a job were queued again');
   }
 }
+
+const listCalculating = async (tx: Tx): Promise<JobData[]> => [
+  ...(await listLiveCalculations(tx)),
+  ...(await listOpenPlaces(tx, LANES)),
+];
 
 /** Job data are ids and numbers, never values of a tape. */
 function attributesOf(data: JobData): Record<string, string | number | boolean> {

@@ -48,6 +48,10 @@ export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 export type CalculationStart = 'LATEST' | 'CUT_OFF';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
 /**
+ * BOOKED: as it was paid, restatement differences as rows of their own. REPORTED: your share of a report whose payment date is ahead. PROJECTED: your share of the cash flows of the mark. Null without amounts.
+ */
+export type CalendarBasis = 'BOOKED' | 'REPORTED' | 'PROJECTED';
+/**
  * Default json.
  */
 export type CashFlowFormat = 'json' | 'csv';
@@ -78,6 +82,8 @@ export type EventName =
   | 'bulk.completed'
   | 'calculation.completed'
   | 'remittance.applied'
+  | 'pool.factor_off'
+  | 'trigger.near'
   | 'remittance.differs'
   | 'tape.checked'
   | 'tape.late'
@@ -331,6 +337,7 @@ export type StructureFindingCode =
  * RUNNING: is read, or compared again because the tape before has changed. NEEDS_MAPPING: no column could be read as the amount.
  */
 export type PoolTapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
+export type PortfolioRunStatus = 'RUNNING' | 'COMPLETED';
 /**
  * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
  */
@@ -437,6 +444,10 @@ export interface Schemas {
   CalculationSummaryPage: CalculationSummaryPage;
   CalculationSummaryResponse: CalculationSummaryResponse;
   CalculationType: CalculationType;
+  CalendarBasis: CalendarBasis;
+  CalendarPayment: CalendarPayment;
+  CalendarPaymentListResponse: CalendarPaymentListResponse;
+  CalendarReason: CalendarReason;
   CanonicalField: CanonicalField;
   CanonicalFieldListResponse: CanonicalFieldListResponse;
   CashFlow: CashFlow;
@@ -518,6 +529,7 @@ export interface Schemas {
   DealSummary: DealSummary;
   DealSummaryPage: DealSummaryPage;
   DealSummaryResponse: DealSummaryResponse;
+  DealWarnings: DealWarnings;
   DecisionReason: DecisionReason;
   DefermentInterest: DefermentInterest;
   DelinquencyBucket: DelinquencyBucket;
@@ -684,6 +696,7 @@ export interface Schemas {
   NewPledge: NewPledge;
   NewPool: NewPool;
   NewPoolTape: NewPoolTape;
+  NewPortfolioScenarios: NewPortfolioScenarios;
   NewRemittance: NewRemittance;
   NewSubscription: NewSubscription;
   NewWaiver: NewWaiver;
@@ -824,6 +837,15 @@ export interface Schemas {
   PortfolioHistoryRow: PortfolioHistoryRow;
   PortfolioReports: PortfolioReports;
   PortfolioReportsResponse: PortfolioReportsResponse;
+  PortfolioRunStatus: PortfolioRunStatus;
+  PortfolioScenarioGroup: PortfolioScenarioGroup;
+  PortfolioScenarioMonth: PortfolioScenarioMonth;
+  PortfolioScenarioResult: PortfolioScenarioResult;
+  PortfolioScenarios: PortfolioScenarios;
+  PortfolioScenariosResponse: PortfolioScenariosResponse;
+  PortfolioScenariosSummary: PortfolioScenariosSummary;
+  PortfolioScenariosSummaryPage: PortfolioScenariosSummaryPage;
+  PortfolioScenariosSummaryResponse: PortfolioScenariosSummaryResponse;
   PortfolioSummary: PortfolioSummary;
   PortfolioSummaryResponse: PortfolioSummaryResponse;
   Position: Position;
@@ -978,6 +1000,7 @@ export interface Schemas {
   TriggerTestStatus: TriggerTestStatus;
   UnavailableMeasure: UnavailableMeasure;
   UnfilledBid: UnfilledBid;
+  UngroupedDeal: UngroupedDeal;
   UnreadAlerts: UnreadAlerts;
   UnreadAlertsResponse: UnreadAlertsResponse;
   Upload: Upload;
@@ -2317,6 +2340,66 @@ export interface CalculationSummaryPage {
 export interface CalculationSummaryResponse {
   success: true;
   data: CalculationSummary;
+}
+export interface CalendarPayment {
+  /**
+   * Payment date: of the report where there is one, else of the deal’s calendar, moved to a business day as the deal says.
+   */
+  date: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Name of the deal.
+   */
+  deal: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * The business day before it: who holds the face at its end is paid.
+   */
+  record_date: string;
+  /**
+   * Original face: held at the record date of a booked payment, else held now. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Null where nobody can say it: `reason`. In currency units, 2 decimals.
+   */
+  interest: number | null;
+  /**
+   * Null where nobody can say it: `reason`. In currency units, 2 decimals.
+   */
+  principal: number | null;
+  basis: CalendarBasis | null;
+  reason: CalendarReason | null;
+  /**
+   * Of a booked payment.
+   */
+  payment_id: string | null;
+  /**
+   * Of a projected payment: the calculation behind the mark.
+   */
+  calculation_id: string | null;
+}
+export interface CalendarReason {
+  /**
+   * Stable code.
+   */
+  code: 'NO_MARK' | 'NO_CASH_FLOWS' | 'NOT_PROJECTED' | 'NOT_ACCEPTED' | 'NOT_BOOKED';
+  message: string;
+}
+export interface CalendarPaymentListResponse {
+  success: true;
+  data: CalendarPayment[];
 }
 export interface CanonicalField {
   field: string;
@@ -3949,6 +4032,13 @@ export interface DealSummaryResponse {
   success: true;
   data: DealSummary;
 }
+export interface DealWarnings {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  warnings: string[];
+}
 export interface DecisionReason {
   reason?: string;
 }
@@ -4349,9 +4439,9 @@ export interface Exposure {
   /**
    * Deals without groups, and why; only with the name (not disclosed).
    */
-  left_out?: LeftOutDeal[];
+  left_out?: UngroupedDeal[];
 }
-export interface LeftOutDeal {
+export interface UngroupedDeal {
   /**
    * Identifier, `deal_…`.
    */
@@ -5174,6 +5264,30 @@ export interface IssuedKey {
 export interface IssuedKeyResponse {
   success: true;
   data: IssuedKey;
+}
+export interface LeftOutDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * The tranches whose positions are in none of the results.
+   *
+   * Items: Identifier, `trn_…`.
+   */
+  tranche_ids: string[];
+  /**
+   * Stable code of the reason.
+   */
+  code:
+    | 'NO_MARK'
+    | 'NO_YIELD'
+    | 'NO_CALCULATION'
+    | 'OTHER_BASIS'
+    | 'CANNOT_RUN'
+    | 'CALCULATION_FAILED'
+    | 'CALCULATION_INTERRUPTED';
+  reason: string;
 }
 export interface ListedLoanChange {
   loans: number;
@@ -6268,6 +6382,19 @@ export interface NewPoolTape {
    * Size in bytes; when given, the address is bound to it.
    */
   fileSize?: number;
+}
+export interface NewPortfolioScenarios {
+  /**
+   * What differs from the assumptions of each deal’s mark.
+   *
+   * @minItems 1
+   * @maxItems 12
+   */
+  scenarios: Scenario[];
+  /**
+   * Date of the business zone: the positions at its end. Default: today.
+   */
+  as_of?: string;
 }
 /**
  * Servicer report of one payment date.
@@ -9286,6 +9413,148 @@ export interface PortfolioReports {
 export interface PortfolioReportsResponse {
   success: true;
   data: PortfolioReports;
+}
+export interface PortfolioScenarioGroup {
+  name: string;
+  /**
+   * At the yields of the marks. In currency units, 2 decimals.
+   */
+  market_value: number;
+  /**
+   * Interest. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Principal. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off, or unpaid at the end. In currency units, 2 decimals.
+   */
+  writedown: number;
+  position_count: number;
+}
+export interface PortfolioScenarioMonth {
+  /**
+   * Month of the payment dates, YYYY-MM.
+   */
+  month: string;
+  /**
+   * Interest. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Principal. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off, or unpaid at the end. In currency units, 2 decimals.
+   */
+  writedown: number;
+}
+export interface PortfolioScenarioResult {
+  scenario: string;
+  /**
+   * Of the positions that are not left out: their balance at the price of the scenario’s cash flows at the yield of the mark, clean. In currency units, 2 decimals.
+   */
+  market_value: number;
+  /**
+   * Months after `as_of` in which something is paid or written off, ascending.
+   */
+  months: PortfolioScenarioMonth[];
+  by_class: PortfolioScenarioGroup[];
+  by_asset_type: PortfolioScenarioGroup[];
+  by_originator: PortfolioScenarioGroup[];
+}
+export interface PortfolioScenarios {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  status: PortfolioRunStatus;
+  /**
+   * The positions are those at its end.
+   */
+  as_of: string;
+  /**
+   * As requested.
+   */
+  scenarios: Scenario[];
+  /**
+   * Positions with a balance, also those that are left out.
+   */
+  position_count: number;
+  /**
+   * Deals to calculate.
+   */
+  deal_count: number;
+  deals_done: number;
+  /**
+   * What nothing values; all of it once the calculation is COMPLETED.
+   */
+  left_out: LeftOutDeal[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+  results: PortfolioScenarioResult[] | null;
+  /**
+   * What the calculation of a deal supposed.
+   */
+  warnings: DealWarnings[];
+}
+export interface PortfolioScenariosResponse {
+  success: true;
+  data: PortfolioScenarios;
+}
+export interface PortfolioScenariosSummary {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  status: PortfolioRunStatus;
+  /**
+   * The positions are those at its end.
+   */
+  as_of: string;
+  /**
+   * As requested.
+   */
+  scenarios: Scenario[];
+  /**
+   * Positions with a balance, also those that are left out.
+   */
+  position_count: number;
+  /**
+   * Deals to calculate.
+   */
+  deal_count: number;
+  deals_done: number;
+  /**
+   * What nothing values; all of it once the calculation is COMPLETED.
+   */
+  left_out: LeftOutDeal[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+}
+export interface PortfolioScenariosSummaryPage {
+  success: true;
+  data: PortfolioScenariosSummary[];
+  pagination: Pagination;
+}
+export interface PortfolioScenariosSummaryResponse {
+  success: true;
+  data: PortfolioScenariosSummary;
 }
 export interface PortfolioSummary {
   /**

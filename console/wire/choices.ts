@@ -45,6 +45,8 @@ export const EVENTS = every<EventName>({
   'calculation.completed': true,
   'tape.checked': true,
   'tape.late': true,
+  'pool.factor_off': true,
+  'trigger.near': true,
   'remittance.differs': true,
   'remittance.applied': true,
   'pledge.conflict': true,

@@ -123,7 +123,7 @@ export const EVENTS = {
   'calculation.completed': Type.Object({
     calculation_id: Type.String(),
     pool_id: Type.Optional(Type.String({ description: 'The pool of an originator’s calculation.' })),
-    deal_id: Type.Optional(Type.String({ description: 'The deal of an investor’s calculation.' })),
+    deal_id: Type.Optional(Type.String({ description: 'The deal of an investor’s calculation; neither for one of its book.' })),
     type: Type.String(),
     status,
   }),
@@ -132,6 +132,32 @@ export const EVENTS = {
     deal_id: Type.String(),
     period: Type.Integer(),
     payment_date: Type.String({ format: 'date' }),
+  }),
+  'pool.factor_off': Type.Object({
+    pool_id: Type.String(),
+    deal_id: Type.String(),
+    period: Type.Integer(),
+    payment_date: Type.String({ format: 'date' }),
+    reported: Type.Number({ description: 'Pool factor after the period, a fraction.' }),
+    projected: Type.Number({ description: 'The same as the marks that were published first had projected it.' }),
+    difference: Type.Number({ description: 'Reported less projected.' }),
+    calculation_id: Type.String({ description: 'The calculation behind these marks.' }),
+  }),
+  'trigger.near': Type.Object({
+    pool_id: Type.String(),
+    deal_id: Type.String(),
+    period: Type.Integer(),
+    payment_date: Type.String({ format: 'date' }),
+    trigger: Type.String(),
+    tests: Type.Array(
+      Type.Object({
+        metric: Type.String(),
+        op: Type.String(),
+        actual: nullableNumber,
+        threshold: nullableNumber,
+        headroom: Type.Union([Type.Number(), Type.Null()], { description: 'Distance to the threshold; negative beyond it.' }),
+      }),
+    ),
   }),
   'remittance.differs': Type.Object({
     remittance_id: Type.String(),

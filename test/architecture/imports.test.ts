@@ -152,6 +152,7 @@ test('what reaches every organization’s rows can be counted', () => {
     'src/features/pledges/report-pledge.ts',
     'src/features/pools/form-pool.ts',
     'src/features/pools/pool.ts',
+    'src/features/portfolio/read-calendar.ts',
     'src/features/remittances/report-remittance.ts',
     'src/features/remittances/restate-remittance.ts',
   ]);

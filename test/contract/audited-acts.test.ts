@@ -36,6 +36,7 @@ const NOT_AUDITED: Record<string, string> = {
   'DELETE /v1/api/originator/sc/jobs/:scJobId': 'ends a calculation',
   'POST /v1/api/originator/analytics/pools/:poolId/calculations': 'calculates; its publication is audited',
   'POST /v1/api/investor/deals/:dealId/calculations': 'calculates for the investor alone',
+  'POST /v1/api/investor/portfolio/scenarios': 'calculates for the investor alone',
   'POST /v1/api/deals/documents/initiate': 'an address to upload to; the completion is audited',
   'POST /v1/api/investor/profile/documents/initiate': 'an address to upload to; the completion is audited',
   'POST /v1/api/deals/documents/:documentId/download': 'the access log of the document has it',

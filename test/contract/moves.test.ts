@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ALLOCATION_MOVES } from '../../src/features/allocations/allocation.ts';
 import { CALCULATION_MOVES } from '../../src/features/calculations/calculation.ts';
+import { PORTFOLIO_RUN_MOVES } from '../../src/features/calculations/portfolio-run.ts';
 import { RUN_MOVES } from '../../src/features/criteria/run.ts';
 import { WAIVER_MOVES } from '../../src/features/criteria/waive.ts';
 import { DEAL_MOVES } from '../../src/features/deals/deal.ts';
@@ -43,6 +44,7 @@ const TABLES: Record<string, Walk> = {
   PLEDGE_MOVES: walk(PLEDGE_MOVES),
   POOL_MOVES: walk(POOL_MOVES),
   POOL_TAPE_MOVES: walk(POOL_TAPE_MOVES, { format: 'csv' }),
+  PORTFOLIO_RUN_MOVES: walk(PORTFOLIO_RUN_MOVES),
   REMITTANCE_MOVES: walk(REMITTANCE_MOVES),
   RUN_MOVES: walk(RUN_MOVES),
   SUBSCRIPTION_MOVES: walk(SUBSCRIPTION_MOVES, { compliance_check_result: 'passed' }),

@@ -72,6 +72,16 @@ const TABLE: Record<string, { expected: Expected; query?: string; body?: object 
   'GET /v1/api/investor/deals/:dealId/calculations/:calculationId': { expected: onMarket({ ...UNSEEN, holder: 200 }) },
   'GET /v1/api/investor/deals/:dealId/calculations/:calculationId/cashflows': { expected: onMarket({ ...UNSEEN, holder: 200 }) },
   'GET /v1/api/investor/deals/:dealId/calculations/:calculationId/trace': { expected: onMarket({ ...UNSEEN, holder: 200 }) },
+  'GET /v1/api/investor/portfolio/calendar': { expected: investors },
+  'GET /v1/api/investor/portfolio/scenarios': { expected: investors },
+  'POST /v1/api/investor/portfolio/scenarios': {
+    expected: each({ investor: 202, holder: 202, both: 202, owner: 403, rival: 403, operator: 403 }),
+    body: { scenarios: [{ scenario: 'base' }] },
+  },
+  // A run of nobody.
+  'GET /v1/api/investor/portfolio/scenarios/:calculationId': {
+    expected: each({ investor: 404, holder: 404, both: 404, owner: 403, rival: 403, operator: 403 }),
+  },
   'GET /v1/api/investor/portfolio/exposures': { expected: investors, query: 'by=obligor' },
   'GET /v1/api/originator/pools/:poolId/disclosure': { expected: owners },
   'PUT /v1/api/originator/pools/:poolId/disclosure': {

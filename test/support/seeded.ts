@@ -152,6 +152,7 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
       type: 'CASHFLOW',
       assumptions: { cpr: n },
     });
+    await call(investor, 'POST', 'api/investor/portfolio/scenarios', { scenarios: [{ scenario: 'base', cpr: n }] });
     for (const [as, base] of [
       [originator, 'api'],
       [operator, 'operator'],
@@ -212,6 +213,8 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
   await until(async () => !(await read(originator, calculations)).some(live), 30_000, 'the calculations');
   const own = `api/investor/deals/${sold.deal_id}/calculations`;
   await until(async () => !(await read(investor, own)).some(live), 30_000, 'the calculations of the investor');
+  const books = 'api/investor/portfolio/scenarios?status=RUNNING';
+  await until(async () => (await read(investor, books)).length === 0, 30_000, 'the scenarios of the portfolio');
   await until(
     async () => (await read(originator, 'api/originator/loans?status=IN_REVIEW')).length === 0,
     30_000,

@@ -22,7 +22,8 @@ export async function readMarkCash(store: ObjectStore, sources: readonly MarkSou
   }));
 }
 
-async function readRows(store: ObjectStore, key: string): Promise<Record<string, TrancheRow[]>> {
+/** The cash flow rows of the first scenario of a calculation, by tranche. */
+export async function readRows(store: ObjectStore, key: string): Promise<Record<string, TrancheRow[]>> {
   const path = await store.localPath(`${key}/0.json`);
   if (!path) throw new Error(`the cash flows ${key} behind a mark are not in the store`);
   const detail = JSON.parse(await readFile(path, 'utf8')) as { tranches: Record<string, TrancheRow[]> };

@@ -5,7 +5,6 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { PeriodPerformance, PoolMetrics, ProjectedPerformance } from '../remittances/performance.ts';
 import type { PoolPeriod, TranchePeriod } from './deal-performance.ts';
-import type { ClosingProjection } from './pool-performance.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /** The latest published mark of an offered tranche. */
@@ -45,6 +44,18 @@ export function listMarkSources(tx: Tx, dealId: Id<'deal'>): Promise<MarkSource[
        c.inputs->'pool'->>'cut_off_date' as cut_off_date, c.inputs->'pool'->>'closing_date' as closing_date
      ${LATEST_MARKS} left join calculations c using (calculation_id) where t.deal_id = $1 and t.offered order by t.tranche_id`,
     [dealId],
+  );
+}
+
+/** A mark with the place of its calculation's rows; null where the calculation is not there. */
+export type MarkedRows = Pick<LatestMark, 'tranche_id' | 'calculation_id'> & { details_key: string | null };
+
+/** The latest marks of tranches, wherever they have one. */
+export function listMarkedRows(tx: Tx, trancheIds: readonly Id<'trn'>[]): Promise<MarkedRows[]> {
+  return tx.rows<MarkedRows>(
+    `select t.tranche_id, m.calculation_id, c.details_key ${LATEST_MARKS} left join calculations c using (calculation_id)
+     where t.tranche_id = any($1)`,
+    [trancheIds],
   );
 }
 
@@ -126,25 +137,5 @@ async function listDealPerformance(tx: Tx, dealIds: readonly Id<'deal'>[]): Prom
        from remittances r where r.pool_id = s.pool_id and r.organization_id = s.organization_id and r.status = 'APPLIED') r on true
      where s.deal_id = any($1) order by s.deal_id`,
     [dealIds],
-  );
-}
-
-/**
- * What the closing of a pool was made on: of its completed calculations that start from the cut-off date the one whose marks were published
- * first, else the first made for marks, else the first. Null without one.
- */
-export function findClosingProjection(
-  tx: Tx,
-  organizationId: Id<'org'>,
-  poolId: Id<'pool'>,
-  published = false,
-): Promise<ClosingProjection | null> {
-  return tx.one<ClosingProjection>(
-    `select c.calculation_id, c.projection->'pool' as pool from calculations c
-     left join lateral (select min(m.published_at) as at from marks m where m.calculation_id = c.calculation_id) p on true
-     where c.organization_id = $1 and c.pool_id = $2 and c.status = 'COMPLETED' and json_typeof(c.projection->'pool') = 'array'
-       and coalesce(json_typeof(c.inputs->'opening'), 'null') = 'null' and (p.at is not null or not $3)
-     order by p.at nulls last, (c.purpose = 'MARK') desc, c.completed_at, c.calculation_id limit 1`,
-    [organizationId, poolId, published],
   );
 }

@@ -8,7 +8,7 @@ import { findPool, type Pool } from '../pools/queries.ts';
 import { type AppliedReport, listApplied } from '../remittances/queries.ts';
 import { findVisiblePool } from '../securitizations/queries.ts';
 import { listPoolMonths } from '../servicing/queries.ts';
-import { findClosingProjection } from './mark-queries.ts';
+import { findClosingProjection } from '../remittances/projection-queries.ts';
 import { besideProjection, type PerformancePeriod, PerformancePeriodSchema, reportedFigures } from './pool-performance.ts';
 import { poolCurves, PoolCurvesSchema, tapePeriods } from './tape-performance.ts';
 

@@ -125,6 +125,8 @@ test('the performance of a pool', async (t) => {
       count: 19,
       projected: null,
       ties: [],
+      notes: [],
+      adjustment: 0,
     });
   });
 

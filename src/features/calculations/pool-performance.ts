@@ -4,9 +4,9 @@ import { addCents } from '../../finance/structure/remittance.ts';
 import { principalCollected, recoveriesOf } from '../../finance/structure/tie-remittance.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable } from '../../platform/http/schemas.ts';
-import type { Id } from '../../platform/ids.ts';
 import { RollState } from './roll-state.ts';
 import type { PoolMetrics } from '../remittances/performance.ts';
+import type { ClosingProjection } from '../remittances/projection-queries.ts';
 import type { AppliedReport } from '../remittances/queries.ts';
 
 const number = (description: string) => nullable(Type.Number({ description }));
@@ -86,9 +86,6 @@ export const PerformancePeriodSchema = named('PerformancePeriod', {
   notes: Type.Array(Type.String({ description: 'What a figure leaves out, or takes from elsewhere.' })),
 });
 export type PerformancePeriod = Static<typeof PerformancePeriodSchema>;
-
-/** What a calculation projects of a pool from its cut-off date on. */
-export type ClosingProjection = { calculation_id: Id<'calc'>; pool: PoolMetrics[] };
 
 /** The periods beside what a calculation projects for them. `original` is the pool at the cut-off date, in currency units. */
 export function besideProjection(

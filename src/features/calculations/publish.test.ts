@@ -60,7 +60,7 @@ test('publishing a mark', async (t) => {
       [{ tranche: 'A', price: 50, yield: 20 }],
     ]);
     const { result, changed } = await changesOf(gateway, () => publish(id));
-    assert.deepEqual(changed, ['audit_log', 'mark_publications', 'marks']);
+    assert.deepEqual(changed, ['audit_log', 'latest_marks', 'mark_publications', 'marks']);
     const { published_at, ...data } = dataOf(result);
     assert.ok(!Number.isNaN(Date.parse(published_at)));
     assert.deepEqual([data.calculation_id, data.deal_id, data.as_of], [id, deal.deal_id, '2026-10-31']);

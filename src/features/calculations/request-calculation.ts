@@ -69,7 +69,7 @@ export async function requestDealCalculation(
   return { ...(await request(tx, actor, { ...pool, listed: dealId }, body, means)), pool_id: pool.pool_id };
 }
 
-const invalid = (path: string, message: string): CalculationFault => ({ code: 'ASSUMPTIONS_INVALID', path, message });
+export const invalid = (path: string, message: string): CalculationFault => ({ code: 'ASSUMPTIONS_INVALID', path, message });
 
 /** The pool behind a deal that an investor sees; 404 otherwise. */
 export async function calculableDeal(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<CalculablePool> {
@@ -114,7 +114,7 @@ async function findStored(tx: Tx, actor: Actor, poolId: Id<'pool'>, key: string)
   return stored;
 }
 
-const factsOf = (pool: Pool): CalculationPool => ({
+export const factsOf = (pool: Pool): CalculationPool => ({
   loans: [],
   loanType: pool.loan_type,
   originalBalance: Number(pool.balance),
@@ -123,7 +123,7 @@ const factsOf = (pool: Pool): CalculationPool => ({
 });
 
 /** The key under which equal inputs have one calculation. */
-function keyOf(
+export function keyOf(
   pool: Pool,
   request: NormalRequest,
   { use_scheduled_payment, opening, structure: { fixings } }: RunInputs,
@@ -141,16 +141,16 @@ function keyOf(
 }
 
 /** `listed`: the deal by which an investor asks. */
-type CalculablePool = Pool & { structure: Structure; loans_key: string; listed?: Id<'deal'> };
+export type CalculablePool = Pool & { structure: Structure; loans_key: string; listed?: Id<'deal'> };
 
-function calculable(pool: Pool): CalculablePool {
+export function calculable(pool: Pool): CalculablePool {
   const { status, structure, loans_key } = pool;
   if (structure && loans_key && status !== 'CANCELLED') return { ...pool, structure, loans_key };
   const hint = status === 'DRAFT' ? 'set a structure first' : 'its loans were released';
   throw new ApiError('CONFLICT', `The pool is ${status}: ${hint}.`, { extra: { current_status: status } });
 }
 
-function inputsOf(
+export function inputsOf(
   pool: CalculablePool,
   request: CalculationRequest,
   { useScheduledPayment, opening }: { useScheduledPayment: boolean; opening: CalculationOpening | null },
@@ -173,7 +173,7 @@ function refuse(faults: readonly CalculationFault[]): void {
   if (faults.length > 0) throw cannotRun(faults);
 }
 
-function cannotRun(faults: readonly CalculationFault[]): ApiError {
+export function cannotRun(faults: readonly CalculationFault[]): ApiError {
   const [first] = faults;
   const code = faults.every((fault) => fault.code === 'CURVE_MISSING') ? 'CURVE_MISSING' : 'ASSUMPTIONS_INVALID';
   return new ApiError(code, first && `The calculation cannot run: ${first.path}: ${first.message}.`, {

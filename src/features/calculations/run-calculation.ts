@@ -2,22 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openThreads, type Threads } from '../../platform/compute/threads.ts';
-import { ComputeFailure, ComputeTimeout } from '../../platform/compute/failures.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type CalculationOutput, completeCalculation, failCalculation, startCalculation } from './calculation.ts';
 import { findSame, returnCalculationAttempt, type StartedCalculation } from './queries.ts';
-import { KEPT_BYTES, loansSubject } from './kept-loans.ts';
-import type { CalculationReply, CalculationTask } from './thread.ts';
+import { runInThread, TIMEOUT_MS } from './in-thread.ts';
+import type { CalculationReply } from './thread.ts';
 import type { Id } from '../../platform/ids.ts';
 import { unavailableReason } from '../../platform/unavailable.ts';
 
 export type QueuedCalculation = { organization_id: Id<'org'>; calculation_id: Id<'calc'> };
-
-const TIMEOUT_MS = 60 * 60 * 1000;
-const HEAP_MB = 4_096;
-const MIB = 2 ** 20;
 
 /** The messages that a customer sees for a calculation that FAILED; the cause is in the log. */
 const FAILURES = {
@@ -25,11 +19,6 @@ const FAILURES = {
   CALCULATION_TIMEOUT: `The calculation took more than ${TIMEOUT_MS / 60_000} minutes and was stopped. Request fewer scenarios or paths, or replines.`,
   CALCULATION_INTERRUPTED: `The calculation was interrupted ${MAX_ATTEMPTS} times and is not retried. Request it again with fewer scenarios or paths.`,
 } as const;
-
-/** The threads of calculations: each has its heap for the calculation, and more for the loans that it keeps of earlier ones. */
-export function openCalculationThreads(): Threads {
-  return openThreads({ url: new URL('./thread.ts', import.meta.url), heapMb: HEAP_MB + KEPT_BYTES / MIB });
-}
 
 /**
  * Runs a queued calculation in a thread and commits its result in one transaction, fenced by the number of the run: a run that
@@ -76,7 +65,7 @@ async function calculateAnew(
   workDir: string,
   signal: AbortSignal,
 ): Promise<CalculationOutput | (CalculationReply & { ok: false })> {
-  const reply = await runInThread(deps, started, workDir, signal);
+  const reply = await runInThread<CalculationReply>(deps, { inputs: started.inputs, workDir, wants: 'FILES' }, signal);
   return reply.ok ? storeOutput(deps, started, reply, workDir) : reply;
 }
 
@@ -108,27 +97,4 @@ async function storeOutput(
     await deps.store.put(`${key}/${name}`, createReadStream(join(workDir, name)), Number.MAX_SAFE_INTEGER);
   }
   return { result: reply.result, projection: reply.projection, details_key: key };
-}
-
-/** The thread's reply. Throws when the worker stops: another worker then takes the job. */
-async function runInThread(
-  deps: Deps,
-  { inputs }: StartedCalculation,
-  workDir: string,
-  signal: AbortSignal,
-): Promise<CalculationReply> {
-  const subject = loansSubject(inputs);
-  await using thread = deps.calculationThreads.take(subject);
-  const loansPath = thread.keeps(subject) ? null : await deps.store.localPath(inputs.pool.loans_key);
-  signal.throwIfAborted();
-  if (loansPath === null && !thread.keeps(subject)) throw new Error(`${inputs.pool.loans_key} is not in the store`);
-  try {
-    const task: CalculationTask = { inputs, loansPath, workDir };
-    const reply = await thread.run<CalculationTask, CalculationReply>(task, { signal, deadlineMs: TIMEOUT_MS });
-    if (!reply.ok && reply.defect) thread.discard();
-    return reply;
-  } catch (error) {
-    if (!(error instanceof ComputeFailure)) throw error;
-    return { ok: false, error: error.message, defect: true, timeout: error instanceof ComputeTimeout };
-  }
 }

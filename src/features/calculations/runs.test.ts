@@ -8,7 +8,8 @@ import { asId, type Id } from '../../platform/ids.ts';
 import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
 import { completeCalculation, failCalculation, startCalculation } from './calculation.ts';
-import { openCalculationThreads, runCalculation } from './run-calculation.ts';
+import { openCalculationThreads } from './in-thread.ts';
+import { runCalculation } from './run-calculation.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { mountTiny } from '../../../test/support/tiny-disk.ts';
 

@@ -3,19 +3,27 @@ import { join } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { createProjector, type Projector } from '../../finance/parallel.ts';
 import { calculate } from '../../finance/structure/calculate.ts';
+import { type PricedFlows, pricedFlows } from '../../finance/structure/priced-flows.ts';
 import { readCollateralFile } from '../../loans/tasks/read-collateral.ts';
 import type { ThreadReply } from '../../platform/compute/threads.ts';
 import { KEPT_BYTES, KeptLoans, loansSubject, loanTerms } from './kept-loans.ts';
 import type { RunInputs } from './queries.ts';
 import { projectedPerformance } from '../remittances/performance.ts';
 
-/** The task of a calculation's thread. `loansPath` is null if the thread keeps the loans of the inputs. */
-export type CalculationTask = { inputs: RunInputs; loansPath: string | null; workDir: string };
+/**
+ * The task of a calculation's thread. `loansPath` is null if the thread keeps the loans of the inputs. `wants`: everything, in files; or what
+ * positions are valued by.
+ */
+export type CalculationTask = { inputs: RunInputs; loansPath: string | null; workDir: string; wants: 'FILES' | 'FLOWS' };
 
-/** Its output: JSON texts and the names of the files it wrote to `workDir`, or the reason of its failure. */
-export type CalculationReply =
-  | { ok: true; result: string; projection: string; files: string[] }
-  | { ok: false; error: string; defect: boolean; timeout?: boolean };
+/** The reason why there is no output. */
+export type CalculationRefusal = { ok: false; error: string; defect: boolean; timeout?: boolean };
+
+/** Its output in FILES: JSON texts and the names of the files it wrote to `workDir`. */
+export type CalculationReply = { ok: true; result: string; projection: string; files: string[] } | CalculationRefusal;
+
+/** Its output as FLOWS: those of each scenario. */
+export type FlowsReply = { ok: true; flows: PricedFlows[] } | CalculationRefusal;
 
 /** Errors whose message is for the customer that requested the calculation; every other text stays in the log. */
 const OF_INPUTS = new Set(['UnusableInputError', 'MissingCurveError']);
@@ -27,21 +35,23 @@ function serve(port: MessagePort): void {
   const kept = new KeptLoans(KEPT_BYTES);
   const projector = createProjector();
   port.on('message', async (task: CalculationTask) => {
-    const output = await run(task, kept, projector).catch((error: Error): CalculationReply => {
+    const output = await run(task, kept, projector).catch((error: Error): CalculationRefusal => {
       const ofInputs = OF_INPUTS.has(error.name);
       return { ok: false, error: ofInputs ? error.message : String(error.stack), defect: !ofInputs };
     });
     const { heapTotal, external } = process.memoryUsage();
-    port.postMessage({ output, keeps: kept.subjects, memoryBytes: heapTotal + external } satisfies ThreadReply<CalculationReply>);
+    port.postMessage({ output, keeps: kept.subjects, memoryBytes: heapTotal + external } satisfies ThreadReply<
+      CalculationReply | FlowsReply
+    >);
   });
 }
 
 /** Calculates over the pool's loans and writes the details of every scenario; none of this runs on the gateway's main thread. */
 async function run(
-  { inputs, loansPath, workDir }: CalculationTask,
+  { inputs, loansPath, workDir, wants }: CalculationTask,
   kept: KeptLoans,
   projector: Projector,
-): Promise<CalculationReply> {
+): Promise<CalculationReply | FlowsReply> {
   const { pool, structure, request, opening } = inputs;
   const { loans, segments, warnings } = await kept.get(loansSubject(inputs), () => {
     if (loansPath === null) throw new Error('the thread does not keep the loans of the calculation');
@@ -66,6 +76,7 @@ async function run(
   });
   if (!calculated.ok)
     return { ok: false, error: calculated.faults.map(({ path, message }) => `${path}: ${message}`).join('; '), defect: false };
+  if (wants === 'FLOWS') return { ok: true, flows: pricedFlows(calculated.result, calculated.details) };
   const files: string[] = [];
   const write = async (name: string, value: unknown) => {
     await writeFile(join(workDir, name), JSON.stringify(value));

@@ -24,7 +24,7 @@ export const exposureRoutes: Route[] = [
         share: Type.Number({ description: 'Fraction of the sum of all groups, 6 decimals.' }),
         deals: Type.Integer({ description: 'Deals that you hold with loans of the group.' }),
         left_out: Type.Optional(
-          Type.Array(named('LeftOutDeal', { deal_id: id('deal'), reason: oneOf(LEFT_OUT_REASONS) }), {
+          Type.Array(named('UngroupedDeal', { deal_id: id('deal'), reason: oneOf(LEFT_OUT_REASONS) }), {
             description: 'Deals without groups, and why; only with the name (not disclosed).',
           }),
         ),

@@ -1,7 +1,7 @@
 import { addBusinessDays } from '../../finance/calendar.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { IsoDate } from '../../finance/types.ts';
-import { balanceOf, marketValueOf } from './valuation.ts';
+import { balanceOf, marketValueOf } from '../../finance/position-value.ts';
 
 /** The value of a book at the end of a business date; interest and principal since the first purchase. */
 export type HistoryRow = {

@@ -2,7 +2,7 @@ import { afterDay, localDate } from '../../finance/business-date.ts';
 import { accruedInterest } from '../../finance/settlement.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { DayCount, IsoDate } from '../../finance/types.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst, orderBy } from '../../platform/pages.ts';
 import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
@@ -32,7 +32,7 @@ export type Position = {
   as_of: string;
 };
 
-/** Where the face of a position, the factor of its tranche and its mark stand: relations that the joins of a valuation name. */
+/** Where the face of a position and the factor of its tranche stand, and the join of its mark. */
 type Books = { face: string; factor: string; mark: string };
 
 /**
@@ -42,7 +42,7 @@ type Books = { face: string; factor: string; mark: string };
 const valued = ({ face, factor, mark }: Books): string => `(
   select p.organization_id, p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, h.face, f.factor,
     round(h.face * f.factor, 2) as current_balance, coalesce(m.price, 100) as price,
-    round(round(h.face * f.factor, 2) * coalesce(m.price, 100) / 100, 2) as market_value, round(h.paid * f.factor, 2) as cost_basis,
+    round(round(h.face * f.factor, 2) * coalesce(m.price, 100) * 0.01, 2) as market_value, round(h.paid * f.factor, 2) as cost_basis,
     case when m.price is null then f.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
     coalesce(m.as_of, h.trade_date) as as_of, f.coupon, t.day_count, f.accrued_from
   from positions p
@@ -50,14 +50,13 @@ const valued = ({ face, factor, mark }: Books): string => `(
     join securitization_deals d on d.deal_id = p.deal_id
     cross join lateral (${face}) h
     cross join lateral (${factor}) f
-    left join lateral (select price, yield, spread_bp, wal, duration, as_of from ${mark}
-      order by published_at desc limit 1) m on true
+    left join ${mark}
   where h.face > 0) v`;
 
 const VALUED = valued({
   face: 'select p.face, p.paid, p.trade_date',
   factor: 'select t.factor, t.coupon, t.accrued_from',
-  mark: 'marks where marks.tranche_id = p.tranche_id',
+  mark: 'latest_marks m on m.tranche_id = p.tranche_id',
 });
 
 /** The books as they stood before the instant $1: of the trades that had settled, at the factors and marks of then. */
@@ -67,7 +66,8 @@ const VALUED_BEFORE = valued({
     from trades x where x.organization_id = p.organization_id and x.tranche_id = p.tranche_id and x.status = 'SETTLED' and x.settled_at < $1`,
   factor: `select factor, accrued_from, coupon
     from tranche_factors x where x.tranche_id = p.tranche_id and x.set_at < $1 order by set_at desc, entry_id desc limit 1`,
-  mark: 'mark_publications x where x.tranche_id = p.tranche_id and x.published_at < $1',
+  mark: `lateral (select price, yield, spread_bp, wal, duration, as_of from mark_publications x
+      where x.tranche_id = p.tranche_id and x.published_at < $1 order by published_at desc limit 1) m on true`,
 });
 
 type ValuedRow = Omit<Position, 'accrued_interest' | 'unrealized_gain'> & {
@@ -129,19 +129,31 @@ export type SummaryRow = GroupSums & {
   without_duration: number;
 };
 
-const mean = (name: string): string =>
-  `round(sum(market_value * ${name}) filter (where ${name} is not null) / nullif(sum(market_value) filter (where ${name} is not null), 0), 6)::float8`;
-const missing = (name: string): string => `count(*) filter (where ${name} is null)::int`;
+const MEASURED = ['yield', 'spread', 'wal', 'duration'] as const;
 
-/** The whole book and its groups by class, asset type and originator, added up exactly, weighted by market value. */
-export function summarizePositions(tx: Tx, organizationId: Id<'org'>): Promise<SummaryRow[]> {
-  return tx.rows<SummaryRow>(
-    `select case grouping(class, asset_type, originator) when 3 then 'class' when 5 then 'asset_type' when 6 then 'originator' else 'all' end as grouped_by,
-       coalesce(class, asset_type, originator, '') as name, coalesce(sum(market_value), 0)::float8 as market_value, count(*)::int as position_count,
-       ${mean('yield')} as wa_yield, ${mean('spread')} as wa_spread, ${mean('wal')} as wa_wal, ${mean('duration')} as wa_duration,
-       ${missing('yield')} as without_yield, ${missing('spread')} as without_spread, ${missing('wal')} as without_wal,
-       ${missing('duration')} as without_duration
-     from ${VALUED} where organization_id = $1 group by grouping sets ((), (class), (asset_type), (originator))`,
+/** Sums of one measure over a group of positions: weighted, the market value without it, and the positions without it. */
+const sumsOf = (name: string): string =>
+  `sum(market_value * ${name}) as ${name}_weighted, coalesce(sum(market_value) filter (where ${name} is null), 0) as ${name}_unweighted,
+   count(*) - count(${name}) as ${name}_missing`;
+const meanOf = (name: string): string =>
+  `round(sum(${name}_weighted) / nullif(sum(market_value) - sum(${name}_unweighted), 0), 6)::float8 as wa_${name},
+   coalesce(sum(${name}_missing), 0)::int as without_${name}`;
+
+/**
+ * The whole book and its groups by class, asset type and originator, added up exactly, weighted by market value. Each position is valued once,
+ * and added up once for the groups that it is in.
+ */
+export function summarizePositions(reader: Reader, organizationId: Id<'org'>): Promise<SummaryRow[]> {
+  return reader.rows<SummaryRow>(
+    // Without its offset the subquery is merged, and every sum values each position again.
+    `with finest as (
+       select class, asset_type, originator, sum(market_value) as market_value, count(*) as position_count, ${MEASURED.map(sumsOf).join(', ')}
+       from (select class, asset_type, originator, market_value, ${MEASURED.join(', ')} from ${VALUED} where organization_id = $1 offset 0) v
+       group by class, asset_type, originator)
+     select case grouping(class, asset_type, originator) when 3 then 'class' when 5 then 'asset_type' when 6 then 'originator' else 'all' end as grouped_by,
+       coalesce(class, asset_type, originator, '') as name, coalesce(sum(market_value), 0)::float8 as market_value,
+       coalesce(sum(position_count), 0)::int as position_count, ${MEASURED.map(meanOf).join(', ')}
+     from finest group by grouping sets ((), (class), (asset_type), (originator))`,
     [organizationId],
   );
 }

@@ -97,7 +97,7 @@ export const portfolioRoutes: Route[] = [
     tag,
     summary: 'Summarize the book, weighted by market value',
     reply: SummarySchema,
-    handler: async ({ read, caller }) => toSummary(await read((tx) => summarizePositions(tx, caller.organization_id))),
+    handler: async ({ peek, caller }) => toSummary(await peek((reader) => summarizePositions(reader, caller.organization_id))),
   }),
   route({
     method: 'GET',

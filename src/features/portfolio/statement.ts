@@ -2,7 +2,7 @@ import { firstDayOf, lastDayOf, localDate, type Month } from '../../finance/busi
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { BookedPayment, Holding, SettledTrade } from './statement-queries.ts';
-import { balanceOf, marketValueOf } from './valuation.ts';
+import { balanceOf, marketValueOf } from '../../finance/position-value.ts';
 
 /* An investor's statement of a month. Amounts are numbers of at most 2 decimals, added up as cents. */
 

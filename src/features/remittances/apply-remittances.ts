@@ -10,6 +10,7 @@ import { listHolders } from '../securitizations/queries.ts';
 import { reportedBalances } from './derive.ts';
 import {
   findFirstUnapplied,
+  findRemittanceBefore,
   listDuePools,
   listSettledCum,
   type RemittanceWithState,
@@ -18,6 +19,7 @@ import {
 } from './queries.ts';
 import { REMITTANCE_MOVES } from './remittance.ts';
 import { amountsOf, isServiced, lockServicedPool, type ServicedPool } from './serviced-pool.ts';
+import { tellDepartures } from './tell-departures.ts';
 import { describeTrigger, type TriggerStatus } from './trigger-status.ts';
 
 const BATCH = 100;
@@ -109,6 +111,8 @@ export async function applyRemittance(tx: Tx, pool: ServicedPool, row: Remittanc
     row.triggers.filter((each) => each.newly_on),
   );
   await tellApplied(tx, pool, row);
+  const previous = await findRemittanceBefore(tx, pool, row.period);
+  await tellDepartures(tx, pool, row, previous ? [previous] : []);
 }
 
 /** A report as the payments are booked by it. */

@@ -12,10 +12,12 @@ import { bookRestatement, loadFactors } from '../payments/payment.ts';
 import { listHolders } from '../securitizations/queries.ts';
 import { alertBreaches, paidReport } from './apply-remittances.ts';
 import { derive, deriveAgain, reportedBalances } from './derive.ts';
+import { tellDepartures } from './tell-departures.ts';
 import { differencesOf, tellDiffers } from './differences.ts';
 import {
   findLastApplied,
   findRemittance,
+  findRemittanceBefore,
   listRemittancesAfter,
   type RemittanceWithState,
   restateStored,
@@ -114,6 +116,10 @@ async function follow(tx: Tx, pool: ServicedPool, former: RemittanceWithState, r
     restated.triggers.filter((each) => each.on && !wasOn.has(each.trigger)),
   );
   await tellRestated(tx, pool, restated, ofRecord);
+  // How far an earlier period was off says nothing of today: the reports since have told, or not.
+  if (last?.period !== restated.period) return;
+  const previous = await findRemittanceBefore(tx, pool, restated.period);
+  await tellDepartures(tx, pool, restated, [former, ...(previous ? [previous] : [])]);
 }
 
 async function tellRestated(

@@ -100,6 +100,8 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'calculation.completed': 'pool',
   'tape.checked': 'pool',
   'tape.late': 'pool',
+  'pool.factor_off': 'pool',
+  'trigger.near': 'pool',
   'remittance.differs': 'pool',
   'remittance.applied': 'pool',
   'pledge.conflict': 'pool',

@@ -9,6 +9,7 @@ import { openDatabase, type Scope } from './database.ts';
 const MARKET = new Set([
   'securitization_deals',
   'tranches',
+  'latest_marks',
   'mark_publications',
   'marks',
   'tranche_factors',

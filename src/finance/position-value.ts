@@ -1,4 +1,4 @@
-import { multiplyDecimals, parseDecimal, rescale } from '../../finance/decimal.ts';
+import { multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
 
 /* The rules by which positions are valued, on exact numbers: decimal text in, cents out. Ties round away from zero, as in the database. */
 

@@ -1,0 +1,137 @@
+import { localDate, recordDate } from '../../finance/business-date.ts';
+import { addDays, addMonths, daysBetween } from '../../finance/dates.ts';
+import type { IsoDate } from '../../finance/types.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { ObjectStore } from '../../platform/files/store.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { Id } from '../../platform/ids.ts';
+import { readRows } from '../calculations/mark-cash.ts';
+import { listMarkedRows, type MarkedRows } from '../calculations/mark-queries.ts';
+import {
+  bookedRow,
+  type CalendarDate,
+  calendarOf,
+  type CalendarRow,
+  type DateRange,
+  openRow,
+  type Projection,
+  projectionOf,
+} from './calendar.ts';
+import {
+  type CalendarReport,
+  listCalendarPayments,
+  listCalendarReports,
+  listDealDates,
+  listFaceAt,
+  listPaidPositions,
+  type PaidPosition,
+} from './calendar-queries.ts';
+
+/** Ten years and their leap days. */
+const MAX_DAYS = 3_653;
+const MAX_ROWS = 20_000;
+const DEFAULT_MONTHS = 12;
+/** Files of cash flows that are read at a time. */
+const AT_A_TIME = 8;
+
+/** A payment date of a position that nothing was booked for. */
+type Open = { deal: string; position: PaidPosition; date: CalendarDate };
+
+/** A calendar before the cash flows of the marks are read. */
+export type OpenCalendar = { booked: CalendarRow[]; open: Open[]; marks: MarkedRows[] };
+
+/** The payment dates of an organization's settled positions: from today unless it says so, over a year. 422 for more than can be answered. */
+export async function loadCalendar(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  given: { from?: IsoDate; to?: IsoDate },
+): Promise<OpenCalendar> {
+  const range = rangeOf(given, localDate(tx.now, tx.zone));
+  const booked = (await listCalendarPayments(tx, organizationId, range)).map(bookedRow);
+  const positions = await listPaidPositions(tx, organizationId);
+  const ofDeal = Map.groupBy(positions, ({ deal_id }) => deal_id);
+  const dealIds = [...ofDeal.keys()];
+  const deals = await listDealDates(tx, dealIds);
+  // Reports ahead of their date are not shown to investors: of these deals the organization is a holder, and sees its own amounts of them.
+  const reports = Map.groupBy(await asPlatform(tx, () => listCalendarReports(tx, dealIds)), ({ deal_id }) => deal_id);
+  const open: Open[] = [];
+  for (const deal of deals) {
+    const dates = calendarOf(deal, reports.get(deal.deal_id) ?? [], range.to).filter(({ date }) => date >= range.from);
+    for (const date of dates)
+      for (const position of await heldOn(tx, organizationId, ofDeal.get(deal.deal_id) ?? [], date))
+        open.push({ deal: deal.deal, position, date });
+    refuseTooLong(booked.length + open.length, range);
+  }
+  const unreported = open.filter(({ date }) => date.report === null).map(({ position }) => position.tranche_id);
+  return { booked, open, marks: await listMarkedRows(tx, [...new Set(unreported)]) };
+}
+
+/** The positions that a payment date concerns: none where payments were booked, and those of its record date where none could be yet. */
+async function heldOn(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  positions: readonly PaidPosition[],
+  { date, report }: CalendarDate,
+): Promise<readonly PaidPosition[]> {
+  if (!isApplied(report)) return positions;
+  const [first] = positions;
+  if (report.booked || !first) return [];
+  const faces = await listFaceAt(tx, organizationId, first.deal_id, recordDate(date));
+  return positions.flatMap((position) => {
+    const face = faces.get(position.tranche_id);
+    return face === undefined ? [] : [{ ...position, face }];
+  });
+}
+
+const isApplied = (report: CalendarReport | null): report is CalendarReport => report?.status === 'APPLIED';
+
+/** The rows by date; where nothing is reported yet, with the cash flows of the marks. */
+export async function projectCalendar(store: ObjectStore, { booked, open, marks }: OpenCalendar): Promise<CalendarRow[]> {
+  const projections = await readProjections(store, open, marks);
+  const rows = open.flatMap(
+    ({ deal, position, date }) =>
+      openRow(deal, position, date, projections.get(position.tranche_id) ?? { missing: 'NO_MARK' }) ?? [],
+  );
+  return [...booked, ...rows].toSorted((a, b) => (a.date === b.date ? 0 : a.date < b.date ? -1 : 1));
+}
+
+async function readProjections(
+  store: ObjectStore,
+  open: readonly Open[],
+  marks: readonly MarkedRows[],
+): Promise<Map<Id<'trn'>, Projection>> {
+  const names = new Map(open.map(({ position }) => [position.tranche_id, position.tranche]));
+  const projections = new Map<Id<'trn'>, Projection>();
+  const files = [...Map.groupBy(marks, ({ details_key }) => details_key)];
+  for (let first = 0; first < files.length; first += AT_A_TIME) {
+    const read = files.slice(first, first + AT_A_TIME).map(async ([key, ofFile]) => {
+      const rows = key === null ? {} : await readRows(store, key);
+      for (const { tranche_id, calculation_id } of ofFile)
+        projections.set(tranche_id, projectionOf(calculation_id, rows[names.get(tranche_id) ?? '']));
+    });
+    await Promise.all(read);
+  }
+  return projections;
+}
+
+function rangeOf({ from, to }: { from?: IsoDate; to?: IsoDate }, today: IsoDate): DateRange {
+  const first = from ?? today;
+  const last = to ?? addDays(addMonths(first, DEFAULT_MONTHS), -1);
+  if (first > last) throw new ApiError('RANGE_REVERSED');
+  const days = daysBetween(first, last);
+  if (days > MAX_DAYS) throw tooLong(`is ${last}, ${days} days after ${first}; expected at most ${MAX_DAYS}`);
+  return { from: first, to: last };
+}
+
+function refuseTooLong(rows: number, { from, to }: DateRange): void {
+  if (rows > MAX_ROWS)
+    throw tooLong(
+      `is ${to}: from ${from} on your positions have more than ${MAX_ROWS} payments by then, expected at most ${MAX_ROWS}`,
+    );
+}
+
+const tooLong = (problem: string): ApiError =>
+  new ApiError('UNPROCESSABLE', 'The calendar is too long for one request.', {
+    errors: [{ field: 'to', code: 'RANGE_TOO_LONG', message: `${problem}: read the calendar in parts` }],
+  });

@@ -8,6 +8,7 @@ import { probeTapeTask } from './loans/tasks/probe-tape.ts';
 import { comparisonTask, searchTask } from './loans/tasks/search-pool.ts';
 import { disclosedLoansTask } from './loans/tasks/write-disclosed.ts';
 import { identitiesTask } from './loans/tasks/write-identities.ts';
+import { servePoolTask } from './loans/tasks/serve-pool.ts';
 import { poolTableTask } from './loans/tasks/write-pool.ts';
 import type { AnyTask } from './platform/compute/task.ts';
 
@@ -23,6 +24,7 @@ export const tasks: readonly AnyTask[] = [
   identitiesTask,
   versionDiffTask,
   compareMonthTask,
+  servePoolTask,
   previewMappingTask,
   disclosedLoansTask,
 ];

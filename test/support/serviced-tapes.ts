@@ -20,7 +20,7 @@ export async function tapedDeal(
   const dates = { cut_off_date: '2026-06-30', closing_date: '2026-07-10' };
   const formed = dataOf(await formPool(gateway, seller, [dealId], dates));
   const pools = `/v1/api/originator/pools/${formed.pool_id}`;
-  const structure = structureOver(formed.balance, { payment: { first_payment_date: '2026-08-17', business_day: 'FOLLOWING' } });
+  const structure = structureOver(formed.balance, { payment: { first_payment_date: '2026-08-15', business_day: 'FOLLOWING' } });
   dataOf(await desk.send('PUT', `${pools}/structure`, seller, structure));
   const [a, b] = (structure as { tranches: { balance: number }[] }).tranches.map(({ balance }) => balance);
   const deal_id = await issuedDeal(gateway, seller, operator, formed.pool_id);

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { date, id, money, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { DEAL_STATUSES } from '../deals/deal.ts';
+import { advancePool } from './advance-pool.ts';
 import { advanceDeal, advanceSandboxClock, fireEvent, settleSandboxTrade } from './act-in-sandbox.ts';
 import { type RemovedCounts, resetSandbox } from './reset-sandbox.ts';
 import { seedSandbox } from './seed-sandbox.ts';
@@ -102,6 +103,31 @@ export const sandboxRoutes: Route[] = [
     reply: named('MovedDeal', { deal_id: id('deal'), status: Type.String() }),
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) => write((tx) => advanceDeal(tx, caller, { deal_id: params.dealId, to: body.to })),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/sandbox/pools/:poolId/advance',
+    access: 'key',
+    tag,
+    summary: 'Run the next payment periods of one of your issued pools; with an operator’s key, of any',
+    description:
+      'The loans pay, prepay, fall behind and default, month by month; the servicer sends the tape of each period and a report whose figures follow from its cash; the clock advances until the report is paid. In Staging only an operator’s key can do it. Fewer periods than asked for when the loans or the calendar end.',
+    params: pathId('poolId', 'pool'),
+    body: named('AdvancePool', { periods: Type.Integer({ minimum: 1, maximum: 24 }) }),
+    reply: named('AdvancedPool', {
+      pool_id: id('pool'),
+      periods: Type.Array(
+        named('AdvancedPeriod', {
+          period: Type.Integer(),
+          payment_date: date(),
+          closing: money('Pool after the period.'),
+        }),
+      ),
+      now: timestamp('The platform’s time.'),
+    }),
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'REMITTANCE_HELD', 'UNPROCESSABLE'],
+    handler: ({ deps, request, caller, params, body }) =>
+      advancePool(request.server, deps, caller, { poolId: params.poolId, periods: body.periods }),
   }),
   route({
     method: 'POST',

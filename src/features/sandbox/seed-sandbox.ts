@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { generateTape } from '../../loans/generate/generate-tape.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError } from '../../platform/http/errors.ts';
 import { LOAN_TYPES, type LoanType } from '../../loans/types.ts';
 import type { Id } from '../../platform/ids.ts';
 import { createMember, type SandboxMember, type UploadAddress } from './client.ts';
 import { criteriaFor } from './criteria.ts';
+import { until } from './wait.ts';
 import { type OfferingDates, offeringDates, pricingAt, structureFor } from './structure.ts';
 
 export const ORIGINATOR = 'Harbor Lending (sandbox)';
@@ -18,7 +17,6 @@ export const OPERATOR = 'Platform operator (sandbox)';
 const LOANS = '/v1/api/originator/loans';
 const POOLS = '/v1/api/originator/pools';
 const ROWS = 400;
-const WAIT_MS = 120_000;
 
 export type SeededSandbox = {
   organizations: { originator: string; investor: string };
@@ -98,14 +96,6 @@ async function untilChecked(member: SandboxMember, dealId: string): Promise<void
     async () => (await member.call<LoanDeal>('GET', `${LOANS}/${dealId}`)).qc.state !== 'RUNNING',
     `the checks of ${dealId}`,
   );
-}
-
-async function until(done: () => Promise<boolean>, what: string): Promise<void> {
-  for (let waitedMs = 0, stepMs = 250; waitedMs < WAIT_MS; waitedMs += stepMs, stepMs = Math.min(stepMs * 1.5, 5_000)) {
-    if (await done()) return;
-    await sleep(stepMs);
-  }
-  throw new ApiError('UNAVAILABLE', `${what} did not finish: is a worker running?`, { headers: { 'retry-after': '30' } });
 }
 
 const isLive = ({ status }: { status: string }): boolean => ['PENDING', 'RUNNING'].includes(status);

@@ -3,6 +3,7 @@ import { csvLine, type DrawnLoan, drawLoans, PROFILES } from './generate-tape.ts
 import { addMonths, REPORTING_DATE } from './loan-terms.ts';
 import { cellText, type GeneratedCell, type TapeProfile } from './profile.ts';
 import { Random } from './random.ts';
+import { zeroBalanceCode } from './serve-pool.ts';
 import { type End, serveMonth, type ServicedMonth, type ServicedState } from './serve-month.ts';
 
 type ServicedLoan = DrawnLoan & ServicedState;
@@ -113,11 +114,6 @@ export class ServicedLoans {
     });
   }
 }
-
-const zeroBalanceCode = (type: LoanType, end: End): string => {
-  if (type === 'Auto') return end === 'CHARGED_OFF' ? '4' : '1';
-  return end === 'CHARGED_OFF' ? '09' : '01';
-};
 
 function statusOf(type: LoanType, end: End | null, daysPastDue: number, cell: GeneratedCell | null): GeneratedCell | null {
   const word = (value: string): GeneratedCell => ({ kind: 'text', value });

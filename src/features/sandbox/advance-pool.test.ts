@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dataOf, openDesk } from '../../../test/support/desk.ts';
+import { codeOf, startGateway } from '../../../test/support/gateway.ts';
+import { approvedDeal, formPool } from '../../../test/support/pools.ts';
+import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
+import { jobHandlers } from '../../worker.ts';
+
+type Period = Record<string, unknown> & {
+  period: number;
+  basis: string;
+  closing: number;
+  ties: { figure: string; difference: number }[];
+};
+
+test('a pool of the sandbox runs its next periods: tapes, reports that agree, payments, and the clock after them', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk, { rows: 80 });
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const advance = (periods: number, as = desk.seller) =>
+    desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, as, { periods });
+  const first = dataOf(await advance(2));
+  assert.deepEqual(
+    first.periods.map(({ period, payment_date }: Record<string, unknown>) => [period, payment_date]),
+    [
+      [1, '2026-08-17'],
+      [2, '2026-09-15'],
+    ],
+  );
+  assert.ok(first.now > '2026-09-16', 'the reported periods lie in the past');
+  const next = dataOf(await advance(1));
+  assert.deepEqual([next.periods[0].period, next.periods[0].payment_date], [3, '2026-10-15']);
+  const rows: Period[] = await deal.performance();
+  assert.deepEqual(
+    rows.map(({ period, basis }) => [period, basis]),
+    [1, 2, 3].map((period) => [period, 'TAPE']),
+  );
+  for (const row of rows)
+    assert.deepEqual(
+      row.ties.filter(
+        ({ figure, difference }) =>
+          ['opening', 'closing', 'defaulted', 'principal_collected', 'count'].includes(figure) && difference !== 0,
+      ),
+      [],
+      `period ${row.period}: tape and report agree`,
+    );
+  const reports = dataOf(await desk.send('GET', `${deal.pools}/remittances`, desk.seller));
+  assert.deepEqual(
+    reports.map(({ status, verification }: { status: string; verification: { status: string } }) => [
+      status,
+      verification.status,
+    ]),
+    [1, 2, 3].map(() => ['APPLIED', 'AGREES']),
+  );
+  for (const period of [1, 2, 3]) assert.deepEqual((await deal.read(period)).by_rule, [], `period ${period}`);
+  const payments = dataOf(await desk.send('GET', '/v1/api/originator/payments', desk.seller));
+  assert.ok(payments.length >= 6, 'both notes are paid in each period');
+  const other = await gateway.key('originator', 'Other');
+  assert.deepEqual(codeOf(await advance(1, other)), [404, 'NOT_FOUND']);
+  for (const periods of [0, 25, 1.5]) assert.equal((await advance(periods)).status, 400);
+});
+
+test('a pool that was not issued has no periods to run', async () => {
+  await using gateway = await startGateway();
+  const { seller, operator, send } = await openDesk(gateway);
+  const formed = dataOf(await formPool(gateway, seller, [await approvedDeal(gateway, seller, operator, { rows: 20 })]));
+  const advance = () => send('POST', `/v1/sandbox/pools/${formed.pool_id}/advance`, seller, { periods: 1 });
+  assert.deepEqual(codeOf(await advance()), [409, 'INVALID_TRANSITION']);
+});

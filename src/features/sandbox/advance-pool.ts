@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { addDays, addMonths } from '../../finance/dates.ts';
+import { buildPeriods, datesOf } from '../../finance/structure/periods.ts';
+import { balanceOf, isResidual, type Structure } from '../../finance/structure/structure.ts';
+import type { ServicedMonth } from '../../loans/generate/serve-month.ts';
+import { servePoolTask } from '../../loans/tasks/serve-pool.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { CSV } from '../../platform/files/content-types.ts';
+import { localFile } from '../../platform/files/local-file.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Id } from '../../platform/ids.ts';
+import { findOrganization } from '../keys/queries.ts';
+import { findAnyPool, findPool } from '../pools/queries.ts';
+import { findHeld, findLastApplied } from '../remittances/queries.ts';
+import { findMonthUpTo } from '../servicing/queries.ts';
+import { asIssued, type IssuedPool, monthsTo } from '../servicing/servicing.ts';
+import { advanceSandboxClock, type SandboxActor } from './act-in-sandbox.ts';
+import { createMember, type SandboxMember, SandboxStepFailed, type UploadAddress } from './client.ts';
+import { until } from './wait.ts';
+
+/** Loans that a sandbox plays the servicer of. */
+const MOST_LOANS = 100_000;
+/** Well into the day in every zone. */
+const DAY_BEGAN_SECONDS = 36 * 3_600;
+const CALENDAR_MONTHS = 1_200;
+
+export type AdvancedPool = {
+  pool_id: Id<'pool'>;
+  periods: { period: number; payment_date: string; closing: number }[];
+  now: string;
+};
+
+/**
+ * Runs the next payment periods of an issued pool: its loans pay, prepay and default as loans do, their servicer sends the tape of each
+ * period and a report whose figures follow from its cash, and the clock goes on until the report is paid.
+ */
+export async function advancePool(
+  app: FastifyInstance,
+  deps: Deps,
+  actor: SandboxActor,
+  { poolId, periods }: { poolId: Id<'pool'>; periods: number },
+): Promise<AdvancedPool> {
+  const { pool, owner } = await deps.db.tx({ platform: true }, async (tx) => {
+    const found = actor.role === 'operator' ? await findAnyPool(tx, poolId) : await findPool(tx, actor.organization_id, poolId);
+    const issued = asIssued(orNotFound(found, 'pool'));
+    return { pool: issued, owner: orNotFound(await findOrganization(tx, issued.organization_id), 'organization') };
+  });
+  if (pool.loan_count > MOST_LOANS)
+    throw new ApiError(
+      'UNPROCESSABLE',
+      `The sandbox plays the servicer of at most ${MOST_LOANS} loans; the pool has ${pool.loan_count}.`,
+    );
+  const servicer = createMember(app, deps, owner.name, 'originator');
+  const done: AdvancedPool['periods'] = [];
+  let now = '';
+  for (let count = 0; count < periods; count += 1) {
+    const next = await runPeriod(deps, actor, servicer, pool);
+    if (!next) break;
+    now = await payOn(deps, actor, pool, next);
+    done.push(next);
+  }
+  if (done.length === 0) throw new ApiError('CONFLICT', 'The deal has paid its last period, or its loans have ended.');
+  return { pool_id: pool.pool_id, periods: done, now };
+}
+
+type TrancheInput = Structure['tranches'][number];
+type Paid = AdvancedPool['periods'][number];
+
+/** Sends the tape and the report of the next period; null when there is none. */
+async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMember, pool: IssuedPool): Promise<Paid | null> {
+  const { before, applied } = await deps.db.tx({ platform: true }, async (tx) => {
+    const held = await findHeld(tx, pool);
+    if (held) throw new ApiError('REMITTANCE_HELD', undefined, { extra: { remittance_id: held.remittance_id } });
+    const last = await findLastApplied(tx, pool.organization_id, pool.pool_id);
+    return { applied: last, before: await findMonthUpTo(tx, pool, last?.period ?? 0) };
+  });
+  const period = (applied?.period ?? 0) + 1;
+  const date = buildPeriods(pool.structure, datesOf(pool), CALENDAR_MONTHS).dates[period - 1]?.paid;
+  if (!date) return null;
+  const { served, csv } = await serve(deps, pool, {
+    from: before?.period ?? 0,
+    loansKey: before?.loans_key ?? pool.loans_key,
+    period,
+  });
+  const last = served.at(-1);
+  if (!last || last.opening === 0) return null;
+  // The collections of the period are over when its tape comes.
+  await advanceTo(deps, actor, addDays(reportedOn(pool, period), 1));
+  await sendTape(servicer, pool, period, csv);
+  const openingOf = (tranche: TrancheInput) => applied?.state.tranches[tranche.tranche]?.balance ?? balanceOf(tranche);
+  await report(servicer, pool, { period, payment_date: date, served, openingOf });
+  return { period, payment_date: date, closing: last.closing / 100 };
+}
+
+/** The day of which the tape of a period is: the end of its collections. */
+const reportedOn = (pool: IssuedPool, period: number): string => addMonths(pool.cut_off_date, monthsTo(pool, period));
+
+async function serve(
+  deps: Deps,
+  pool: IssuedPool,
+  { from, loansKey, period }: { from: number; loansKey: string; period: number },
+): Promise<{ served: ServicedMonth[]; csv: Buffer }> {
+  const [before, after] = [monthsTo(pool, from), monthsTo(pool, period)];
+  const workDir = await mkdtemp(join(deps.workDir, 'sandbox-'));
+  try {
+    const csvPath = join(workDir, 'tape.csv');
+    const served = await deps.compute.run(
+      servePoolTask,
+      {
+        workDir,
+        loanType: pool.loan_type,
+        path: await localFile(deps, loansKey),
+        asOf: addMonths(pool.cut_off_date, before),
+        reportingDate: reportedOn(pool, period),
+        months: Math.max(1, after - before),
+        seed: createHash('sha256').update(`${pool.pool_id} ${period}`).digest().readInt32BE(),
+        csvPath,
+      },
+      { owner: pool.organization_id },
+    );
+    return { served, csv: await readFile(csvPath) };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+async function sendTape(servicer: SandboxMember, pool: IssuedPool, period: number, csv: Buffer): Promise<void> {
+  const tapes = `/v1/api/originator/pools/${pool.pool_id}/tapes`;
+  const fileName = `servicer-${period}.csv`;
+  await servicer.put(await servicer.call<UploadAddress>('POST', tapes, { period, fileName, fileFormat: CSV }), csv);
+  await servicer.call('POST', `${tapes}/${period}/complete`, { fileName });
+  const state = async () => (await servicer.call<{ state: string }>('GET', `${tapes}/${period}`)).state;
+  await until(async () => (await state()) !== 'RUNNING', `the tape of period ${period}`);
+}
+
+type Line = { what: string; tranche?: string; expected: number | null };
+
+/** Reports the period: the pool as its loans were served, and the tranches as the waterfall pays them from that cash. */
+async function report(
+  servicer: SandboxMember,
+  pool: IssuedPool,
+  {
+    period,
+    payment_date,
+    served,
+    openingOf,
+  }: {
+    period: number;
+    payment_date: string;
+    served: readonly ServicedMonth[];
+    openingOf: (tranche: TrancheInput) => number;
+  },
+): Promise<void> {
+  const sum = (of: (month: ServicedMonth) => number): number => served.reduce((total, month) => total + of(month), 0) / 100;
+  const scheduled = sum((month) => month.scheduled - month.grown);
+  if (scheduled < 0)
+    throw new ApiError('UNPROCESSABLE', 'The loans of this pool grow by more than they pay: a servicer report cannot say so.');
+  const figures = {
+    period,
+    payment_date,
+    collateral: {
+      opening: (served[0]?.opening ?? 0) / 100,
+      scheduled_principal: Math.round(scheduled * 100) / 100,
+      prepayment: sum((month) => month.prepaid),
+      default: sum((month) => month.chargedOff),
+      recovery: sum((month) => month.recovered),
+      closing: (served.at(-1)?.closing ?? 0) / 100,
+      interest: sum((month) => month.interest),
+      loan_count: served.at(-1)?.count ?? 0,
+    },
+    available: {
+      interest: sum((month) => month.interest),
+      principal: Math.round((scheduled + sum((month) => month.prepaid)) * 100) / 100,
+      recoveries: sum((month) => month.recovered),
+    },
+  };
+  const reports = `/v1/api/originator/pools/${pool.pool_id}/remittances`;
+  const openings = pool.structure.tranches
+    .filter((each) => !isResidual(pool.structure, each))
+    .map((each) => ({ tranche: each.tranche, opening: openingOf(each) }));
+  const asked = openings.map((each) => ({ ...each, interest_paid: 0, principal: 0, closing: each.opening }));
+  const { verification } = await servicer.call<{ verification: { lines: Line[] } }>('POST', `${reports}/verify`, {
+    ...figures,
+    tranches: asked,
+  });
+  const expected = (what: string, tranche: string): number => {
+    const line = verification.lines.find((each) => each.what === what && each.tranche === tranche);
+    if (line?.expected === null || line?.expected === undefined)
+      throw new SandboxStepFailed(`the waterfall does not say the ${what} of ${tranche}`);
+    return line.expected;
+  };
+  const tranches = openings.map(({ tranche, opening }) => ({
+    tranche,
+    opening,
+    interest_paid: expected('INTEREST', tranche),
+    principal: expected('PRINCIPAL', tranche),
+    closing: expected('ENDING_BALANCE', tranche),
+  }));
+  await servicer.call('POST', reports, { ...figures, tranches });
+}
+
+/** Lets the payment date come; returns the time after it. */
+async function payOn(deps: Deps, actor: SandboxActor, pool: IssuedPool, { period, payment_date }: Paid): Promise<string> {
+  const now = await advanceTo(deps, actor, payment_date);
+  const isApplied = () =>
+    deps.db.tx({ platform: true }, async (tx) => {
+      const last = await findLastApplied(tx, pool.organization_id, pool.pool_id);
+      return (last?.period ?? 0) >= period || (await findHeld(tx, pool)) !== null;
+    });
+  await until(isApplied, `the payment of period ${period}`);
+  return now.toISOString();
+}
+
+/** Advances the clock until the day has begun everywhere, unless it has. */
+function advanceTo(deps: Deps, actor: SandboxActor, day: string): Promise<Date> {
+  const means = { environment: deps.config.environment, jobs: deps.jobs };
+  return deps.db.tx({ platform: true }, (tx) => {
+    const seconds = (Date.parse(`${day}T00:00:00Z`) - tx.now.getTime()) / 1_000 + DAY_BEGAN_SECONDS;
+    return advanceSandboxClock(tx, actor, { seconds: Math.max(0, Math.ceil(seconds)) }, means);
+  });
+}

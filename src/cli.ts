@@ -104,7 +104,10 @@ tape
   .requiredOption('--rows <number>', 'how many loans', wholeNumber)
   .option('--defects', 'plant defects; the expected findings go to standard error')
   .option('--seed <number>', 'seed of the generator; another seed gives another tape', wholeNumber, 1)
-  .action(async (options: { type: LoanType; rows: number; defects?: boolean; seed: number }) => {
+  .addOption(
+    new Option('--month <number>', 'the tape of the servicer so many months later').argParser(wholeNumber).conflicts('defects'),
+  )
+  .action(async (options: { type: LoanType; rows: number; defects?: boolean; seed: number; month?: number }) => {
     const { tapeGenerate } = await import('./commands/tape.ts');
     await tapeGenerate(options, { notice });
   });

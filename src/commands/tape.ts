@@ -34,11 +34,18 @@ export async function tapeCheck(
   }
 }
 
-/** Writes a generated tape to standard output. */
+/** Writes a generated tape to standard output, or that of the servicer of its loans some months later. */
 export async function tapeGenerate(
-  options: { type: LoanType; rows: number; defects?: boolean; seed: number },
+  options: { type: LoanType; rows: number; defects?: boolean; seed: number; month?: number },
   { notice }: Pick<Output, 'notice'>,
 ): Promise<void> {
+  if (options.month) {
+    const { ServicedLoans } = await import('../loans/generate/serviced-loans.ts');
+    const loans = new ServicedLoans(options);
+    for (let month = 1; month <= options.month; month += 1) loans.advance();
+    await pipeline([loans.csv()], process.stdout);
+    return;
+  }
   const { generateTape } = await import('../loans/generate/generate-tape.ts');
   const tape = generateTape({ type: options.type, rows: options.rows, defects: options.defects ?? false, seed: options.seed });
   await pipeline(tape.csv(), process.stdout);

@@ -24,6 +24,8 @@ export const STORED_OBJECTS = `
 export const OTHER_KEYS = [
   'tapes.data_key',
   'calculations.calculation_key',
+  'portfolio_runs.run_key',
+  'scenario_flows.scenario_key',
   'documents.file_key',
   // Names of the key of the fingerprints.
   'outside_pledges.fingerprint_key',

@@ -219,3 +219,60 @@ test('a month that has no tape is followed with the next one', async () => {
   assert.equal(cents(figures.opening), second.opening);
   assert.equal(cents(figures.closing), third.closing);
 });
+
+test('a charge-off of a part counts the balance that is left as charged off, and says so', async () => {
+  await using pool = await openServicedPool('Auto', 60);
+  pool.loans.advance();
+  await pool.take(pool.loans.csv());
+  const owed = new Map((await pool.before()).map((row) => [String(row.loan_id), Number(row.current_balance)]));
+  pool.loans.advance();
+  const sheet = new Sheet(pool.loans.table());
+  const usual = await pool.take(sheet.csv, { keep: false });
+  const [part, repeated, deficiency] = sheet.rows.filter((row) => amountOf(row[BALANCE]) > 1_000 && !row['Zero Balance Code']);
+  assert.ok(part && repeated && deficiency);
+  const charge = (row: Row, charged: number, balance: number) =>
+    Object.assign(row, { 'Zero Balance Code': '4', 'Charge-Off Amount': charged.toFixed(2), [BALANCE]: balance.toFixed(2) });
+  const before = (row: Row): number => owed.get(row['Loan Number'] ?? '') ?? 0;
+  const fell = [part, repeated, deficiency].reduce((sum, row) => sum + before(row) - amountOf(row[BALANCE]), 0);
+  charge(part, 200, before(part) - 200);
+  charge(repeated, before(repeated) - 50, before(repeated) - 50);
+  charge(deficiency, 300, 300);
+  const month = await pool.take(sheet.csv);
+  const lost = before(part) + before(repeated) - 50 + 300;
+  assert.equal(cents(month.figures.defaulted) - cents(usual.figures.defaulted), cents(String(lost)));
+  const paid = 50 + before(deficiency) - 300;
+  assert.equal(cents(month.figures.principal_collected) - cents(usual.figures.principal_collected), cents(String(paid - fell)));
+  const told = await month.issues('CHARGED_OFF_IN_PART');
+  assert.deepEqual(
+    told.map(({ row_number, actual, expected }) => [sheet.rows[Number(row_number) - 1], Number(actual), Number(expected)]),
+    [[part, 200, before(part)]],
+  );
+});
+
+test('of loans that nothing tells apart, the one that has ended is not taken for the one that goes on', async () => {
+  // A row that repeats another in everything is left out of a pool.
+  const twice = (loans: { table(): string[][] }): string => {
+    const sheet = new Sheet(loans.table());
+    const [twin] = sheet.rows;
+    sheet.rows.unshift({ ...twin, [BALANCE]: `${amountOf(twin?.[BALANCE]) - 10}` });
+    return sheet.csv;
+  };
+  await using pool = await openServicedPool('Auto', 60, 5, twice);
+  const [first] = new Sheet(pool.loans.table()).rows;
+  const id = first?.['Loan Number'] ?? '';
+  pool.loans.advance();
+  const sheet = new Sheet(pool.loans.table());
+  const lives = { ...sheet.row(id) };
+  Object.assign(sheet.row(id), { [BALANCE]: '0', 'Days Past Due': '', 'Zero Balance Code': '1' });
+  sheet.rows.splice(1, 0, lives);
+  const one = await pool.take(sheet.csv);
+  assert.equal(one.matched, 61);
+  pool.loans.advance();
+  const two = await pool.take(pool.loans.csv());
+  assert.equal(two.figures.opening, one.figures.closing);
+  assert.equal(two.figures.adjustment, '0.00');
+  assert.deepEqual(
+    two.findings.filter(({ rule_id }) => /^LOAN_|REVERSED/.test(rule_id)),
+    [],
+  );
+});

@@ -118,6 +118,9 @@ function flowsOf(pairs: string): string {
       WHEN ${isMatched} AND state1 <> 'ENDED' THEN state1
       WHEN state0 IN (${LIVE}) THEN ${gone} ELSE state0 END`;
   const money = (sql: string) => `CAST(${sql} AS DECIMAL(38,2))`;
+  // Nobody has paid what stands as a balance beside a charge-off: what a charge-off of a part leaves, or the amount charged off once more.
+  const isPart = `charged + tape_balance <= balance0 + 0.01 AND (tape_balance <> charged OR charged + tape_balance >= balance0 - 0.01)`;
+  const unpaid = `CASE WHEN tape_balance > 0 AND ${isPart} THEN charged + tape_balance ELSE greatest(charged, tape_balance) END`;
   return `SELECT *, live0 AND NOT live1 AND repurchased AND month_state <> 'DEFAULTED' AS bought,
       ${money(`CASE WHEN bought THEN balance0 ELSE 0 END`)} AS repurchased_amount,
       ${money(`CASE WHEN live0 THEN greatest(balance0 - balance1 - lost - repurchased_amount, 0) ELSE 0 END`)} AS fell,
@@ -131,8 +134,8 @@ function flowsOf(pairs: string): string {
     FROM (SELECT * EXCLUDE (balance0, balance1), state0 IN (${LIVE}) AS live0, ${state} AS month_state, month_state IN (${LIVE}) AS live1,
         ${money('CASE WHEN live0 THEN balance0 ELSE 0 END')} AS balance0,
         ${money('CASE WHEN live1 THEN coalesce(balance1, 0) ELSE 0 END')} AS balance1,
-        ${money(`CASE WHEN live0 AND month_state = 'DEFAULTED' THEN least(CASE WHEN charged > 0 THEN charged ELSE balance0 END, balance0) ELSE 0 END`)} AS lost
-      FROM (SELECT * REPLACE (coalesce(balance0, 0) AS balance0) FROM ${pairs}))`;
+        ${money(`CASE WHEN live0 AND month_state = 'DEFAULTED' THEN least(CASE WHEN charged > 0 THEN ${unpaid} ELSE balance0 END, balance0) ELSE 0 END`)} AS lost
+      FROM (SELECT * REPLACE (coalesce(balance0, 0) AS balance0), coalesce(balance1, 0) AS tape_balance FROM ${pairs}))`;
 }
 
 const decimal = (sql: string, name: string) => `CAST(CAST(coalesce(${sql}, 0) AS DECIMAL(38,2)) AS VARCHAR) AS ${name}`;

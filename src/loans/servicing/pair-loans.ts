@@ -75,6 +75,8 @@ export async function withPairs<Result>(
   );
 }
 
+const LIVE = LIVE_STATES.map(sqlText).join(', ');
+
 export async function columnsOf(engine: Engine, path: string): Promise<ReadonlySet<string>> {
   const rows = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(path)}`);
   return new Set(rows.map((row) => row.column_name));
@@ -136,16 +138,16 @@ async function pair<Result>(
     .map((table) => `SELECT identity FROM ${table} GROUP BY identity HAVING count(*) > 1`)
     .join(' UNION ');
   return await engine.withTable(shared, async (twice) => {
-    // Loans that share an id are told apart by their origination, then by their order.
+    // Loans that share an id are told apart by their origination, then by their order; those that have ended come after those that owe.
     const key = `CASE WHEN identity IN (SELECT identity FROM ${twice}) THEN identity || chr(31) || content ELSE identity END`;
     const keyed = (table: string, more: string) =>
-      `(SELECT ${more}row_no, key, row_number() OVER (PARTITION BY key ORDER BY ${more}row_no) AS nth, likeness FROM (SELECT *, ${key} AS key FROM ${table}))`;
+      `(SELECT ${more}row_no, key, row_number() OVER (PARTITION BY key ORDER BY state IN (${LIVE}) DESC, ${more}row_no) AS nth, likeness FROM (SELECT *, ${key} AS key FROM ${table}))`;
     const byIdentity = `SELECT o.deal_number, o.row_no AS old_row, n.row_no AS tape_row, o.likeness, 'ID' AS how
       FROM ${keyed(old, 'deal_number, ')} o LEFT JOIN ${keyed(fresh, '')} n ON o.key = n.key AND o.nth = n.nth`;
     return await engine.withTable(byIdentity, async (found) => {
       const lone = (query: string) => `(SELECT * FROM (${query}) QUALIFY count(*) OVER (PARTITION BY likeness) = 1)`;
       const lost = `SELECT f.deal_number, f.old_row, f.likeness FROM ${found} f JOIN ${old} o ON o.deal_number = f.deal_number AND o.row_no = f.old_row
-        WHERE f.tape_row IS NULL AND f.likeness IS NOT NULL AND o.state IN (${LIVE_STATES.map(sqlText).join(', ')})`;
+        WHERE f.tape_row IS NULL AND f.likeness IS NOT NULL AND o.state IN (${LIVE})`;
       const left = `SELECT row_no AS tape_row, likeness FROM ${fresh} WHERE likeness IS NOT NULL AND row_no NOT IN (SELECT tape_row FROM ${found} WHERE tape_row IS NOT NULL)`;
       await engine.run(
         `UPDATE ${found} SET tape_row = l.tape_row, how = 'LIKENESS' FROM (SELECT o.deal_number, o.old_row, n.tape_row FROM ${lone(lost)} o JOIN ${lone(left)} n USING (likeness)) l

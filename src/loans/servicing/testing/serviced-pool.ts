@@ -6,11 +6,16 @@ import { openRoom } from '../../testing/take-tape.ts';
 import type { LoanType } from '../../types.ts';
 import { writePoolTable } from '../../analytics/pool-table.ts';
 
-/** A pool of a generated tape, and its months. */
-export async function openServicedPool(type: LoanType, rows = 300, seed = 5) {
+/** A pool of a generated tape, and its months; `closingTape` gives the tape at closing. */
+export async function openServicedPool(
+  type: LoanType,
+  rows = 300,
+  seed = 5,
+  closingTape = (loans: ServicedLoans) => loans.csv(),
+) {
   const room = await openRoom();
   const loans = new ServicedLoans({ type, rows, seed });
-  const closing = await room.take({ loanType: type, csv: loans.csv() });
+  const closing = await room.take({ loanType: type, csv: closingTape(loans) });
   const cutOff = '2026-06-30';
   const path = join(await room.newDir(), 'pool.parquet');
   const source = {

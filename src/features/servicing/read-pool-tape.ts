@@ -98,10 +98,10 @@ async function run(deps: Deps, started: Started, signal: AbortSignal): Promise<O
   try {
     const { tape } = started;
     // Loans that were read are compared again as they are, when only the tape before has changed.
-    if (tape.loans_key) return { read: null, compared: await compare(deps, started, tape, workDir, signal), failure: null };
+    if (tape.loans_key) return { read: null, ...(await compare(deps, started, tape, workDir, signal)) };
     const outcome = await read(deps, started, workDir, signal);
     if (outcome.failure !== null || !outcome.read?.loans_key) return outcome;
-    return { ...outcome, compared: await compare(deps, started, { ...tape, ...outcome.read }, workDir, signal) };
+    return { ...outcome, ...(await compare(deps, started, { ...tape, ...outcome.read }, workDir, signal)) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
@@ -176,7 +176,7 @@ async function compare(
   tape: PoolTape,
   workDir: string,
   signal: AbortSignal,
-): Promise<Compared> {
+): Promise<Pick<Outcome, 'compared' | 'failure'>> {
   const compared_with = before?.period ?? 0;
   const elapsed = monthsTo(pool, compared_with);
   const months = Math.max(1, monthsTo(pool, tape.period) - elapsed);
@@ -202,16 +202,23 @@ async function compare(
     },
     { owner: tape.organization_id, signal },
   );
+  const { opening_count } = reply.figures;
+  // Otherwise the whole pool would be paid off by a file that was sent for it by mistake.
+  if (reply.matched === 0 && opening_count > 0) return { compared: null, failure: notOfPool(tape, opening_count) };
   const count = (severity: string) =>
     reply.findings.filter((each) => each.severity === severity).reduce((sum, each) => sum + each.count, 0);
-  return {
+  const compared: Compared = {
     errors: count('ERROR'),
     warnings: count('WARNING'),
     by_rule: reply.findings,
     issues_key: await put(deps, tape, 'issues', findingsPath),
     month: monthOf(tape, { compared_with, months }, reply, await put(deps, tape, 'month', monthPath)),
   };
+  return { compared, failure: null };
 }
+
+const notOfPool = ({ accepted }: PoolTape, owing: number): string =>
+  `None of the ${owing} loans of the pool that owe is among the ${accepted} loans of this tape, by its id or by what else identifies it: the tape is of other loans, or its ids are those of another system.`;
 
 const monthOf = (
   { period, version }: PoolTape,

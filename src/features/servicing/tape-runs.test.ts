@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { dataOf, openDesk, type Desk } from '../../../test/support/desk.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
+import { ServicedLoans } from '../../loans/generate/serviced-loans.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { STORED_OBJECTS } from '../../stored-objects.ts';
 import { sweepUploads } from '../uploads/sweep-uploads.ts';
@@ -175,4 +176,20 @@ test('two completes of one upload at once make one tape', async () => {
       [1, 'DONE', 2],
     ],
   );
+});
+
+test('a tape that has no loan of the pool is refused, and what is in force stays', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  await deal.month(1);
+  const before = await deal.performance();
+  const other = new ServicedLoans({ type: 'Student', rows: 60, seed: 5 });
+  assert.equal((await deal.send(1, other.csv())).status, 202);
+  await gateway.runJobs();
+  const tape = await deal.read(1);
+  assert.deepEqual([tape.state, tape.version, tape.version_in_force], ['FAILED', 2, 1]);
+  assert.match(tape.failure, /^None of the 60 loans of the pool that owe is among the 60 loans of this tape/);
+  assert.deepEqual(await deal.performance(), before);
+  assert.deepEqual(await leftBehind(desk, deal.pool_id), []);
 });

@@ -115,7 +115,7 @@ function flowsOf(pairs: string): string {
   // A loan that leaves when its schedule ends is paid; one that leaves before is prepaid.
   const gone = `CASE WHEN expected <= 0 THEN 'PAID' ELSE 'PREPAID' END`;
   const state = `CASE WHEN ${isMatched} AND state1 = 'DEFAULTED' THEN 'DEFAULTED'
-      WHEN ${isMatched} AND state1 <> 'ENDED' THEN state1
+      WHEN ${isMatched} AND state1 <> 'ENDED' AND (balance1 IS NOT NULL OR state0 IN (${LIVE})) THEN state1
       WHEN state0 IN (${LIVE}) THEN ${gone} ELSE state0 END`;
   const money = (sql: string) => `CAST(${sql} AS DECIMAL(38,2))`;
   // Nobody has paid what stands as a balance beside a charge-off: what a charge-off of a part leaves, or the amount charged off once more.
@@ -133,9 +133,10 @@ function flowsOf(pairs: string): string {
       recovered_total + recovered_now AS recovered_after
     FROM (SELECT * EXCLUDE (balance0, balance1), state0 IN (${LIVE}) AS live0, ${state} AS month_state, month_state IN (${LIVE}) AS live1,
         ${money('CASE WHEN live0 THEN balance0 ELSE 0 END')} AS balance0,
-        ${money('CASE WHEN live1 THEN coalesce(balance1, 0) ELSE 0 END')} AS balance1,
+        ${money('CASE WHEN live1 THEN coalesce(balance1, balance0) ELSE 0 END')} AS balance1,
         ${money(`CASE WHEN live0 AND month_state = 'DEFAULTED' THEN least(CASE WHEN charged > 0 THEN ${unpaid} ELSE balance0 END, balance0) ELSE 0 END`)} AS lost
-      FROM (SELECT * REPLACE (coalesce(balance0, 0) AS balance0), coalesce(balance1, 0) AS tape_balance FROM ${pairs}))`;
+      FROM (SELECT * REPLACE (coalesce(balance0, 0) AS balance0), coalesce(balance1, 0) AS tape_balance,
+        tape_row IS NOT NULL AND balance1 IS NULL AS is_silent FROM ${pairs}))`;
 }
 
 const decimal = (sql: string, name: string) => `CAST(CAST(coalesce(${sql}, 0) AS DECIMAL(38,2)) AS VARCHAR) AS ${name}`;
@@ -236,11 +237,11 @@ async function writeMonth({ engine, previousPath, tapePath, monthPath, months }:
   );
   const values = columns.map((name) => {
     const [was, is] = [`p.${sqlName(name)}`, `n.${sqlName(name)}`];
+    if (name === 'current_balance') return 'CAST(f.balance1 AS DECIMAL(18,6)) AS current_balance';
     if (KEYS.includes(name) || !now.has(name)) return was;
     if (!before.has(name)) return is;
     if (name === 'loan_id')
       return `CASE WHEN n.loan_id IS NULL OR n.loan_id = 'row-' || n.row_number THEN ${was} ELSE ${is} END AS loan_id`;
-    if (name === 'current_balance') return 'CAST(f.balance1 AS DECIMAL(18,6)) AS current_balance';
     if (MONTHLY.includes(name)) return `CASE WHEN f.tape_row IS NULL THEN NULL ELSE ${is} END AS ${sqlName(name)}`;
     if (COUNTED_DOWN.includes(name)) return `coalesce(${is}, greatest(${was} - ${months}, 0)) AS ${sqlName(name)}`;
     if (COUNTED_UP.includes(name)) return `coalesce(${is}, ${was} + ${months}) AS ${sqlName(name)}`;

@@ -103,8 +103,10 @@ function previousRows({ loanType, previousPath, scheduledPath, isPerforming }: P
 }
 
 function tapeRows({ loanType, tapePath }: PairInput, columns: ReadonlySet<string>): string {
-  const signs = loanSigns(loanType, columns);
-  const values = Object.entries(sides(loanType, columns)).map(([name, value]) => `${value} AS ${name}`);
+  // Of a loan that its tape leaves without a balance, what it owes is not known; at closing it is 0.
+  const balance = columns.has('current_balance') ? 'CAST(current_balance AS DECIMAL(38,6))' : 'CAST(NULL AS DECIMAL(38,6))';
+  const signs = loanSigns(loanType, columns, balance);
+  const values = Object.entries({ ...sides(loanType, columns), balance }).map(([name, value]) => `${value} AS ${name}`);
   return `SELECT row_number AS row_no, line, loan_id AS id, ${identityOf(loanType, columns)}, ${values.join(', ')}, ${signs.state} AS state,
       ${signs.ended} AS ended, ${signs.repurchased} AS repurchased, ${facts(loanType, columns)} FROM ${parquet(tapePath)}`;
 }

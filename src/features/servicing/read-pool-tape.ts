@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
-import { findPool, lockPool, type Pool } from '../pools/queries.ts';
+import { findPool, listPoolTapes, lockPool, type Pool } from '../pools/queries.ts';
 import { tokenKey } from '../tapes/data-key.ts';
 import { rememberedFor, rememberFor } from '../tapes/remembered.ts';
 import { noteRemoved } from '../tapes/seal-queries.ts';
@@ -68,7 +68,11 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
     const tape = found && (await startPoolTape(tx, job));
     if (!tape) return null;
     const pool = ifIssued(found);
-    if (pool) return { pool, tape, before: await findMonthUpTo(tx, pool, job.period - 1) };
+    if (pool) {
+      const deals = (await listPoolTapes(tx, pool)).filter(({ synthetic_ids }) => synthetic_ids);
+      const before = await findMonthUpTo(tx, pool, job.period - 1);
+      return { pool, tape, before, dealsWithoutIds: deals.map(({ deal_number }) => deal_number) };
+    }
     await commit(tx, deps, tape, NOTHING);
     return null;
   });
@@ -91,7 +95,8 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
   }
 }
 
-type Started = { pool: IssuedPool; tape: PoolTape; before: PoolMonth | null };
+/** `dealsWithoutIds`: numbers of the pool's deals whose tapes had no ids. */
+type Started = { pool: IssuedPool; tape: PoolTape; before: PoolMonth | null; dealsWithoutIds: number[] };
 
 async function run(deps: Deps, started: Started, signal: AbortSignal): Promise<Outcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'pool-tape-'));
@@ -172,7 +177,7 @@ async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal
 
 async function compare(
   deps: Deps,
-  { pool, before }: Started,
+  { pool, before, dealsWithoutIds }: Started,
   tape: PoolTape,
   workDir: string,
   signal: AbortSignal,
@@ -184,6 +189,7 @@ async function compare(
   const [previousPath, tapePath, issuesPath] = await Promise.all(
     [before?.loans_key ?? pool.loans_key, tape.loans_key ?? '', tape.read_issues_key ?? ''].map((key) => localFile(deps, key)),
   );
+  const has = (field: string) => tape.mapping?.mappings.some(({ target }) => target === field) ?? false;
   const reply = await deps.compute.run(
     compareMonthTask,
     {
@@ -193,10 +199,12 @@ async function compare(
       averageRatePercent: Number(pool.wac ?? 0),
       averageRemainingMonths: Math.max(1, Number(pool.wam ?? 1) - elapsed),
       previousPath: previousPath ?? '',
+      dealsWithoutIds,
       tapePath: tapePath ?? '',
+      hasIds: has('loan_id') || has('account_id'),
       issuesPath: issuesPath ?? '',
       months,
-      hasRecoveries: tape.mapping?.mappings.some(({ target }) => target === 'recovered_amount') ?? false,
+      hasRecoveries: has('recovered_amount'),
       monthPath,
       findingsPath,
     },

@@ -300,3 +300,24 @@ for (const type of LOAN_TYPES) {
     );
   });
 }
+
+for (const [type, seed] of [
+  ['Auto', 3],
+  ['Mortgage', 8],
+] as const) {
+  test(`${type} loans of tapes without ids are found again by their origination, not by their rows`, async () => {
+    const withoutIds = (loans: { table(): string[][] }) => csvOf(loans.table().map((row) => row.slice(1)));
+    await using pool = await openServicedPool(type, 120, seed, withoutIds);
+    for (let month = 1; month <= 4; month += 1) {
+      const served = pool.loans.advance();
+      const { figures, strangers, findings } = await pool.take(withoutIds(pool.loans));
+      assert.equal(strangers, 0);
+      assert.deepEqual(
+        findings.filter(({ rule_id }) => rule_id !== 'MISSING_REQUIRED_FIELD'),
+        [],
+      );
+      assert.deepEqual([cents(figures.closing), cents(figures.adjustment)], [served.closing, 0]);
+      assert.equal(cents(figures.principal_collected), served.scheduled + served.prepaid);
+    }
+  });
+}

@@ -230,7 +230,7 @@ const COUNTED_UP = ['loan_age_months'];
 const KEYS = ['deal_id', 'tape_version', 'deal_number', 'row_number'];
 
 /** Writes the pool after the month: what this tape does not say of a loan is as it was, months counted on. */
-async function writeMonth({ engine, previousPath, tapePath, monthPath, months }: MonthInput): Promise<void> {
+async function writeMonth({ engine, previousPath, tapePath, hasIds, monthPath, months }: MonthInput): Promise<void> {
   const [before, now] = [await columnsOf(engine, previousPath), await columnsOf(engine, tapePath)];
   const columns = [...before, ...[...now].filter((name) => !before.has(name))].filter(
     (name) => !['month_state', 'charged_total', 'recovered_total'].includes(name),
@@ -241,7 +241,9 @@ async function writeMonth({ engine, previousPath, tapePath, monthPath, months }:
     if (KEYS.includes(name) || !now.has(name)) return was;
     if (!before.has(name)) return is;
     if (name === 'loan_id')
-      return `CASE WHEN n.loan_id IS NULL OR n.loan_id = 'row-' || n.row_number THEN ${was} ELSE ${is} END AS loan_id`;
+      return !hasIds
+        ? was
+        : `CASE WHEN n.loan_id IS NULL OR n.loan_id = 'row-' || n.row_number THEN ${was} ELSE ${is} END AS loan_id`;
     if (MONTHLY.includes(name)) return `CASE WHEN f.tape_row IS NULL THEN NULL ELSE ${is} END AS ${sqlName(name)}`;
     if (COUNTED_DOWN.includes(name)) return `coalesce(${is}, greatest(${was} - ${months}, 0)) AS ${sqlName(name)}`;
     if (COUNTED_UP.includes(name)) return `coalesce(${is}, ${was} + ${months}) AS ${sqlName(name)}`;

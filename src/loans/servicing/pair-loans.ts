@@ -12,8 +12,12 @@ export type PairInput = {
   loanType: LoanType;
   /** The loans of the pool as they were before: the pool's own loan table, or the file of an earlier month. */
   previousPath: string;
+  /** Numbers of the deals whose tapes had no ids at closing: row numbers stand for them. */
+  dealsWithoutIds: readonly number[];
   /** loans.parquet of the tape of the month. */
   tapePath: string;
+  /** Whether it has ids; without them row numbers stand for them, which say nothing about a loan. */
+  hasIds: boolean;
   /** Lines `place,balance`: balances by schedule of the loans of `previousPath` that perform; null for cards, which have no schedule. */
   scheduledPath: string | null;
   /** SQL of the loans that perform, over `previousPath`. */
@@ -82,7 +86,12 @@ export async function columnsOf(engine: Engine, path: string): Promise<ReadonlyS
   return new Set(rows.map((row) => row.column_name));
 }
 
-function previousRows({ loanType, previousPath, scheduledPath, isPerforming }: PairInput, columns: ReadonlySet<string>): string {
+function previousRows(
+  { loanType, previousPath, dealsWithoutIds, scheduledPath, isPerforming }: PairInput,
+  columns: ReadonlySet<string>,
+): string {
+  // A loan that has been given an id since has it here.
+  const isNumbered = `deal_number IN (${['-1', ...dealsWithoutIds].join(', ')}) AND loan_id = CAST(row_number AS VARCHAR)`;
   const signs = loanSigns(loanType, columns);
   const [state, charged, recovered] = columns.has('month_state')
     ? MONTH_COLUMNS
@@ -97,17 +106,17 @@ function previousRows({ loanType, previousPath, scheduledPath, isPerforming }: P
     ? `LEFT JOIN read_csv(${sqlText(scheduledPath)}, auto_detect=false, header=false, columns={'place': 'BIGINT', 'amount': 'DOUBLE'}) s USING (place)`
     : '';
   return `SELECT p.*, ${scheduledPath ? `CASE WHEN p.performs THEN CAST(amount AS DECIMAL(38,2)) END` : 'CAST(NULL AS DECIMAL(38,2))'} AS expected
-    FROM (SELECT deal_number, row_number AS row_no, loan_id AS id, ${identityOf(loanType, columns)}, ${values.join(', ')}, ${state} AS state,
+    FROM (SELECT deal_number, row_number AS row_no, loan_id AS id, ${identityOf(loanType, columns, isNumbered)}, ${values.join(', ')}, ${state} AS state,
         ${charged} AS charged_total, ${recovered} AS recovered_total, ${vintageOf(loanType)} AS vintage,
         ${facts(loanType, columns)}, coalesce(${isPerforming}, false) AS performs, ${placed} AS place FROM ${parquet(previousPath)}) p ${scheduled}`;
 }
 
-function tapeRows({ loanType, tapePath }: PairInput, columns: ReadonlySet<string>): string {
+function tapeRows({ loanType, tapePath, hasIds }: PairInput, columns: ReadonlySet<string>): string {
   // Of a loan that its tape leaves without a balance, what it owes is not known; at closing it is 0.
   const balance = columns.has('current_balance') ? 'CAST(current_balance AS DECIMAL(38,6))' : 'CAST(NULL AS DECIMAL(38,6))';
   const signs = loanSigns(loanType, columns, balance);
   const values = Object.entries({ ...sides(loanType, columns), balance }).map(([name, value]) => `${value} AS ${name}`);
-  return `SELECT row_number AS row_no, line, loan_id AS id, ${identityOf(loanType, columns)}, ${values.join(', ')}, ${signs.state} AS state,
+  return `SELECT row_number AS row_no, line, loan_id AS id, ${identityOf(loanType, columns, String(!hasIds))}, ${values.join(', ')}, ${signs.state} AS state,
       ${signs.ended} AS ended, ${signs.repurchased} AS repurchased, ${facts(loanType, columns)} FROM ${parquet(tapePath)}`;
 }
 
@@ -123,12 +132,13 @@ const vintageOf = (type: LoanType): string => {
 };
 
 /** What finds a loan again: its identity, what its tape says of it at origination, and one text by which a loan with another id is known. */
-function identityOf(loanType: LoanType, columns: ReadonlySet<string>): string {
+function identityOf(loanType: LoanType, columns: ReadonlySet<string>, isNumbered: string): string {
   const source = { loanType, columns, syntheticIds: false };
   const content = contentText(source);
   const prints = Object.values(fingerprintTexts(source));
   const whole = `CASE WHEN ${originalAmount(source)} IS NOT NULL AND ${originationDate(source)} IS NOT NULL THEN ${content} END`;
-  return `${identityText(source)} AS identity, ${content} AS content, coalesce(${[...prints, whole].join(', ')}) AS likeness`;
+  const identity = `CASE WHEN ${isNumbered} THEN ${identityText({ ...source, syntheticIds: true })} ELSE ${identityText(source)} END`;
+  return `${identity} AS identity, ${content} AS content, coalesce(${[...prints, whole].join(', ')}) AS likeness`;
 }
 
 async function pair<Result>(

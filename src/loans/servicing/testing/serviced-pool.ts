@@ -6,6 +6,9 @@ import { openRoom } from '../../testing/take-tape.ts';
 import type { LoanType } from '../../types.ts';
 import { writePoolTable } from '../../analytics/pool-table.ts';
 
+const hasIds = ({ mapping }: { mapping: { mappings: readonly { target: string | null }[] } }): boolean =>
+  mapping.mappings.some(({ target }) => target === 'loan_id' || target === 'account_id');
+
 /** A pool of a generated tape, and its months; `closingTape` gives the tape at closing. */
 export async function openServicedPool(
   type: LoanType,
@@ -44,7 +47,9 @@ export async function openServicedPool(
         averageRatePercent: Number(pool.wac),
         averageRemainingMonths: Number(pool.wam),
         previousPath,
+        dealsWithoutIds: hasIds(closing) ? [] : [1],
         tapePath: tape.result.files.loans ?? '',
+        hasIds: hasIds(tape),
         issuesPath: tape.result.files.issues,
         months,
         hasRecoveries: tape.mapping.mappings.some(({ target }) => target === 'recovered_amount'),

@@ -10,13 +10,15 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
-import { lockPool, findPool } from '../pools/queries.ts';
+import { findPool, listPoolTapes, lockPool, type Pool } from '../pools/queries.ts';
 import { tokenKey } from '../tapes/data-key.ts';
 import { rememberedFor, rememberFor } from '../tapes/remembered.ts';
+import { noteRemoved } from '../tapes/seal-queries.ts';
 import { withUploadedFile } from '../uploads/upload.ts';
 import {
   dropUploadedFile,
   findMonthUpTo,
+  findPoolTape,
   findUpload,
   type PoolMonth,
   type PoolTape,
@@ -25,8 +27,8 @@ import {
   returnPoolTapeAttempt,
   startPoolTape,
 } from './queries.ts';
-import { dropMonths, restartNext } from './send-pool-tape.ts';
-import { asIssued, type IssuedPool, monthsTo, POOL_TAPE_MOVES } from './servicing.ts';
+import { dropMonths, dropRun, READERS_MINUTES, restartNext } from './send-pool-tape.ts';
+import { ifIssued, type IssuedPool, monthsTo, POOL_TAPE_MOVES, type RunFile, runFile } from './servicing.ts';
 import { tellRead } from './tell-read.ts';
 
 /** The platform failed, not the tape. */
@@ -52,6 +54,7 @@ type Read = Pick<
 >;
 type Compared = Pick<PoolTape, 'errors' | 'warnings' | 'by_rule' | 'issues_key'> & { month: PoolMonth };
 type Outcome = { read: Read | null; compared: Compared | null; failure: string | null };
+const NOTHING: Outcome = { read: null, compared: null, failure: null };
 
 /**
  * Reads the tape of a period and follows the loans of the pool to it, from the tape before or from closing. Files are written first, under the
@@ -61,9 +64,17 @@ type Outcome = { read: Read | null; compared: Compared | null; failure: string |
 export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, async (tx) => {
-    const pool = await findPool(tx, job.organization_id, job.pool_id);
-    const tape = pool && (await startPoolTape(tx, job));
-    return tape ? { pool: asIssued(pool), tape, before: await findMonthUpTo(tx, pool, job.period - 1) } : null;
+    const found = await findPool(tx, job.organization_id, job.pool_id);
+    const tape = found && (await startPoolTape(tx, job));
+    if (!tape) return null;
+    const pool = ifIssued(found);
+    if (pool) {
+      const deals = (await listPoolTapes(tx, pool)).filter(({ synthetic_ids }) => synthetic_ids);
+      const before = await findMonthUpTo(tx, pool, job.period - 1);
+      return { pool, tape, before, dealsWithoutIds: deals.map(({ deal_number }) => deal_number) };
+    }
+    await commit(tx, deps, tape, NOTHING);
+    return null;
   });
   if (!started) return;
   const { tape } = started;
@@ -80,31 +91,29 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
       { job: 'read-pool-tape', pool_id, period, err: { message: (error as Error).message } },
       'gave up a monthly tape',
     );
-    await deps.db.tx(scope, (tx) => commit(tx, deps, tape, { read: null, compared: null, failure: GIVEN_UP }));
+    await deps.db.tx(scope, (tx) => commit(tx, deps, tape, { ...NOTHING, failure: GIVEN_UP }));
   }
 }
 
-type Started = { pool: IssuedPool; tape: PoolTape; before: PoolMonth | null };
+/** `dealsWithoutIds`: numbers of the pool's deals whose tapes had no ids. */
+type Started = { pool: IssuedPool; tape: PoolTape; before: PoolMonth | null; dealsWithoutIds: number[] };
 
 async function run(deps: Deps, started: Started, signal: AbortSignal): Promise<Outcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'pool-tape-'));
   try {
     const { tape } = started;
     // Loans that were read are compared again as they are, when only the tape before has changed.
-    if (tape.loans_key) return { read: null, compared: await compare(deps, started, tape, workDir, signal), failure: null };
+    if (tape.loans_key) return { read: null, ...(await compare(deps, started, tape, workDir, signal)) };
     const outcome = await read(deps, started, workDir, signal);
     if (outcome.failure !== null || !outcome.read?.loans_key) return outcome;
-    return { ...outcome, compared: await compare(deps, started, { ...tape, ...outcome.read }, workDir, signal) };
+    return { ...outcome, ...(await compare(deps, started, { ...tape, ...outcome.read }, workDir, signal)) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
 }
 
-const prefixOf = ({ organization_id, pool_id, period, run: number }: PoolTape): string =>
-  `tapes/${organization_id}/${pool_id}/${period}/${number}`;
-
-async function put(deps: Deps, tape: PoolTape, name: string, path: string): Promise<string> {
-  const key = `${prefixOf(tape)}/${name}`;
+async function put(deps: Deps, tape: PoolTape, name: RunFile, path: string): Promise<string> {
+  const key = runFile(tape, name);
   await deps.store.put(key, createReadStream(path), Number.MAX_SAFE_INTEGER);
   return key;
 }
@@ -141,7 +150,7 @@ async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal
   const reply = rawPath
     ? await ingest('')
     : await withUploadedFile(deps, upload?.object_key ?? null, { size: tape.size, sha256: tape.sha256 }, ingest);
-  if ('problem' in reply) return { read: null, compared: null, failure: reply.problem };
+  if ('problem' in reply) return { ...NOTHING, failure: reply.problem };
   const { ingested, columns } = reply;
   const { raw, loans, issues } = ingested.files;
   const found: Read = {
@@ -155,9 +164,9 @@ async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal
     by_rule: ingested.issues_by_rule,
     findings: { tape: ingested.tape_findings, decisions: ingested.decisions },
     as_of_date: ingested.as_of_date,
-    raw_key: raw === rawPath ? tape.raw_key : await put(deps, tape, 'raw.parquet', raw),
-    read_issues_key: await put(deps, tape, 'read-issues.parquet', issues),
-    loans_key: loans && !ingested.qc_failed ? await put(deps, tape, 'loans.parquet', loans) : null,
+    raw_key: raw === rawPath ? tape.raw_key : await put(deps, tape, 'raw', raw),
+    read_issues_key: await put(deps, tape, 'read-issues', issues),
+    loans_key: loans && !ingested.qc_failed ? await put(deps, tape, 'loans', loans) : null,
   };
   const share = ((100 * found.rejected) / Math.max(1, found.rows)).toFixed(1);
   const failure = ingested.qc_failed
@@ -168,11 +177,11 @@ async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal
 
 async function compare(
   deps: Deps,
-  { pool, before }: Started,
+  { pool, before, dealsWithoutIds }: Started,
   tape: PoolTape,
   workDir: string,
   signal: AbortSignal,
-): Promise<Compared> {
+): Promise<Pick<Outcome, 'compared' | 'failure'>> {
   const compared_with = before?.period ?? 0;
   const elapsed = monthsTo(pool, compared_with);
   const months = Math.max(1, monthsTo(pool, tape.period) - elapsed);
@@ -180,6 +189,7 @@ async function compare(
   const [previousPath, tapePath, issuesPath] = await Promise.all(
     [before?.loans_key ?? pool.loans_key, tape.loans_key ?? '', tape.read_issues_key ?? ''].map((key) => localFile(deps, key)),
   );
+  const has = (field: string) => tape.mapping?.mappings.some(({ target }) => target === field) ?? false;
   const reply = await deps.compute.run(
     compareMonthTask,
     {
@@ -189,25 +199,34 @@ async function compare(
       averageRatePercent: Number(pool.wac ?? 0),
       averageRemainingMonths: Math.max(1, Number(pool.wam ?? 1) - elapsed),
       previousPath: previousPath ?? '',
+      dealsWithoutIds,
       tapePath: tapePath ?? '',
+      hasIds: has('loan_id') || has('account_id'),
       issuesPath: issuesPath ?? '',
       months,
-      hasRecoveries: tape.mapping?.mappings.some(({ target }) => target === 'recovered_amount') ?? false,
+      hasRecoveries: has('recovered_amount'),
       monthPath,
       findingsPath,
     },
     { owner: tape.organization_id, signal },
   );
+  const { opening_count } = reply.figures;
+  // Otherwise the whole pool would be paid off by a file that was sent for it by mistake.
+  if (reply.matched === 0 && opening_count > 0) return { compared: null, failure: notOfPool(tape, opening_count) };
   const count = (severity: string) =>
     reply.findings.filter((each) => each.severity === severity).reduce((sum, each) => sum + each.count, 0);
-  return {
+  const compared: Compared = {
     errors: count('ERROR'),
     warnings: count('WARNING'),
     by_rule: reply.findings,
-    issues_key: await put(deps, tape, 'issues.parquet', findingsPath),
-    month: monthOf(tape, { compared_with, months }, reply, await put(deps, tape, 'month.parquet', monthPath)),
+    issues_key: await put(deps, tape, 'issues', findingsPath),
+    month: monthOf(tape, { compared_with, months }, reply, await put(deps, tape, 'month', monthPath)),
   };
+  return { compared, failure: null };
 }
+
+const notOfPool = ({ accepted }: PoolTape, owing: number): string =>
+  `None of the ${owing} loans of the pool that owe is among the ${accepted} loans of this tape, by its id or by what else identifies it: the tape is of other loans, or its ids are those of another system.`;
 
 const monthOf = (
   { period, version }: PoolTape,
@@ -217,18 +236,18 @@ const monthOf = (
 ): PoolMonth => ({ period, version, ...since, reported_on: reported, matched, strangers, figures, rolls, vintages, loans_key });
 
 /** Writes the outcome under the pool's lock, unless the run was superseded: the tape before may have changed meanwhile. */
-async function commit(
-  tx: Tx,
-  { jobs }: Pick<Deps, 'jobs'>,
-  tape: PoolTape,
-  { read: found, compared, failure }: Outcome,
-): Promise<void> {
+async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outcome: Outcome): Promise<void> {
   const pool = await lockPool(tx, tape.organization_id, tape.pool_id);
   if (!pool) return;
+  const isServiced = ifIssued(pool) !== null;
+  const { read: found, compared, failure } = isServiced ? outcome : { ...NOTHING, failure: endedBefore(pool) };
   const state = failure === null ? (compared ? 'DONE' : 'NEEDS_MAPPING') : 'FAILED';
   const { month, ...counts } = compared ?? { month: null };
   const ended = await POOL_TAPE_MOVES.tryMove(tx, tape, state, { ...found, ...counts, failure, completed_at: tx.now });
-  if (!ended) return;
+  if (!ended) return await dropSuperseded(tx, tape);
+  if (!found && !compared) await dropRun(tx, tape);
+  if (tape.issues_key && tape.issues_key !== ended.issues_key)
+    await noteRemoved(tx, tape.organization_id, [tape.issues_key], READERS_MINUTES);
   // Its table is read; what could not be read has to be sent again.
   await dropUploadedFile(tx, tape.organization_id, tape.upload_id);
   const latest = await findMonthUpTo(tx, pool, tape.period);
@@ -239,6 +258,15 @@ async function commit(
     if (ended.mapping_id && ended.overrides.length > 0) await rememberFor(tx, pool, ended, ended.mapping_id);
   }
   // A file that gave nothing leaves the month of the file before it in force.
-  if (month || !replaced) await restartNext(tx, ended, { jobs });
-  await tellRead(tx, asIssued(pool), ended);
+  if (isServiced && (month || !replaced)) await restartNext(tx, ended, { jobs });
+  await tellRead(tx, pool, ended);
+}
+
+const endedBefore = ({ status }: Pool): string =>
+  `The pool was ${status} before this tape was read; monthly tapes are of pools that are ISSUED or CLOSED.`;
+
+/** Has the files of a superseded run deleted. A run that two workers had at once has ended in the other: its files are in force. */
+async function dropSuperseded(tx: Tx, tape: PoolTape): Promise<void> {
+  const now = await findPoolTape(tx, tape, tape.period);
+  if (now?.upload_id !== tape.upload_id || now.run !== tape.run) await dropRun(tx, tape);
 }

@@ -13,7 +13,8 @@ export const POOL_TAPE_MOVES = new Mover<PoolTape, 'state', PoolTapeState>({
   noun: 'tape',
   table: 'pool_tapes',
   key: ['organization_id', 'pool_id', 'period'],
-  fence: ['run'],
+  // Runs are counted from 1 again after a tape was taken away: its upload tells it from the next one.
+  fence: ['run', 'upload_id'],
   column: 'state',
   touches: 'updated_at',
   json: ['overrides', 'mapping', 'by_rule', 'findings'],
@@ -28,11 +29,18 @@ export const POOL_TAPE_MOVES = new Mover<PoolTape, 'state', PoolTapeState>({
 /** A pool whose loans are serviced for a deal. */
 export type IssuedPool = Pool & { structure: Structure; deal_id: Id<'deal'>; loans_key: string };
 
+/** The pool, when tapes of it can be sent; null before its issue and after its cancellation. */
+export function ifIssued(pool: Pool): IssuedPool | null {
+  const { structure, deal_id, loans_key, status } = pool;
+  const isServiced = status === 'ISSUED' || status === 'CLOSED';
+  return structure && deal_id && loans_key && isServiced ? { ...pool, structure, deal_id, loans_key } : null;
+}
+
 /** The pool, when tapes of it can be sent; 409 before its issue and after its cancellation. */
 export function asIssued(pool: Pool): IssuedPool {
-  const { structure, deal_id, loans_key, status } = pool;
-  if (structure && deal_id && loans_key && (status === 'ISSUED' || status === 'CLOSED'))
-    return { ...pool, structure, deal_id, loans_key };
+  const issued = ifIssued(pool);
+  if (issued) return issued;
+  const { status } = pool;
   throw new ApiError('INVALID_TRANSITION', `The pool is ${status}; monthly tapes begin with its issue.`, {
     extra: { current_status: status, allowed: ['ISSUED', 'CLOSED'] },
   });
@@ -48,6 +56,24 @@ export const lockIssued = async (tx: Tx, organizationId: Id<'org'>, poolId: Id<'
 /** Months of collateral from the cut-off to the end of a payment period; 0 at closing. */
 export const monthsTo = ({ structure, ...pool }: IssuedPool, period: number): number =>
   period === 0 ? 0 : monthsPaid(structure, datesOf(pool), period);
+
+const RUN_FILES = ['raw', 'read-issues', 'loans', 'issues', 'month'] as const;
+export type RunFile = (typeof RUN_FILES)[number];
+
+/** The object that a run stores a file as. No other run ever has it, of this tape or of one that is sent after this was taken away. */
+export const runFile = (
+  {
+    organization_id,
+    pool_id,
+    period,
+    upload_id,
+    run,
+  }: Pick<PoolTape, 'organization_id' | 'pool_id' | 'period' | 'upload_id' | 'run'>,
+  name: RunFile,
+): string => `tapes/${organization_id}/${pool_id}/${period}/${upload_id}/${run}/${name}.parquet`;
+
+/** Every object that a run may have stored. */
+export const runFiles = (tape: PoolTape): string[] => RUN_FILES.map((name) => runFile(tape, name));
 
 /** The result of an earlier run that a new file or a new mapping replaces. */
 export const NOTHING_READ = {

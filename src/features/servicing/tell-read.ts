@@ -1,13 +1,14 @@
 import { emit } from '../../events/emit.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Pool } from '../pools/queries.ts';
 import type { PoolTape } from './queries.ts';
-import type { IssuedPool } from './servicing.ts';
 
 /** Tells the owner of a pool that a monthly tape was read, waits for a mapping, or could not be read. */
-export async function tellRead(tx: Tx, pool: IssuedPool, tape: PoolTape): Promise<void> {
+export async function tellRead(tx: Tx, pool: Pool, tape: PoolTape): Promise<void> {
   const { period, version, state, errors, warnings, failure } = tape;
-  if (state === 'RUNNING') return;
-  const data = { pool_id: pool.pool_id, deal_id: pool.deal_id, period, version, state, errors, warnings, failure };
+  const { pool_id, deal_id } = pool;
+  if (state === 'RUNNING' || !deal_id) return;
+  const data = { pool_id, deal_id, period, version, state, errors, warnings, failure };
   const what = {
     DONE: `was read: ${errors} errors and ${warnings} warnings`,
     NEEDS_MAPPING: 'waits for a mapping: no column could be read as the amount',

@@ -115,9 +115,12 @@ function flowsOf(pairs: string): string {
   // A loan that leaves when its schedule ends is paid; one that leaves before is prepaid.
   const gone = `CASE WHEN expected <= 0 THEN 'PAID' ELSE 'PREPAID' END`;
   const state = `CASE WHEN ${isMatched} AND state1 = 'DEFAULTED' THEN 'DEFAULTED'
-      WHEN ${isMatched} AND state1 <> 'ENDED' THEN state1
+      WHEN ${isMatched} AND state1 <> 'ENDED' AND (balance1 IS NOT NULL OR state0 IN (${LIVE})) THEN state1
       WHEN state0 IN (${LIVE}) THEN ${gone} ELSE state0 END`;
   const money = (sql: string) => `CAST(${sql} AS DECIMAL(38,2))`;
+  // Nobody has paid what stands as a balance beside a charge-off: what a charge-off of a part leaves, or the amount charged off once more.
+  const isPart = `charged + tape_balance <= balance0 + 0.01 AND (tape_balance <> charged OR charged + tape_balance >= balance0 - 0.01)`;
+  const unpaid = `CASE WHEN tape_balance > 0 AND ${isPart} THEN charged + tape_balance ELSE greatest(charged, tape_balance) END`;
   return `SELECT *, live0 AND NOT live1 AND repurchased AND month_state <> 'DEFAULTED' AS bought,
       ${money(`CASE WHEN bought THEN balance0 ELSE 0 END`)} AS repurchased_amount,
       ${money(`CASE WHEN live0 THEN greatest(balance0 - balance1 - lost - repurchased_amount, 0) ELSE 0 END`)} AS fell,
@@ -130,9 +133,10 @@ function flowsOf(pairs: string): string {
       recovered_total + recovered_now AS recovered_after
     FROM (SELECT * EXCLUDE (balance0, balance1), state0 IN (${LIVE}) AS live0, ${state} AS month_state, month_state IN (${LIVE}) AS live1,
         ${money('CASE WHEN live0 THEN balance0 ELSE 0 END')} AS balance0,
-        ${money('CASE WHEN live1 THEN coalesce(balance1, 0) ELSE 0 END')} AS balance1,
-        ${money(`CASE WHEN live0 AND month_state = 'DEFAULTED' THEN least(CASE WHEN charged > 0 THEN charged ELSE balance0 END, balance0) ELSE 0 END`)} AS lost
-      FROM (SELECT * REPLACE (coalesce(balance0, 0) AS balance0) FROM ${pairs}))`;
+        ${money('CASE WHEN live1 THEN coalesce(balance1, balance0) ELSE 0 END')} AS balance1,
+        ${money(`CASE WHEN live0 AND month_state = 'DEFAULTED' THEN least(CASE WHEN charged > 0 THEN ${unpaid} ELSE balance0 END, balance0) ELSE 0 END`)} AS lost
+      FROM (SELECT * REPLACE (coalesce(balance0, 0) AS balance0), coalesce(balance1, 0) AS tape_balance,
+        tape_row IS NOT NULL AND balance1 IS NULL AS is_silent FROM ${pairs}))`;
 }
 
 const decimal = (sql: string, name: string) => `CAST(CAST(coalesce(${sql}, 0) AS DECIMAL(38,2)) AS VARCHAR) AS ${name}`;
@@ -226,18 +230,20 @@ const COUNTED_UP = ['loan_age_months'];
 const KEYS = ['deal_id', 'tape_version', 'deal_number', 'row_number'];
 
 /** Writes the pool after the month: what this tape does not say of a loan is as it was, months counted on. */
-async function writeMonth({ engine, previousPath, tapePath, monthPath, months }: MonthInput): Promise<void> {
+async function writeMonth({ engine, previousPath, tapePath, hasIds, monthPath, months }: MonthInput): Promise<void> {
   const [before, now] = [await columnsOf(engine, previousPath), await columnsOf(engine, tapePath)];
   const columns = [...before, ...[...now].filter((name) => !before.has(name))].filter(
     (name) => !['month_state', 'charged_total', 'recovered_total'].includes(name),
   );
   const values = columns.map((name) => {
     const [was, is] = [`p.${sqlName(name)}`, `n.${sqlName(name)}`];
+    if (name === 'current_balance') return 'CAST(f.balance1 AS DECIMAL(18,6)) AS current_balance';
     if (KEYS.includes(name) || !now.has(name)) return was;
     if (!before.has(name)) return is;
     if (name === 'loan_id')
-      return `CASE WHEN n.loan_id IS NULL OR n.loan_id = 'row-' || n.row_number THEN ${was} ELSE ${is} END AS loan_id`;
-    if (name === 'current_balance') return 'CAST(f.balance1 AS DECIMAL(18,6)) AS current_balance';
+      return !hasIds
+        ? was
+        : `CASE WHEN n.loan_id IS NULL OR n.loan_id = 'row-' || n.row_number THEN ${was} ELSE ${is} END AS loan_id`;
     if (MONTHLY.includes(name)) return `CASE WHEN f.tape_row IS NULL THEN NULL ELSE ${is} END AS ${sqlName(name)}`;
     if (COUNTED_DOWN.includes(name)) return `coalesce(${is}, greatest(${was} - ${months}, 0)) AS ${sqlName(name)}`;
     if (COUNTED_UP.includes(name)) return `coalesce(${is}, ${was} + ${months}) AS ${sqlName(name)}`;

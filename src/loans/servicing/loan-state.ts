@@ -31,10 +31,16 @@ export type LoanSigns = {
   days: string;
 };
 
-/** What the fields of a loan type say about the end and the arrears of a loan, as far as a table has them as columns. */
-export function loanSigns(type: LoanType, columns: ReadonlySet<string>): LoanSigns {
+/**
+ * What the fields of a loan type say about the end and the arrears of a loan, as far as a table has them as columns. A loan whose `balance`
+ * is NULL has ended only where the table says so.
+ */
+export function loanSigns(
+  type: LoanType,
+  columns: ReadonlySet<string>,
+  balance = commonColumns(type, '2000-01-01').balance,
+): LoanSigns {
   const has = (field: string) => findField(type, field) !== undefined && columns.has(field);
-  const { balance } = commonColumns(type, '2000-01-01');
   const charged = CHARGED_FIELDS.filter(has);
   const status = STATUS_FIELDS.find(has);
   const isStatus = (value: string) =>
@@ -50,13 +56,17 @@ export function loanSigns(type: LoanType, columns: ReadonlySet<string>): LoanSig
     ...charged.map((field) => `coalesce(${field} > 0, false)`),
   ]);
   // An account without a balance goes on until it is closed.
-  const empty = type === 'Credit Card' ? `${balance} <= 0 AND ${any(isStatus('CLOSED'))}` : `${balance} <= 0`;
+  const ended = any([...isStatus('PAID'), ...(has('zero_balance_code') ? ['zero_balance_code IS NOT NULL'] : [])]);
+  const empty =
+    type === 'Credit Card'
+      ? `coalesce(${balance}, 0) <= 0 AND ${any(isStatus('CLOSED'))}`
+      : `(${balance} <= 0 OR (${balance} IS NULL AND ${ended}))`;
   const days = has('days_past_due') ? 'days_past_due' : 'CAST(NULL AS INTEGER)';
   const bucket = `CASE WHEN ${days} >= 120 THEN '120' WHEN ${days} >= 90 THEN '90' WHEN ${days} >= 60 THEN '60' WHEN ${days} >= 30 THEN '30' ELSE 'CURRENT' END`;
   return {
     defaulted,
     charged: `CAST(${charged.length > 0 ? `coalesce(${[...charged, '0'].join(', ')})` : '0'} AS DECIMAL(38,2))`,
-    ended: any([...isStatus('PAID'), ...(has('zero_balance_code') ? ['zero_balance_code IS NOT NULL'] : [])]),
+    ended,
     repurchased: any(isCode(REPURCHASE_CODES[type])),
     state: `CASE WHEN ${defaulted} THEN 'DEFAULTED' WHEN ${empty} THEN 'ENDED' ELSE ${bucket} END`,
     days,

@@ -12,8 +12,12 @@ export type PairInput = {
   loanType: LoanType;
   /** The loans of the pool as they were before: the pool's own loan table, or the file of an earlier month. */
   previousPath: string;
+  /** Numbers of the deals whose tapes had no ids at closing: row numbers stand for them. */
+  dealsWithoutIds: readonly number[];
   /** loans.parquet of the tape of the month. */
   tapePath: string;
+  /** Whether it has ids; without them row numbers stand for them, which say nothing about a loan. */
+  hasIds: boolean;
   /** Lines `place,balance`: balances by schedule of the loans of `previousPath` that perform; null for cards, which have no schedule. */
   scheduledPath: string | null;
   /** SQL of the loans that perform, over `previousPath`. */
@@ -75,12 +79,19 @@ export async function withPairs<Result>(
   );
 }
 
+const LIVE = LIVE_STATES.map(sqlText).join(', ');
+
 export async function columnsOf(engine: Engine, path: string): Promise<ReadonlySet<string>> {
   const rows = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(path)}`);
   return new Set(rows.map((row) => row.column_name));
 }
 
-function previousRows({ loanType, previousPath, scheduledPath, isPerforming }: PairInput, columns: ReadonlySet<string>): string {
+function previousRows(
+  { loanType, previousPath, dealsWithoutIds, scheduledPath, isPerforming }: PairInput,
+  columns: ReadonlySet<string>,
+): string {
+  // A loan that has been given an id since has it here.
+  const isNumbered = `deal_number IN (${['-1', ...dealsWithoutIds].join(', ')}) AND loan_id = CAST(row_number AS VARCHAR)`;
   const signs = loanSigns(loanType, columns);
   const [state, charged, recovered] = columns.has('month_state')
     ? MONTH_COLUMNS
@@ -95,15 +106,17 @@ function previousRows({ loanType, previousPath, scheduledPath, isPerforming }: P
     ? `LEFT JOIN read_csv(${sqlText(scheduledPath)}, auto_detect=false, header=false, columns={'place': 'BIGINT', 'amount': 'DOUBLE'}) s USING (place)`
     : '';
   return `SELECT p.*, ${scheduledPath ? `CASE WHEN p.performs THEN CAST(amount AS DECIMAL(38,2)) END` : 'CAST(NULL AS DECIMAL(38,2))'} AS expected
-    FROM (SELECT deal_number, row_number AS row_no, loan_id AS id, ${identityOf(loanType, columns)}, ${values.join(', ')}, ${state} AS state,
+    FROM (SELECT deal_number, row_number AS row_no, loan_id AS id, ${identityOf(loanType, columns, isNumbered)}, ${values.join(', ')}, ${state} AS state,
         ${charged} AS charged_total, ${recovered} AS recovered_total, ${vintageOf(loanType)} AS vintage,
         ${facts(loanType, columns)}, coalesce(${isPerforming}, false) AS performs, ${placed} AS place FROM ${parquet(previousPath)}) p ${scheduled}`;
 }
 
-function tapeRows({ loanType, tapePath }: PairInput, columns: ReadonlySet<string>): string {
-  const signs = loanSigns(loanType, columns);
-  const values = Object.entries(sides(loanType, columns)).map(([name, value]) => `${value} AS ${name}`);
-  return `SELECT row_number AS row_no, line, loan_id AS id, ${identityOf(loanType, columns)}, ${values.join(', ')}, ${signs.state} AS state,
+function tapeRows({ loanType, tapePath, hasIds }: PairInput, columns: ReadonlySet<string>): string {
+  // Of a loan that its tape leaves without a balance, what it owes is not known; at closing it is 0.
+  const balance = columns.has('current_balance') ? 'CAST(current_balance AS DECIMAL(38,6))' : 'CAST(NULL AS DECIMAL(38,6))';
+  const signs = loanSigns(loanType, columns, balance);
+  const values = Object.entries({ ...sides(loanType, columns), balance }).map(([name, value]) => `${value} AS ${name}`);
+  return `SELECT row_number AS row_no, line, loan_id AS id, ${identityOf(loanType, columns, String(!hasIds))}, ${values.join(', ')}, ${signs.state} AS state,
       ${signs.ended} AS ended, ${signs.repurchased} AS repurchased, ${facts(loanType, columns)} FROM ${parquet(tapePath)}`;
 }
 
@@ -119,12 +132,13 @@ const vintageOf = (type: LoanType): string => {
 };
 
 /** What finds a loan again: its identity, what its tape says of it at origination, and one text by which a loan with another id is known. */
-function identityOf(loanType: LoanType, columns: ReadonlySet<string>): string {
+function identityOf(loanType: LoanType, columns: ReadonlySet<string>, isNumbered: string): string {
   const source = { loanType, columns, syntheticIds: false };
   const content = contentText(source);
   const prints = Object.values(fingerprintTexts(source));
   const whole = `CASE WHEN ${originalAmount(source)} IS NOT NULL AND ${originationDate(source)} IS NOT NULL THEN ${content} END`;
-  return `${identityText(source)} AS identity, ${content} AS content, coalesce(${[...prints, whole].join(', ')}) AS likeness`;
+  const identity = `CASE WHEN ${isNumbered} THEN ${identityText({ ...source, syntheticIds: true })} ELSE ${identityText(source)} END`;
+  return `${identity} AS identity, ${content} AS content, coalesce(${[...prints, whole].join(', ')}) AS likeness`;
 }
 
 async function pair<Result>(
@@ -136,16 +150,16 @@ async function pair<Result>(
     .map((table) => `SELECT identity FROM ${table} GROUP BY identity HAVING count(*) > 1`)
     .join(' UNION ');
   return await engine.withTable(shared, async (twice) => {
-    // Loans that share an id are told apart by their origination, then by their order.
+    // Loans that share an id are told apart by their origination, then by their order; those that have ended come after those that owe.
     const key = `CASE WHEN identity IN (SELECT identity FROM ${twice}) THEN identity || chr(31) || content ELSE identity END`;
     const keyed = (table: string, more: string) =>
-      `(SELECT ${more}row_no, key, row_number() OVER (PARTITION BY key ORDER BY ${more}row_no) AS nth, likeness FROM (SELECT *, ${key} AS key FROM ${table}))`;
+      `(SELECT ${more}row_no, key, row_number() OVER (PARTITION BY key ORDER BY state IN (${LIVE}) DESC, ${more}row_no) AS nth, likeness FROM (SELECT *, ${key} AS key FROM ${table}))`;
     const byIdentity = `SELECT o.deal_number, o.row_no AS old_row, n.row_no AS tape_row, o.likeness, 'ID' AS how
       FROM ${keyed(old, 'deal_number, ')} o LEFT JOIN ${keyed(fresh, '')} n ON o.key = n.key AND o.nth = n.nth`;
     return await engine.withTable(byIdentity, async (found) => {
       const lone = (query: string) => `(SELECT * FROM (${query}) QUALIFY count(*) OVER (PARTITION BY likeness) = 1)`;
       const lost = `SELECT f.deal_number, f.old_row, f.likeness FROM ${found} f JOIN ${old} o ON o.deal_number = f.deal_number AND o.row_no = f.old_row
-        WHERE f.tape_row IS NULL AND f.likeness IS NOT NULL AND o.state IN (${LIVE_STATES.map(sqlText).join(', ')})`;
+        WHERE f.tape_row IS NULL AND f.likeness IS NOT NULL AND o.state IN (${LIVE})`;
       const left = `SELECT row_no AS tape_row, likeness FROM ${fresh} WHERE likeness IS NOT NULL AND row_no NOT IN (SELECT tape_row FROM ${found} WHERE tape_row IS NOT NULL)`;
       await engine.run(
         `UPDATE ${found} SET tape_row = l.tape_row, how = 'LIKENESS' FROM (SELECT o.deal_number, o.old_row, n.tape_row FROM ${lone(lost)} o JOIN ${lone(left)} n USING (likeness)) l

@@ -6,11 +6,19 @@ import { openRoom } from '../../testing/take-tape.ts';
 import type { LoanType } from '../../types.ts';
 import { writePoolTable } from '../../analytics/pool-table.ts';
 
-/** A pool of a generated tape, and its months. */
-export async function openServicedPool(type: LoanType, rows = 300, seed = 5) {
+const hasIds = ({ mapping }: { mapping: { mappings: readonly { target: string | null }[] } }): boolean =>
+  mapping.mappings.some(({ target }) => target === 'loan_id' || target === 'account_id');
+
+/** A pool of a generated tape, and its months; `closingTape` gives the tape at closing. */
+export async function openServicedPool(
+  type: LoanType,
+  rows = 300,
+  seed = 5,
+  closingTape = (loans: ServicedLoans) => loans.csv(),
+) {
   const room = await openRoom();
   const loans = new ServicedLoans({ type, rows, seed });
-  const closing = await room.take({ loanType: type, csv: loans.csv() });
+  const closing = await room.take({ loanType: type, csv: closingTape(loans) });
   const cutOff = '2026-06-30';
   const path = join(await room.newDir(), 'pool.parquet');
   const source = {
@@ -39,7 +47,9 @@ export async function openServicedPool(type: LoanType, rows = 300, seed = 5) {
         averageRatePercent: Number(pool.wac),
         averageRemainingMonths: Number(pool.wam),
         previousPath,
+        dealsWithoutIds: hasIds(closing) ? [] : [1],
         tapePath: tape.result.files.loans ?? '',
+        hasIds: hasIds(tape),
         issuesPath: tape.result.files.issues,
         months,
         hasRecoveries: tape.mapping.mappings.some(({ target }) => target === 'recovered_amount'),

@@ -395,6 +395,10 @@ export interface Schemas {
   AccountKind: AccountKind;
   AdjustedLoans: AdjustedLoans;
   AdvanceClock: AdvanceClock;
+  AdvancePool: AdvancePool;
+  AdvancedPeriod: AdvancedPeriod;
+  AdvancedPool: AdvancedPool;
+  AdvancedPoolResponse: AdvancedPoolResponse;
   Alert: Alert;
   AlertList: AlertList;
   AlertPriority: AlertPriority;
@@ -1067,6 +1071,35 @@ export interface AccountIncome {
 }
 export interface AdvanceClock {
   advance_seconds: number;
+}
+export interface AdvancePool {
+  periods: number;
+}
+export interface AdvancedPeriod {
+  period: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  payment_date: string;
+  /**
+   * Pool after the period. In currency units, 2 decimals.
+   */
+  closing: number;
+}
+export interface AdvancedPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  periods: AdvancedPeriod[];
+  /**
+   * The platform’s time.
+   */
+  now: string;
+}
+export interface AdvancedPoolResponse {
+  success: true;
+  data: AdvancedPool;
 }
 export interface Alert {
   /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
+import { sendTape } from '../../../test/support/tapes.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { tellLateTapes } from './tell-late.ts';
 
@@ -132,6 +133,16 @@ test('what is found in a monthly tape is listed, and an unread amount waits for 
   await gateway.runJobs();
   const done = await deal.read(1);
   assert.deepEqual([done.state, done.version_in_force, done.errors], ['DONE', 2, 0]);
+  // The next tape of the pool starts with that mapping; a deal's tape does not.
+  deal.loans.advance();
+  await gateway.setClock('2026-09-03T15:00:00Z');
+  const next = deal.loans.csv().replace('Amount Financed', 'Col A').replace('Current Principal Balance', 'Col B');
+  assert.equal((await deal.send(2, next)).status, 202);
+  await gateway.runJobs();
+  assert.equal((await deal.read(2)).state, 'DONE');
+  const { deal_id } = await sendTape(gateway, desk.seller, { loanType: 'Auto', bytes: next });
+  await gateway.runJobs();
+  assert.equal(dataOf(await desk.send('GET', `/v1/api/originator/loans/${deal_id}`, desk.seller)).qc.state, 'NEEDS_MAPPING');
 });
 
 test('monthly tapes begin with the issue, and belong to the owner of the pool alone', async () => {

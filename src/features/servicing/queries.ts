@@ -106,6 +106,15 @@ export function listPoolTapes(tx: Tx, { organization_id, pool_id }: OfPool): Pro
   ]);
 }
 
+/** The tape of a pool that was read last with a mapping of its own; null without one. */
+export function findMappedTape(tx: Tx, { organization_id, pool_id }: OfPool): Promise<PoolTape | null> {
+  return tx.one<PoolTape>(
+    `select ${TAPE} from pool_tapes t where organization_id = $1 and pool_id = $2 and state = 'DONE' and overrides <> '[]'
+     order by completed_at desc, period desc limit 1`,
+    [organization_id, pool_id],
+  );
+}
+
 /** The months of a pool whose tapes are in force, in the order of their periods. */
 export function listPoolMonths(tx: Tx, { pool_id }: Pick<Pool, 'pool_id'>): Promise<PoolMonth[]> {
   return tx.rows<PoolMonth>(`select ${MONTH} from pool_months m where pool_id = $1 order by period`, [pool_id]);

@@ -12,12 +12,14 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { findPool, listPoolTapes, lockPool, type Pool } from '../pools/queries.ts';
 import { tokenKey } from '../tapes/data-key.ts';
-import { rememberedFor, rememberFor } from '../tapes/remembered.ts';
+import { type Remembered, rememberedFor } from '../tapes/remembered.ts';
+import { mergeBySource } from '../tapes/tape.ts';
 import { noteRemoved } from '../tapes/seal-queries.ts';
 import { withUploadedFile } from '../uploads/upload.ts';
 import {
   dropUploadedFile,
   findMonthUpTo,
+  findMappedTape,
   findPoolTape,
   findUpload,
   type PoolMonth,
@@ -121,7 +123,7 @@ async function put(deps: Deps, tape: PoolTape, name: RunFile, path: string): Pro
 async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal: AbortSignal): Promise<Outcome> {
   const scope = { organization: tape.organization_id };
   const { remembered, today, upload } = await deps.db.tx(scope, async (tx) => ({
-    remembered: await rememberedFor(tx, tape.organization_id, pool.loan_type, tape.sent_by),
+    remembered: await mappingFor(tx, pool, tape),
     today: localDate(tx.now, tx.zone),
     upload: tape.raw_key ? null : await findUpload(tx, tape.organization_id, tape.upload_id),
   }));
@@ -173,6 +175,14 @@ async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal
     ? `${found.rejected} of ${found.rows} rows (${share} %) cannot serve as loans; at most 10 % may be rejected.`
     : null;
   return { read: found, compared: null, failure };
+}
+
+/** The mapping that a tape starts with: what was changed for the tapes of this pool before, over what is remembered for its owner. */
+async function mappingFor(tx: Tx, pool: IssuedPool, { sent_by }: PoolTape): Promise<Remembered | null> {
+  const remembered = await rememberedFor(tx, pool.organization_id, pool.loan_type, sent_by);
+  const mapped = await findMappedTape(tx, pool);
+  if (!mapped?.mapping_id) return remembered;
+  return { mapping_id: mapped.mapping_id, entries: mergeBySource(remembered?.entries ?? [], mapped.overrides) };
 }
 
 async function compare(
@@ -255,7 +265,6 @@ async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outc
   if (month) {
     await putMonth(tx, pool, month);
     if (replaced) await dropMonths(tx, pool, [replaced.loans_key]);
-    if (ended.mapping_id && ended.overrides.length > 0) await rememberFor(tx, pool, ended, ended.mapping_id);
   }
   // A file that gave nothing leaves the month of the file before it in force.
   if (isServiced && (month || !replaced)) await restartNext(tx, ended, { jobs });

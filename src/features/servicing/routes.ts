@@ -67,7 +67,7 @@ export const servicingRoutes: Route[] = [
     tag: TAG,
     summary: 'Complete an upload: the file becomes the tape of the period and is read',
     description:
-      'It is read, mapped and checked as the tape of a deal is, with the mapping that is remembered for the loan type; then every loan of the pool is compared with the month before. `tape.checked` tells the end.',
+      'It is read, mapped and checked as the tape of a deal is, with the mapping of the pool’s last tape, else with what is remembered for the loan type; then every loan of the pool is compared with the month before. `tape.checked` tells the end.',
     params: OfPeriod,
     body: named('CompletePoolTape', { fileName: text(300, 'Name that was sent to open the upload.') }),
     reply: PoolTapeSchema,
@@ -193,7 +193,7 @@ export const servicingRoutes: Route[] = [
     tag: TAG,
     summary: 'Change the mapping of a monthly tape; it is read again',
     description:
-      'Entries merge by `source`, as those of a deal’s tape do. Once the tape was read, the mapping is remembered for this loan type. The values of sealed columns are not kept, so a column can be neither sealed nor unsealed.',
+      'Entries merge by `source`, as those of a deal’s tape do. Once the tape was read, the next tapes of this pool start with the mapping; tapes of deals do not. The values of sealed columns are not kept, so a column can be neither sealed nor unsealed.',
     params: OfPeriod,
     body: ChangeMapping,
     reply: named('ChangedPoolTapeMapping', {

@@ -1136,12 +1136,13 @@ create table pool_tapes (
   created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
   updated_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
   constraint pool_tapes_pkey PRIMARY KEY (pool_id, period),
   constraint pool_tapes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint pool_tapes_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
   constraint pool_tapes_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'parquet'::text])),
   constraint pool_tapes_period_check CHECK (period >= 1),
-  constraint pool_tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'DONE'::text, 'FAILED'::text]))
+  constraint pool_tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'NEEDS_CONFIRMATION'::text, 'DONE'::text, 'FAILED'::text]))
 );
 CREATE INDEX pool_tapes_running ON pool_tapes USING btree (pool_id, period) WHERE state = 'RUNNING'::text;
 alter table pool_tapes enable row level security;

@@ -127,6 +127,10 @@ export type FailureReason = 'BREACH' | 'MISSING';
 export type RuleSeverity = 'fail' | 'warn';
 export type MissingPolicy = 'fail' | 'pass';
 export type Objective = 'min_removal' | 'max_pool';
+/**
+ * RUNNING: is read, or compared again because the tape before has changed. NEEDS_MAPPING: no column could be read as the amount. NEEDS_CONFIRMATION: more than half of the loans that owed are missing, and the tape is not in force.
+ */
+export type PoolTapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'NEEDS_CONFIRMATION' | 'DONE' | 'FAILED';
 export type FindingSeverity = 'ERROR' | 'WARNING';
 /**
  * A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.
@@ -333,10 +337,6 @@ export type StructureFindingCode =
   | 'PAID_TWICE'
   | 'LEFT_OUT'
   | 'RANK_ORDER';
-/**
- * RUNNING: is read, or compared again because the tape before has changed. NEEDS_MAPPING: no column could be read as the amount.
- */
-export type PoolTapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
 export type PortfolioRunStatus = 'RUNNING' | 'COMPLETED';
 /**
  * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
@@ -3585,7 +3585,7 @@ export interface QualityControl {
   /**
    * State of the checks of the newest version; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck. NEEDS_CONFIRMATION: the version in `waiting` would lose more than half of the loans or of the balance; all other figures here are those of the version in force.
    */
-  state: 'RUNNING' | 'NEEDS_MAPPING' | 'NEEDS_CONFIRMATION' | 'DONE' | 'FAILED' | null;
+  state: PoolTapeState | null;
   progress: ChecksProgress | null;
   /**
    * Why the checks FAILED.

@@ -182,7 +182,7 @@ export const EVENTS = {
     deal_id: Type.String(),
     period: Type.Integer({ description: 'Payment period of the monthly tape.' }),
     version: Type.Integer({ description: 'How many files were sent for the period.' }),
-    state: Type.String({ description: 'DONE, NEEDS_MAPPING or FAILED.' }),
+    state: Type.String({ description: 'DONE, NEEDS_MAPPING, NEEDS_CONFIRMATION or FAILED.' }),
     errors: Type.Integer(),
     warnings: Type.Integer(),
     failure: Type.Union([Type.String(), Type.Null()], { description: 'Why the tape could not be read.' }),

@@ -103,6 +103,7 @@ const TABLE: Record<string, { expected: Expected; query?: string; body?: object 
     body: { period: 1, fileName: 'month.csv', fileFormat: 'text/csv' },
   },
   'POST /v1/api/originator/pools/:poolId/tapes/:period/complete': { expected: others, body: { fileName: 'month.csv' } },
+  'POST /v1/api/originator/pools/:poolId/tapes/:period/confirm': { expected: others },
   // No tape was sent.
   'GET /v1/api/originator/pools/:poolId/tapes/:period': { expected: each({ ...OTHERS, owner: 404 }) },
   'DELETE /v1/api/originator/pools/:poolId/tapes/:period': { expected: others },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
+import { insertPosition } from '../../../test/support/market.ts';
+import { listBook } from './portfolio-run-queries.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { reportOf } from '../../../test/support/servicing.ts';
@@ -54,4 +56,19 @@ test('a calculation from today has the loans of the newest tape up to the last r
   const closing = await calculate('CUT_OFF');
   assert.equal(closing.first.opening, deal.balance);
   assert.equal((await calculate(1)).first.opening, agreed.first.opening);
+  // A book that is calculated after another tape is not that of before.
+  const investor = await desk.investor();
+  const [tranche] = dataOf(await desk.get(`deals/${deal.deal_id}`, investor)).tranches;
+  await insertPosition(gateway, investor, tranche.tranche_id, 10_000);
+  const versionOf = async () => {
+    const [held] = await gateway.deps.db.tx({ market: [investor.organization_id] }, (tx) =>
+      listBook(tx, investor.organization_id, '2026-09-30', '2026-09-30'),
+    );
+    return held?.version;
+  };
+  const before = await versionOf();
+  assert.ok(before);
+  assert.equal((await deal.send(1)).status, 202);
+  await gateway.runJobs();
+  assert.notEqual(await versionOf(), before);
 });

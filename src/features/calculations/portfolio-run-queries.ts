@@ -28,7 +28,7 @@ export type BookPosition = {
   original_balance: string;
   /** The last payment that had been applied by then; 0 before the first. */
   period: number;
-  /** Names the pool with its structure and the figures of that payment. */
+  /** Names the pool with its structure, the figures of that payment, and the monthly tape that has its loans then. */
   version: string;
 };
 
@@ -44,13 +44,14 @@ export function listBook(tx: Tx, organizationId: Id<'org'>, date: string, today:
   return tx.rows<BookPosition>(
     `select h.deal_id, h.tranche_id, t.tranche, t.class, d.asset_type, d.originator, h.face::text as face, f.factor::text as factor,
        t.original_balance::text as original_balance, coalesce(r.period, 0) as period,
-       concat_ws(' ', p.loan_set, p.structure_version, r.remittance_id, r.version) as version
+       concat_ws(' ', p.loan_set, p.structure_version, r.remittance_id, r.version, m.loans_key) as version
      from (${held}) h
        join tranches t using (tranche_id) join securitization_deals d on d.deal_id = h.deal_id join pools p on p.pool_id = d.pool_id
        cross join lateral (select factor from tranche_factors x where x.tranche_id = h.tranche_id and x.set_at < $2
          order by set_at desc, entry_id desc limit 1) f
        left join lateral (select r.period, r.remittance_id, r.version from remittances r
          where r.pool_id = d.pool_id and r.status = 'APPLIED' and r.payment_date <= $3 and r.applied_at < $2 order by r.period desc limit 1) r on true
+       left join lateral (select m.loans_key from pool_months m where m.pool_id = d.pool_id and m.period <= r.period order by m.period desc limit 1) m on true
      where h.face * f.factor >= 0.005
      order by d.name, h.deal_id, t.seniority, t.tranche`,
     [organizationId, afterDay(date, tx.zone), date],

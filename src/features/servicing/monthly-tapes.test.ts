@@ -241,3 +241,32 @@ test('disclosed loans are read as of any period whose tape is in force, and only
   assert.equal(cents(seen[0].closing), served.closing, 'the month of the whole pool is the market’s');
   assert.equal((await desk.send('GET', `${deal.tapes}`, investor)).status, 403);
 });
+
+test('a tape that lacks most of the loans that owed waits for its owner, and changes nothing until then', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  await deal.month(1);
+  const confirm = () => desk.send('POST', `${deal.tapes}/1/confirm`, desk.seller);
+  assert.deepEqual(codeOf(await confirm()), [409, 'INVALID_TRANSITION'], 'it does not wait');
+  const before = await deal.performance();
+  const cut = deal.loans.csv().split('\r\n').slice(0, 20).join('\r\n');
+  assert.equal((await deal.send(1, cut)).status, 202);
+  await gateway.runJobs();
+  const waiting = await deal.read(1);
+  assert.deepEqual([waiting.state, waiting.version_in_force], ['NEEDS_CONFIRMATION', 1]);
+  assert.ok(waiting.by_rule.some(({ rule_id }: { rule_id: string }) => rule_id === 'LOAN_VANISHED'));
+  assert.deepEqual(await deal.performance(), before);
+  const told = dataOf(await desk.send('GET', '/v1/api/alerts?limit=5', desk.seller));
+  assert.ok(told.some(({ message }: { message: string }) => /waits for your confirmation: \d+ of the \d+ loans/.test(message)));
+  assert.equal((await confirm()).status, 202);
+  await gateway.runJobs();
+  const confirmed = await deal.read(1);
+  assert.deepEqual([confirmed.state, confirmed.version_in_force], ['DONE', 2]);
+  const [after] = await deal.performance();
+  assert.equal(after.count, 19);
+  // What its owner said of that file says nothing of the next.
+  assert.equal((await deal.send(1, cut)).status, 202);
+  await gateway.runJobs();
+  assert.equal((await deal.read(1)).state, 'NEEDS_CONFIRMATION');
+});

@@ -7,7 +7,7 @@ import type { Pool } from '../pools/queries.ts';
 import type { StoredMapping } from '../tapes/queries.ts';
 import type { Upload } from '../uploads/queries.ts';
 
-export const POOL_TAPE_STATES = ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED'] as const;
+export const POOL_TAPE_STATES = ['RUNNING', 'NEEDS_MAPPING', 'NEEDS_CONFIRMATION', 'DONE', 'FAILED'] as const;
 export type PoolTapeState = (typeof POOL_TAPE_STATES)[number];
 
 /** The newest tape that was sent for a payment period of a pool. */
@@ -49,6 +49,8 @@ export type PoolTape = {
   loans_key: string | null;
   /** What the reading and the comparison found. */
   issues_key: string | null;
+  /** When its owner said that it is right although most loans are missing; null otherwise. */
+  confirmed_at: Date | null;
   created_at: Date;
   completed_at: Date | null;
   updated_at: Date;

@@ -54,7 +54,7 @@ type Read = Pick<
   | 'read_issues_key'
   | 'loans_key'
 >;
-type Compared = Pick<PoolTape, 'errors' | 'warnings' | 'by_rule' | 'issues_key'> & { month: PoolMonth };
+type Compared = Pick<PoolTape, 'errors' | 'warnings' | 'by_rule' | 'issues_key'> & { month: PoolMonth; vanished: number };
 type Outcome = { read: Read | null; compared: Compared | null; failure: string | null };
 const NOTHING: Outcome = { read: null, compared: null, failure: null };
 
@@ -229,6 +229,7 @@ async function compare(
     errors: count('ERROR'),
     warnings: count('WARNING'),
     by_rule: reply.findings,
+    vanished: reply.findings.find(({ rule_id }) => rule_id === 'LOAN_VANISHED')?.count ?? 0,
     issues_key: await put(deps, tape, 'issues', findingsPath),
     month: monthOf(tape, { compared_with, months }, reply, await put(deps, tape, 'month', monthPath)),
   };
@@ -245,14 +246,20 @@ const monthOf = (
   loans_key: string,
 ): PoolMonth => ({ period, version, ...since, reported_on: reported, matched, strangers, figures, rolls, vintages, loans_key });
 
+/** Share of the loans that owed which may be missing from a tape before it waits for a confirmation. */
+const MOST_VANISHED = 0.5;
+
 /** Writes the outcome under the pool's lock, unless the run was superseded: the tape before may have changed meanwhile. */
 async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outcome: Outcome): Promise<void> {
   const pool = await lockPool(tx, tape.organization_id, tape.pool_id);
   if (!pool) return;
   const isServiced = ifIssued(pool) !== null;
   const { read: found, compared, failure } = isServiced ? outcome : { ...NOTHING, failure: endedBefore(pool) };
-  const state = failure === null ? (compared ? 'DONE' : 'NEEDS_MAPPING') : 'FAILED';
-  const { month, ...counts } = compared ?? { month: null };
+  const { month: made, vanished = 0, ...counts } = compared ?? { month: null };
+  const owed = made?.figures.opening_count ?? 0;
+  const waits = tape.confirmed_at === null && vanished > MOST_VANISHED * owed;
+  const state = failure !== null ? 'FAILED' : !made ? 'NEEDS_MAPPING' : waits ? 'NEEDS_CONFIRMATION' : 'DONE';
+  const month = waits ? null : made;
   const ended = await POOL_TAPE_MOVES.tryMove(tx, tape, state, { ...found, ...counts, failure, completed_at: tx.now });
   if (!ended) return await dropSuperseded(tx, tape);
   if (!found && !compared) await dropRun(tx, tape);
@@ -262,13 +269,14 @@ async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outc
   await dropUploadedFile(tx, tape.organization_id, tape.upload_id);
   const latest = await findMonthUpTo(tx, pool, tape.period);
   const replaced = latest?.period === tape.period ? latest : null;
+  if (waits && made) await dropMonths(tx, pool, [made.loans_key]);
   if (month) {
     await putMonth(tx, pool, month);
     if (replaced) await dropMonths(tx, pool, [replaced.loans_key]);
   }
   // A file that gave nothing leaves the month of the file before it in force.
   if (isServiced && (month || !replaced)) await restartNext(tx, ended, { jobs });
-  await tellRead(tx, pool, ended);
+  await tellRead(tx, pool, ended, waits ? `${vanished} of the ${owed} loans that owed are not on it` : null);
 }
 
 const endedBefore = ({ status }: Pool): string =>

@@ -17,7 +17,14 @@ import { ChangeMapping, Issue, MappingSchema, requestedEntries, wireMapping } fr
 import { TapeDiffSchema, wireDiff } from '../tapes/diff-schema.ts';
 import { freshAddress, uploadReply } from '../uploads/upload.ts';
 import { findDueDay, findPoolTape, listPoolMonths, listPoolTapes, POOL_TAPE_RECORD, setDueDay } from './queries.ts';
-import { checkPoolUpload, completePoolTape, initiatePoolTape, mapPoolTape, removePoolTape } from './send-pool-tape.ts';
+import {
+  checkPoolUpload,
+  completePoolTape,
+  confirmPoolTape,
+  initiatePoolTape,
+  mapPoolTape,
+  removePoolTape,
+} from './send-pool-tape.ts';
 import { findOwn, lockIssued } from './servicing.ts';
 import {
   InitiatedPoolTape,
@@ -136,6 +143,29 @@ export const servicingRoutes: Route[] = [
         const months = await listPoolMonths(tx, pool);
         const month = months.find(({ period }) => period === tape.period);
         return { ...wirePoolTape(tape, month), mapping: wireMapping(tape.mapping), decisions: tape.findings.decisions ?? [] };
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: `${TAPES}/:period/confirm`,
+    access: 'originator',
+    audit: { action: 'pool_tape.confirmed', entity_type: 'pool', id: 'pool_id', after: ['period', 'version'] },
+    tag: TAG,
+    summary: 'Put a tape in force that waits because most of the loans that owed are missing',
+    description: 'Each missing loan then counts as paid in full. A file that takes the place of this one is judged anew.',
+    params: OfPeriod,
+    reply: PoolTapeSchema,
+    status: 202,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'QUEUE_FULL'],
+    handler: ({ deps, caller, params, write }) =>
+      write(async (tx) => {
+        const period = Number(params.period);
+        const tape = await confirmPoolTape(tx, caller, { poolId: params.poolId, period }, deps);
+        const months = await listPoolMonths(tx, tape);
+        return wirePoolTape(
+          tape,
+          months.find((each) => each.period === period),
+        );
       }),
   }),
   route({

@@ -157,6 +157,24 @@ export async function mapPoolTape(
   return { ...restarted, mapping, mapping_id: changed.mapping_id };
 }
 
+/** Has a tape compared again, and put in force although most of the loans that owed are missing. */
+export async function confirmPoolTape(
+  tx: Tx,
+  actor: Actor,
+  { poolId, period }: OfPeriod,
+  { jobs }: Pick<Deps, 'jobs'>,
+): Promise<PoolTape> {
+  const pool = await lockIssued(tx, actor.organization_id, poolId);
+  const tape = orNotFound(await findPoolTape(tx, pool, period, true), 'tape');
+  if (tape.state !== 'NEEDS_CONFIRMATION')
+    throw new ApiError('INVALID_TRANSITION', `The tape is ${tape.state}; only one that waits for it can be confirmed.`, {
+      extra: { current_status: tape.state, allowed: ['NEEDS_CONFIRMATION'] },
+    });
+  const confirmed = await restart(tx, tape, { confirmed_at: tx.now });
+  await enqueue(tx, jobs, confirmed);
+  return confirmed;
+}
+
 /** Takes the tape of a period away, with what it says of its month; the next one is compared with the one before it. */
 export async function removePoolTape(
   tx: Tx,

@@ -19,8 +19,9 @@ export const POOL_TAPE_MOVES = new Mover<PoolTape, 'state', PoolTapeState>({
   touches: 'updated_at',
   json: ['overrides', 'mapping', 'by_rule', 'findings'],
   moves: {
-    RUNNING: ['NEEDS_MAPPING', 'DONE', 'FAILED', 'RUNNING'],
+    RUNNING: ['NEEDS_MAPPING', 'NEEDS_CONFIRMATION', 'DONE', 'FAILED', 'RUNNING'],
     NEEDS_MAPPING: ['RUNNING'],
+    NEEDS_CONFIRMATION: ['RUNNING'],
     DONE: ['RUNNING'],
     FAILED: ['RUNNING'],
   },
@@ -77,6 +78,7 @@ export const runFiles = (tape: PoolTape): string[] => RUN_FILES.map((name) => ru
 
 /** The result of an earlier run that a new file or a new mapping replaces. */
 export const NOTHING_READ = {
+  confirmed_at: null,
   mapping: null,
   rows: 0,
   accepted: 0,

@@ -188,5 +188,6 @@ function autoFields(percentCells: boolean): TapeTruth['fields'] {
     modified: { columns: ['reportingPeriodModificationIndicator'] },
     zero_balance_code: { columns: ['zeroBalanceCode'] },
     charged_off_amount: { columns: ['chargedoffPrincipalAmount'] },
+    recovered_amount: { columns: ['recoveredAmount'] },
   };
 }

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
+import { reportOf } from '../../../test/support/servicing.ts';
+import { applyDueRemittances } from '../remittances/apply-remittances.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { jobHandlers } from '../../worker.ts';
 
@@ -59,6 +61,29 @@ test('a pool of the sandbox runs its next periods: tapes, reports that agree, pa
   const other = await gateway.key('originator', 'Other');
   assert.deepEqual(codeOf(await advance(1, other)), [404, 'NOT_FOUND']);
   for (const periods of [0, 25, 1.5]) assert.equal((await advance(periods)).status, 400);
+});
+
+test('a period that was reported without a tape is where the next one begins', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  const report = reportOf({ pool: deal.balance, a: deal.a, b: deal.b }, [{ principal: 40_000 }]);
+  dataOf(await desk.send('POST', `${deal.pools}/remittances`, desk.seller, { ...report, payment_date: '2026-08-17' }));
+  await gateway.setClock('2026-08-17T20:00:00Z');
+  await applyDueRemittances(gateway.deps.db);
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const { periods } = dataOf(await desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, desk.seller, { periods: 1 }));
+  assert.equal(periods[0].period, 2);
+  const rows: Period[] = await deal.performance();
+  assert.deepEqual(
+    rows.map(({ period, basis }) => [period, basis]),
+    [
+      [1, 'CERTIFICATE'],
+      [2, 'TAPE'],
+    ],
+  );
+  assert.equal(rows[1]?.ties.find(({ figure }) => figure === 'closing')?.difference, 0);
+  assert.ok((rows[1]?.closing ?? 0) < deal.balance - 40_000);
 });
 
 test('a pool that was not issued has no periods to run', async () => {

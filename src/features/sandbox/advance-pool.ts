@@ -14,8 +14,8 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { findOrganization } from '../keys/queries.ts';
 import { findAnyPool, findPool } from '../pools/queries.ts';
-import { findHeld, findLastApplied } from '../remittances/queries.ts';
-import { findMonthUpTo } from '../servicing/queries.ts';
+import { findHeld, findLastApplied, type RemittanceWithState } from '../remittances/queries.ts';
+import { findMonthUpTo, type PoolMonth } from '../servicing/queries.ts';
 import { asIssued, type IssuedPool, monthsTo } from '../servicing/servicing.ts';
 import { advanceSandboxClock, type SandboxActor } from './act-in-sandbox.ts';
 import { createMember, type SandboxMember, SandboxStepFailed, type UploadAddress } from './client.ts';
@@ -57,7 +57,10 @@ export async function advancePool(
   const done: AdvancedPool['periods'] = [];
   let now = '';
   for (let count = 0; count < periods; count += 1) {
-    const next = await runPeriod(deps, actor, servicer, pool);
+    const next = await runPeriod(deps, actor, servicer, pool).catch((error: unknown) => {
+      if (error instanceof SandboxStepFailed) throw new ApiError('CONFLICT', `The period could not be run: ${error.message}`);
+      throw error;
+    });
     if (!next) break;
     now = await payOn(deps, actor, pool, next);
     done.push(next);
@@ -80,11 +83,7 @@ async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMembe
   const period = (applied?.period ?? 0) + 1;
   const date = buildPeriods(pool.structure, datesOf(pool), CALENDAR_MONTHS).dates[period - 1]?.paid;
   if (!date) return null;
-  const { served, csv } = await serve(deps, pool, {
-    from: before?.period ?? 0,
-    loansKey: before?.loans_key ?? pool.loans_key,
-    period,
-  });
+  const { served, csv } = await serve(deps, pool, { before, applied, period });
   const last = served.at(-1);
   if (!last || last.opening === 0) return null;
   // The collections of the period are over when its tape comes.
@@ -101,9 +100,15 @@ const reportedOn = (pool: IssuedPool, period: number): string => addMonths(pool.
 async function serve(
   deps: Deps,
   pool: IssuedPool,
-  { from, loansKey, period }: { from: number; loansKey: string; period: number },
+  { before, applied, period }: { before: PoolMonth | null; applied: RemittanceWithState | null; period: number },
 ): Promise<{ served: ServicedMonth[]; csv: Buffer }> {
-  const [before, after] = [monthsTo(pool, from), monthsTo(pool, period)];
+  const ofTable = monthsTo(pool, before?.period ?? 0);
+  const [start, end] = [monthsTo(pool, period - 1), monthsTo(pool, period)];
+  // Of periods that were reported without a tape, the report alone says what the loans owe.
+  const passed =
+    applied && (before?.period ?? 0) < applied.period
+      ? { months: start - ofTable, owed: Math.round(applied.state.pool_balance * 100) }
+      : null;
   const workDir = await mkdtemp(join(deps.workDir, 'sandbox-'));
   try {
     const csvPath = join(workDir, 'tape.csv');
@@ -112,10 +117,11 @@ async function serve(
       {
         workDir,
         loanType: pool.loan_type,
-        path: await localFile(deps, loansKey),
-        asOf: addMonths(pool.cut_off_date, before),
+        path: await localFile(deps, before?.loans_key ?? pool.loans_key),
+        asOf: addMonths(pool.cut_off_date, ofTable),
+        passed,
         reportingDate: reportedOn(pool, period),
-        months: Math.max(1, after - before),
+        months: Math.max(1, end - start),
         seed: createHash('sha256').update(`${pool.pool_id} ${period}`).digest().readInt32BE(),
         csvPath,
       },

@@ -20,6 +20,8 @@ export type ServePoolInput = {
   asOf: string;
   reportingDate: string;
   months: number;
+  /** Months that have passed since that table, and what the loans owe after them, in cents: what a report without a tape says. */
+  passed: { months: number; owed: number } | null;
   seed: number;
   /** Receives the tape, with the names of the fields as its headers. */
   csvPath: string;
@@ -57,12 +59,26 @@ export async function servePool(input: ServePoolInput): Promise<ServicedMonth[]>
   const loans: (ServicedState & { cells: (string | null)[] })[] = [];
   for await (const batch of engine.stream<Row>(selectRows(input, fields, columns)))
     for (const { cells, ...row } of batch) loans.push({ ...stateOf(row, loanType), cells: JSON.parse(cells) });
+  if (input.passed) letPass(loans, input.passed);
   const random = new Random(seed);
   const served = Array.from({ length: months }, (_, index) => serveMonth(loans, { type: loanType, month: index + 1, random }));
   const shown = loans.filter(({ end, endedIn, recovered }) => end === null || endedIn > 0 || recovered > 0);
   const lines = shown.map((loan) => csvLine(fields.map((field, place) => cellOf(field, loan.cells[place] ?? '', loan, input))));
   await writeFile(csvPath, [csvLine(fields), ...lines]);
   return served;
+}
+
+/** Brings loans to what they owe together some months later, each by its share; the largest takes what rounding leaves. */
+function letPass(loans: readonly ServicedState[], { months, owed }: { months: number; owed: number }): void {
+  const before = loans.reduce((sum, { balance }) => sum + balance, 0);
+  if (before === 0) return;
+  for (const loan of loans) {
+    loan.balance = Math.round((loan.balance * owed) / before);
+    loan.paymentCents = Math.round((loan.paymentCents * owed) / before);
+    loan.remainingMonths = Math.max(1, loan.remainingMonths - months);
+  }
+  const largest = loans.reduce((most, loan) => (loan.balance > most.balance ? loan : most));
+  largest.balance += owed - loans.reduce((sum, { balance }) => sum + balance, 0);
 }
 
 function selectRows({ loanType, path, asOf }: ServePoolInput, fields: readonly string[], columns: ReadonlySet<string>): string {
@@ -109,14 +125,20 @@ function stateOf(row: Omit<Row, 'cells'>, loanType: LoanType): ServicedState {
 }
 
 /** The cell of a field: what a month changes as it is now, everything else as it was. */
-function cellOf(field: string, was: string, loan: ServicedState, { loanType, reportingDate, months }: ServePoolInput): string {
+function cellOf(
+  field: string,
+  was: string,
+  loan: ServicedState,
+  { loanType, reportingDate, months, passed }: ServePoolInput,
+): string {
   const { end, endedIn, balance } = loan;
+  const elapsed = months + (passed?.months ?? 0);
   if (field === 'reporting_date') return reportingDate;
   if (field === 'current_balance') return (balance / 100).toFixed(2);
   if (field === 'days_past_due') return end === null ? String(loan.daysPastDue) : '';
   if (field === 'remaining_term_months') return end === null ? String(loan.remainingMonths) : '0';
-  if (field === 'loan_age_months') return was === '' ? '' : String(Number(was) + months);
-  if (COUNTED_DOWN.includes(field)) return was === '' ? '' : String(Math.max(0, Number(was) - months));
+  if (field === 'loan_age_months') return was === '' ? '' : String(Number(was) + elapsed);
+  if (COUNTED_DOWN.includes(field)) return was === '' ? '' : String(Math.max(0, Number(was) - elapsed));
   if (field === 'recovered_amount') return loan.recovered > 0 ? (loan.recovered / 100).toFixed(2) : '';
   if (CHARGED_FIELDS.includes(field)) return end === 'CHARGED_OFF' && endedIn > 0 ? (loan.chargedOff / 100).toFixed(2) : '';
   if (field === 'zero_balance_code') return end === null ? '' : zeroBalanceCode(loanType, end);

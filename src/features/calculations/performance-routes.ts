@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { buildPeriods, datesOf } from '../../finance/structure/periods.ts';
+import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -16,9 +16,6 @@ const PaymentDates = Type.Object({
   from: Type.Optional(date('Payment date on or after.')),
   to: Type.Optional(date('Payment date on or before.')),
 });
-
-/** Months of the longest calendars. */
-const CALENDAR_MONTHS = 1_200;
 
 export const performanceRoutes: Route[] = [
   route({
@@ -109,9 +106,9 @@ async function periodsOf(
 
 /** The payment dates of the periods up to one: those of the reports, and of the calendar for the others. */
 function paymentDates(pool: Pool, reports: readonly AppliedReport[], latest: number): Map<number, string> {
-  const dates = pool.structure && latest > 0 ? buildPeriods(pool.structure, datesOf(pool), CALENDAR_MONTHS).dates : [];
+  const dates = pool.structure && latest > 0 ? calendarDates(pool.structure, datesOf(pool), latest) : [];
   return new Map([
-    ...dates.slice(0, latest).map(({ paid }, index) => [index + 1, paid] as const),
+    ...dates.map((paid, index) => [index + 1, paid] as const),
     ...reports.map(({ period, report }) => [period, report.payment_date] as const),
   ]);
 }

@@ -4,6 +4,7 @@ import { addCents } from '../../finance/structure/remittance.ts';
 import { recoveriesOf } from '../../finance/structure/tie-remittance.ts';
 import { named } from '../../platform/http/named.ts';
 import { money, nullable } from '../../platform/http/schemas.ts';
+import { annualPercent, percent } from '../remittances/performance.ts';
 import type { AppliedReport } from '../remittances/queries.ts';
 import type { PoolMonth } from '../servicing/queries.ts';
 import type { PerformancePeriod } from './pool-performance.ts';
@@ -11,16 +12,6 @@ import { RollState } from './roll-state.ts';
 
 /** A period as a tape has it, without what was projected. */
 type TapePeriod = Omit<PerformancePeriod, 'projected'>;
-type Ratio = (amount: number, base: number) => number | null;
-
-const percent: Ratio = (amount, base) => (base > 0 ? roundHalfEven((100 * amount) / base, 6) : null);
-
-/** Annual percent of a share that left in so many months, 4 places. */
-function annualPercent(amount: number, base: number, months: number): number | null {
-  if (base <= 0) return null;
-  return roundHalfEven(100 * (1 - (1 - Math.min(1, amount / base)) ** (12 / months)), 4);
-}
-
 const amountOf = (text: string | null): number | null => (text === null ? null : Number(text));
 
 /** A pool as it was formed. */

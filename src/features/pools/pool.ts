@@ -47,6 +47,9 @@ export const holderOf = ({ organization_id, pool_id }: PoolOwner): Holder => ({ 
 export const OFFERINGS = ['144A', '506C', 'REG_S'] as const;
 export type Offering = (typeof OFFERINGS)[number];
 
+/** Whether the loans of the pool are serviced for a deal. */
+export const isServiced = ({ status }: Pick<Pool, 'status'>): boolean => status === 'ISSUED' || status === 'CLOSED';
+
 /** 409 unless the pool may still be changed. */
 export function checkOpen(pool: { status: PoolStatus }): void {
   if (pool.status === 'DRAFT' || pool.status === 'STRUCTURED') return;

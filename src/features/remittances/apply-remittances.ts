@@ -18,7 +18,8 @@ import {
   type StoredRemittance,
 } from './queries.ts';
 import { REMITTANCE_MOVES } from './remittance.ts';
-import { amountsOf, isServiced, lockServicedPool, type ServicedPool } from './serviced-pool.ts';
+import { isServiced } from '../pools/pool.ts';
+import { amountsOf, lockServicedPool, type ServicedPool } from './serviced-pool.ts';
 import { tellDepartures } from './tell-departures.ts';
 import { describeTrigger, type TriggerStatus } from './trigger-status.ts';
 

@@ -179,11 +179,12 @@ function prepayable({ opening, default: defaulted, scheduled_principal }: Scenar
 }
 
 /** Annual percent of a rate a period, 1 − (1 − r)^(12/months), 4 places. */
-function annualPercent(amount: number, base: number, months: number): number | null {
+export function annualPercent(amount: number, base: number, months: number): number | null {
   if (base <= 0) return null;
   return roundHalfEven(100 * (1 - (1 - Math.min(1, amount / base)) ** (12 / months)), 4);
 }
 
-function percent(amount: number, base: number): number | null {
+/** Percent of a base, 6 places; null without one. */
+export function percent(amount: number, base: number): number | null {
   return base > 0 ? roundHalfEven((100 * amount) / base, 6) : null;
 }

@@ -8,6 +8,7 @@ import { ApiError, type FieldProblem, orNotFound } from '../../platform/http/err
 import type { Id } from '../../platform/ids.ts';
 import { loadFixings } from '../fixings/queries.ts';
 import type { PaidAmounts } from '../payments/allot.ts';
+import { isServiced } from '../pools/pool.ts';
 import { findPool, lockPool, type Pool } from '../pools/queries.ts';
 import { lockSecuritization } from '../securitizations/queries.ts';
 import { type Opening, openingOf, type VerifiedTerms } from './derive.ts';
@@ -34,8 +35,6 @@ export function asServiced(pool: Pool): ServicedPool {
     extra: { current_status: status },
   });
 }
-
-export const isServiced = ({ status }: Pick<Pool, 'status'>): boolean => status === 'ISSUED' || status === 'CLOSED';
 
 /** The pool with the recorded fixings of the indices that its floaters follow. */
 export async function withFixings(tx: Tx, pool: ServicedPool): Promise<ServicedPool & VerifiedTerms> {

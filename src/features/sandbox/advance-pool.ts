@@ -3,7 +3,7 @@ import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { addDays, addMonths } from '../../finance/dates.ts';
-import { buildPeriods, datesOf } from '../../finance/structure/periods.ts';
+import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import { balanceOf, isResidual, type Structure } from '../../finance/structure/structure.ts';
 import type { ServicedMonth } from '../../loans/generate/serve-month.ts';
 import { servePoolTask } from '../../loans/tasks/serve-pool.ts';
@@ -25,7 +25,6 @@ import { until } from './wait.ts';
 const MOST_LOANS = 100_000;
 /** Well into the day in every zone. */
 const DAY_BEGAN_SECONDS = 36 * 3_600;
-const CALENDAR_MONTHS = 1_200;
 
 export type AdvancedPool = {
   pool_id: Id<'pool'>;
@@ -81,7 +80,7 @@ async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMembe
     return { applied: last, before: await findMonthUpTo(tx, pool, last?.period ?? 0) };
   });
   const period = (applied?.period ?? 0) + 1;
-  const date = buildPeriods(pool.structure, datesOf(pool), CALENDAR_MONTHS).dates[period - 1]?.paid;
+  const date = calendarDates(pool.structure, datesOf(pool), period).at(-1);
   if (!date) return null;
   const { served, csv } = await serve(deps, pool, { before, applied, period });
   const last = served.at(-1);

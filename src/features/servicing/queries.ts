@@ -1,46 +1,47 @@
 import type { MonthFigures, Roll, VintageMonth } from '../../loans/servicing/compare-month.ts';
-import type { MappingRequest, RuleCount } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { StoredRecord } from '../../platform/http/record-version.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Pool } from '../pools/queries.ts';
-import type { StoredMapping } from '../tapes/queries.ts';
+import type { Tape } from '../tapes/queries.ts';
 import type { Upload } from '../uploads/queries.ts';
 
 export const POOL_TAPE_STATES = ['RUNNING', 'NEEDS_MAPPING', 'NEEDS_CONFIRMATION', 'DONE', 'FAILED'] as const;
 export type PoolTapeState = (typeof POOL_TAPE_STATES)[number];
 
-/** The newest tape that was sent for a payment period of a pool. */
-export type PoolTape = {
-  organization_id: Id<'org'>;
+/** The newest tape that was sent for a payment period of a pool: what it shares with a deal's tape means the same. */
+export type PoolTape = Pick<
+  Tape,
+  | 'organization_id'
+  | 'file_name'
+  | 'size'
+  | 'sha256'
+  | 'run'
+  | 'attempts'
+  | 'failure'
+  | 'mapping_id'
+  | 'overrides'
+  | 'sent_by'
+  | 'mapped_by'
+  | 'mapping'
+  | 'rows'
+  | 'accepted'
+  | 'rejected'
+  | 'errors'
+  | 'warnings'
+  | 'by_rule'
+  | 'as_of_date'
+  | 'created_at'
+  | 'completed_at'
+> & {
   pool_id: Id<'pool'>;
   period: number;
   /** How many files were sent for the period. */
   version: number;
   upload_id: Id<'upl'>;
-  file_name: string;
-  format: 'csv' | 'xlsx' | 'parquet';
-  size: number;
-  sha256: string;
+  format: Exclude<Tape['format'], 'inline'>;
   state: PoolTapeState;
-  /** Number of this run. A run that was superseded finds another number and leaves no trace. */
-  run: number;
-  /** Attempts of this run, counted before they start. */
-  attempts: number;
-  failure: string | null;
-  mapping_id: Id<'map'> | null;
-  overrides: MappingRequest[];
-  sent_by: string | null;
-  mapped_by: string | null;
-  mapping: StoredMapping | null;
-  rows: number;
-  accepted: number;
-  rejected: number;
-  errors: number;
-  warnings: number;
-  by_rule: RuleCount[] | null;
   findings: { tape?: unknown[]; decisions?: string[] };
-  as_of_date: string | null;
   /** The table as it was read, without the values of sealed columns. */
   raw_key: string | null;
   /** What the reading found. */
@@ -51,8 +52,6 @@ export type PoolTape = {
   issues_key: string | null;
   /** When its owner said that it is right although most loans are missing; null otherwise. */
   confirmed_at: Date | null;
-  created_at: Date;
-  completed_at: Date | null;
   updated_at: Date;
 };
 
@@ -120,6 +119,11 @@ export function findMappedTape(tx: Tx, { organization_id, pool_id }: OfPool): Pr
 /** The months of a pool whose tapes are in force, in the order of their periods. */
 export function listPoolMonths(tx: Tx, { pool_id }: Pick<Pool, 'pool_id'>): Promise<PoolMonth[]> {
   return tx.rows<PoolMonth>(`select ${MONTH} from pool_months m where pool_id = $1 order by period`, [pool_id]);
+}
+
+/** The month of a period, while its tape is in force. */
+export function findMonth(tx: Tx, { pool_id }: Pick<Pool, 'pool_id'>, period: number): Promise<PoolMonth | null> {
+  return tx.one<PoolMonth>(`select ${MONTH} from pool_months m where pool_id = $1 and period = $2`, [pool_id, period]);
 }
 
 /** The latest month of a pool up to a period, or null. */
@@ -252,11 +256,6 @@ export function findPoolUpload(
      order by created_at desc, upload_id desc limit 1 ${lock ? 'for update' : ''}`,
     [organization_id, pool_id, period],
   );
-}
-
-/** An upload by its id, with the object of its bytes. */
-export function findUpload(tx: Tx, organizationId: Id<'org'>, uploadId: Id<'upl'>): Promise<Upload | null> {
-  return tx.one<Upload>('select * from uploads where organization_id = $1 and upload_id = $2', [organizationId, uploadId]);
 }
 
 /** Has the bytes of an upload deleted, whose loans were read. */

@@ -12,16 +12,18 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { findPool, listPoolTapes, lockPool, type Pool } from '../pools/queries.ts';
 import { tokenKey } from '../tapes/data-key.ts';
+import { checksFailure, readingFigures } from '../tapes/reading-figures.ts';
 import { type Remembered, rememberedFor } from '../tapes/remembered.ts';
 import { mergeBySource } from '../tapes/tape.ts';
-import { noteRemoved } from '../tapes/seal-queries.ts';
+import { noteRemoved, READERS_MINUTES } from '../tapes/seal-queries.ts';
+import { findUpload } from '../uploads/queries.ts';
 import { withUploadedFile } from '../uploads/upload.ts';
 import {
   dropUploadedFile,
+  findMonth,
   findMonthUpTo,
   findMappedTape,
   findPoolTape,
-  findUpload,
   type PoolMonth,
   type PoolTape,
   type PoolTapeRun,
@@ -29,7 +31,7 @@ import {
   returnPoolTapeAttempt,
   startPoolTape,
 } from './queries.ts';
-import { dropMonths, dropRun, READERS_MINUTES, restartNext } from './send-pool-tape.ts';
+import { dropMonths, dropRun, restartNext } from './send-pool-tape.ts';
 import { ifIssued, type IssuedPool, monthsTo, POOL_TAPE_MOVES, type RunFile, runFile } from './servicing.ts';
 import { tellRead } from './tell-read.ts';
 
@@ -158,23 +160,13 @@ async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal
   const found: Read = {
     mapping: { ...ingested.mapping, columns },
     mapping_id: tape.mapping_id ?? (reply.remembered ? (remembered?.mapping_id ?? null) : null),
-    rows: ingested.rows,
-    accepted: ingested.accepted,
-    rejected: ingested.rejected,
-    errors: ingested.issue_counts.error,
-    warnings: ingested.issue_counts.warning,
-    by_rule: ingested.issues_by_rule,
+    ...readingFigures(ingested),
     findings: { tape: ingested.tape_findings, decisions: ingested.decisions },
-    as_of_date: ingested.as_of_date,
     raw_key: raw === rawPath ? tape.raw_key : await put(deps, tape, 'raw', raw),
     read_issues_key: await put(deps, tape, 'read-issues', issues),
     loans_key: loans && !ingested.qc_failed ? await put(deps, tape, 'loans', loans) : null,
   };
-  const share = ((100 * found.rejected) / Math.max(1, found.rows)).toFixed(1);
-  const failure = ingested.qc_failed
-    ? `${found.rejected} of ${found.rows} rows (${share} %) cannot serve as loans; at most 10 % may be rejected.`
-    : null;
-  return { read: found, compared: null, failure };
+  return { read: found, compared: null, failure: checksFailure(ingested) };
 }
 
 /** The mapping that a tape starts with: what was changed for the tapes of this pool before, over what is remembered for its owner. */
@@ -267,8 +259,7 @@ async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outc
     await noteRemoved(tx, tape.organization_id, [tape.issues_key], READERS_MINUTES);
   // Its table is read; what could not be read has to be sent again.
   await dropUploadedFile(tx, tape.organization_id, tape.upload_id);
-  const latest = await findMonthUpTo(tx, pool, tape.period);
-  const replaced = latest?.period === tape.period ? latest : null;
+  const replaced = await findMonth(tx, pool, tape.period);
   if (waits && made) await dropMonths(tx, pool, [made.loans_key]);
   if (month) {
     await putMonth(tx, pool, month);

@@ -16,7 +16,7 @@ import { POOL_RECORD } from '../pools/queries.ts';
 import { ChangeMapping, Issue, MappingSchema, requestedEntries, wireMapping } from '../tapes/mapping-schema.ts';
 import { TapeDiffSchema, wireDiff } from '../tapes/diff-schema.ts';
 import { freshAddress, uploadReply } from '../uploads/upload.ts';
-import { findDueDay, findPoolTape, listPoolMonths, listPoolTapes, POOL_TAPE_RECORD, setDueDay } from './queries.ts';
+import { findDueDay, findMonth, findPoolTape, listPoolMonths, listPoolTapes, POOL_TAPE_RECORD, setDueDay } from './queries.ts';
 import {
   checkPoolUpload,
   completePoolTape,
@@ -97,11 +97,7 @@ export const servicingRoutes: Route[] = [
       const checked = await checkPoolUpload(deps, caller, request);
       return write(async (tx) => {
         const tape = await completePoolTape(tx, caller, { ...request, checked }, deps);
-        const months = await listPoolMonths(tx, tape);
-        return wirePoolTape(
-          tape,
-          months.find(({ period }) => period === tape.period),
-        );
+        return wirePoolTape(tape, await findMonth(tx, tape, tape.period));
       });
     },
   }),
@@ -117,13 +113,8 @@ export const servicingRoutes: Route[] = [
     handler: ({ caller, params, read }) =>
       read(async (tx) => {
         const pool = await findOwn(tx, caller.organization_id, params.poolId);
-        const [tapes, months] = [await listPoolTapes(tx, pool), await listPoolMonths(tx, pool)];
-        return tapes.map((tape) =>
-          wirePoolTape(
-            tape,
-            months.find(({ period }) => period === tape.period),
-          ),
-        );
+        const months = new Map((await listPoolMonths(tx, pool)).map((month) => [month.period, month]));
+        return (await listPoolTapes(tx, pool)).map((tape) => wirePoolTape(tape, months.get(tape.period) ?? null));
       }),
   }),
   route({
@@ -140,8 +131,7 @@ export const servicingRoutes: Route[] = [
       read(async (tx) => {
         const pool = await findOwn(tx, caller.organization_id, params.poolId);
         const tape = orNotFound(await findPoolTape(tx, pool, Number(params.period)), 'tape');
-        const months = await listPoolMonths(tx, pool);
-        const month = months.find(({ period }) => period === tape.period);
+        const month = await findMonth(tx, pool, tape.period);
         return { ...wirePoolTape(tape, month), mapping: wireMapping(tape.mapping), decisions: tape.findings.decisions ?? [] };
       }),
   }),
@@ -161,11 +151,7 @@ export const servicingRoutes: Route[] = [
       write(async (tx) => {
         const period = Number(params.period);
         const tape = await confirmPoolTape(tx, caller, { poolId: params.poolId, period }, deps);
-        const months = await listPoolMonths(tx, tape);
-        return wirePoolTape(
-          tape,
-          months.find((each) => each.period === period),
-        );
+        return wirePoolTape(tape, await findMonth(tx, tape, period));
       }),
   }),
   route({
@@ -265,14 +251,13 @@ export const servicingRoutes: Route[] = [
       const keys = await read(async (tx) => {
         const pool = await findOwn(tx, caller.organization_id, params.poolId);
         const period = Number(params.period);
-        const months = await listPoolMonths(tx, pool);
-        const next = months.find((each) => each.period === period);
+        const next = await findMonth(tx, pool, period);
         if (!next) {
           orNotFound(await findPoolTape(tx, pool, period), 'tape');
           throw new ApiError('CONFLICT', `No month of period ${period} is in force yet.`);
         }
         const against = query.against ?? next.compared_with;
-        const earlier = against === CLOSING ? pool : months.find((each) => each.period === against);
+        const earlier = against === CLOSING ? pool : await findMonth(tx, pool, against);
         return { previous: orNotFound(earlier?.loans_key ?? null, `month of period ${against}`), next: next.loans_key };
       });
       const [previous, next] = await Promise.all([localFile(deps, keys.previous), localFile(deps, keys.next)]);

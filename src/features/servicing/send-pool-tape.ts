@@ -7,7 +7,7 @@ import type { StoredMapping } from '../tapes/queries.ts';
 import { checkEntries } from '../tapes/check-entries.ts';
 import { readableColumns, storedFormat } from '../tapes/probe-file.ts';
 import { mergeBySource } from '../tapes/tape.ts';
-import { noteRemoved } from '../tapes/seal-queries.ts';
+import { noteRemoved, READERS_MINUTES } from '../tapes/seal-queries.ts';
 import { checkFileName } from '../uploads/file-name.ts';
 import type { Upload } from '../uploads/queries.ts';
 import { checkDeclaredSize, completeUpload, createUpload, MAX_BYTES } from '../uploads/upload.ts';
@@ -26,8 +26,6 @@ import {
 import { asIssued, findOwn, lockIssued, NOTHING_READ, POOL_TAPE_MOVES, runFiles } from './servicing.ts';
 
 const FOLDER = 'upload/pool-tapes';
-/** Long enough for the slowest download of a file that was replaced. */
-export const READERS_MINUTES = 60;
 
 type OfPeriod = { poolId: Id<'pool'>; period: number };
 type Request = OfPeriod & { fileName: string };

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { Id } from '../../platform/ids.ts';
+import { isServiced } from '../pools/pool.ts';
 import { findPool, lockPool, type Pool } from '../pools/queries.ts';
 import type { PoolTape, PoolTapeState } from './queries.ts';
 
@@ -32,9 +33,8 @@ export type IssuedPool = Pool & { structure: Structure; deal_id: Id<'deal'>; loa
 
 /** The pool, when tapes of it can be sent; null before its issue and after its cancellation. */
 export function ifIssued(pool: Pool): IssuedPool | null {
-  const { structure, deal_id, loans_key, status } = pool;
-  const isServiced = status === 'ISSUED' || status === 'CLOSED';
-  return structure && deal_id && loans_key && isServiced ? { ...pool, structure, deal_id, loans_key } : null;
+  const { structure, deal_id, loans_key } = pool;
+  return structure && deal_id && loans_key && isServiced(pool) ? { ...pool, structure, deal_id, loans_key } : null;
 }
 
 /** The pool, when tapes of it can be sent; 409 before its issue and after its cancellation. */

@@ -1,13 +1,14 @@
 import { firstDayOf, localDate, monthOf } from '../../finance/business-date.ts';
 import { addBusinessDays } from '../../finance/calendar.ts';
-import { buildPeriods, datesOf } from '../../finance/structure/periods.ts';
+import { monthsBetween } from '../../finance/dates.ts';
+import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import type { IsoDate } from '../../finance/types.ts';
 import { emit } from '../../events/emit.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { type DuePool, findDuePool, noteLate } from './queries.ts';
 
-/** The longest deals pay for some forty years. */
-const MOST_PERIODS = 600;
+/** Periods beyond the whole months since the cut-off that may be paid in the month of today. */
+const MONTHS_AHEAD = 2;
 
 /** The last period whose tape was due before a day, and the day: a business day of the month of its payment date; null before the first. */
 export function lastDue(
@@ -16,12 +17,11 @@ export function lastDue(
 ): { period: number; due_date: IsoDate } | null {
   if (!structure) return null;
   const calendar = structure.payment?.calendar ?? 'US_FED';
-  const { dates } = buildPeriods(structure, datesOf(pool), MOST_PERIODS);
-  const due = dates.map(({ paid }, index) => ({
-    period: index + 1,
-    due_date: addBusinessDays(firstDayOf(monthOf(paid)), day - 1, calendar),
-  }));
-  return due.findLast(({ due_date }) => due_date < today) ?? null;
+  const dueDate = (paid: IsoDate) => addBusinessDays(firstDayOf(monthOf(paid)), day - 1, calendar);
+  const dates = calendarDates(structure, datesOf(pool), Math.max(0, monthsBetween(pool.cut_off_date, today)) + MONTHS_AHEAD);
+  const index = dates.findLastIndex((paid) => dueDate(paid) < today);
+  const paid = dates[index];
+  return paid === undefined ? null : { period: index + 1, due_date: dueDate(paid) };
 }
 
 /** Tells the owners of pools whose monthly tapes are late, once for each period. Returns how many it told. */

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { TAPE_FORMATS, UploadFields } from '../uploads/upload.ts';
+import { fileFormat, fileName, fileSize } from '../tapes/file-fields.ts';
+import { UploadFields } from '../uploads/upload.ts';
 import { MappingSchema } from '../tapes/mapping-schema.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { date, id, nullable, text, timestamp } from '../../platform/http/schemas.ts';
+import { date, id, nullable, timestamp } from '../../platform/http/schemas.ts';
 import { POOL_TAPE_STATES, type PoolMonth, type PoolTape } from './queries.ts';
 
 export const TAG = 'Monthly tapes';
@@ -16,19 +17,9 @@ export const OfPeriod = Type.Object({
 
 export const NewPoolTape = named('NewPoolTape', {
   period,
-  fileName: text(300, 'Original name of the file.'),
-  fileFormat: namedOneOf(
-    'TapeFormat',
-    TAPE_FORMATS,
-    'MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).',
-  ),
-  fileSize: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Size in bytes; when given, the address is bound to it.',
-    }),
-  ),
+  fileName,
+  fileFormat,
+  fileSize,
 });
 
 export const InitiatedPoolTape = named('InitiatedPoolTape', { pool_id: id('pool'), period, ...UploadFields });
@@ -80,7 +71,7 @@ export const PoolTapeDetail = named('PoolTapeDetail', {
   decisions: Type.Array(Type.String({ description: 'How columns were read, in words.' })),
 });
 
-export function wirePoolTape(tape: PoolTape, month: PoolMonth | undefined): Static<typeof PoolTapeSchema> {
+export function wirePoolTape(tape: PoolTape, month: PoolMonth | null): Static<typeof PoolTapeSchema> {
   const { pool_id, version, file_name, format, size, sha256, state, failure, rows, accepted, rejected, as_of_date } = tape;
   const { errors, warnings, by_rule, created_at, completed_at } = tape;
   return {

@@ -23,6 +23,7 @@ import { rememberedFor } from './remembered.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import type { Id } from '../../platform/ids.ts';
 import { sealPart, tokenKey } from './data-key.ts';
+import { checksFailure, readingFigures } from './reading-figures.ts';
 import { type ProgressRecord, recordProgress } from './record-progress.ts';
 import { fetchUpload, openColumns } from './seal-upload.ts';
 import { removeReplaced } from './replaced-files.ts';
@@ -207,16 +208,10 @@ async function storeResult(
   };
   return {
     state: result.needs_mapping ? 'NEEDS_MAPPING' : 'DONE',
-    rows: result.rows,
-    accepted: result.accepted,
-    rejected: result.rejected,
+    ...readingFigures(result),
     total_balance: result.total_balance,
     balance_basis: result.balance_basis,
-    errors: result.issue_counts.error,
-    warnings: result.issue_counts.warning,
-    by_rule: result.issues_by_rule,
     merged_into: mergedInto,
-    as_of_date: result.as_of_date,
     findings: {
       tape: result.tape_findings,
       decisions: result.decisions,
@@ -234,12 +229,8 @@ async function storeResult(
 }
 
 function rejectionOf(result: IngestResult): { reason_code: string; reason: string } | null {
-  if (!result.qc_failed) return null;
-  const share = ((100 * result.rejected) / Math.max(1, result.rows)).toFixed(1);
-  return {
-    reason_code: 'QC_FAILED',
-    reason: `${result.rejected} of ${result.rows} rows (${share} %) cannot serve as loans; at most 10 % may be rejected.`,
-  };
+  const reason = checksFailure(result);
+  return reason === null ? null : { reason_code: 'QC_FAILED', reason };
 }
 
 function unreadableResult(problem: string): TapeResult {

@@ -1,10 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Tape, TapeResult } from './queries.ts';
 import { findTape } from './queries.ts';
-import { listUnusedLoans, noteRemoved } from './seal-queries.ts';
-
-/** Long enough for the slowest download of a file that was replaced. */
-const READERS_MINUTES = 60;
+import { listUnusedLoans, noteRemoved, READERS_MINUTES } from './seal-queries.ts';
 
 /**
  * Has the files of an earlier run deleted once a run has replaced the raw table: another set of columns is sealed, and what is sealed now

@@ -5,44 +5,23 @@ import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { named, namedOneOf, recordOf } from '../../platform/http/named.ts';
+import { named, recordOf } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob, BULK_JOB_RECORD } from './bulk-queries.ts';
 import { checkUploadedTape, completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
+import { fileFormat, fileName, fileSize } from './file-fields.ts';
 import { recheckTape } from './recheck-tape.ts';
 import { prepareBulk, submitBulk } from './submit-bulk.ts';
 import { checkFileName } from '../uploads/file-name.ts';
-import {
-  checkDeclaredSize,
-  createUpload,
-  freshAddress,
-  MAX_BYTES,
-  TAPE_FORMATS,
-  UploadFields,
-  uploadReply,
-} from '../uploads/upload.ts';
+import { checkDeclaredSize, createUpload, freshAddress, MAX_BYTES, UploadFields, uploadReply } from '../uploads/upload.ts';
 import { TAG, withDeal } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import type { Deal } from '../deals/queries.ts';
 import type { Upload } from '../uploads/queries.ts';
 
 const MIB = 1024 * 1024;
-const fileName = text(300, 'Original name of the file.');
-const fileFormat = namedOneOf(
-  'TapeFormat',
-  TAPE_FORMATS,
-  'MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).',
-);
-const fileSize = Type.Optional(
-  Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Size in bytes; when given, the address is bound to it.',
-  }),
-);
-
 const Initiated = named('InitiatedTape', {
   ...DEAL_ROW,
   ...UploadFields,

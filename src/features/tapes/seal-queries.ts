@@ -38,6 +38,9 @@ export async function dropPlainFile(tx: Tx, organizationId: Id<'org'>, objectKey
   return true;
 }
 
+/** Long enough for the slowest download of a file that was replaced. */
+export const READERS_MINUTES = 60;
+
 /** Has objects deleted that no row names any more, after so many minutes: somebody may still be reading them. */
 export async function noteRemoved(tx: Tx, organizationId: Id<'org'>, keys: readonly string[], minutes: number): Promise<void> {
   await tx.exec(

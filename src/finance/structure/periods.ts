@@ -46,6 +46,15 @@ export const withPaidDates = (periods: PaymentPeriods, paid: Readonly<Record<num
   dates: periods.dates.map((date, index) => ({ ...date, paid: paid[index] ?? date.paid })),
 });
 
+/** The dates on which the first `count` periods of a deal are paid by its calendar. */
+export function calendarDates(structure: Structure, dates: PoolDates, count: number): IsoDate[] {
+  const { monthsPerPeriod, firstMonths, delayMonths } = buildPeriods(structure, dates, 0);
+  const months = Math.max(1, firstMonths + (count - 1) * monthsPerPeriod - delayMonths);
+  return buildPeriods(structure, dates, months)
+    .dates.slice(0, count)
+    .map(({ paid }) => paid);
+}
+
 const DEFAULT_PAYMENT_DAY = 15;
 
 /**

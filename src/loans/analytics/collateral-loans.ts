@@ -2,6 +2,7 @@ import { LoanColumns, NO_SEGMENT, UNDECIDED_SEGMENT } from '../../finance/loan-c
 import { formatAmount } from '../../finance/money.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary/dictionary.ts';
+import { FLOATING_KINDS, isDeferred, STATUS_FIELDS } from '../dictionary/statuses.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
@@ -76,9 +77,7 @@ export async function readCollateral(
 
 /** SQL that is true where the tape says that a loan is charged off. */
 function chargedOff(loanType: LoanType): string {
-  const field = ['loan_status', 'status', 'account_status'].find((name) =>
-    findField(loanType, name)?.enum?.includes('CHARGED_OFF'),
-  );
+  const field = STATUS_FIELDS.find((name) => findField(loanType, name)?.enum?.includes('CHARGED_OFF'));
   return field ? `coalesce(${field} = 'CHARGED_OFF', false)` : 'false';
 }
 
@@ -119,8 +118,6 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
   const has = (field: string) => findField(loanType, field) !== undefined;
   const or = (field: string, type: string) => (has(field) ? field : `CAST(NULL AS ${type})`);
   const kind = has('amortization_type') ? 'amortization_type' : or('rate_type', 'VARCHAR');
-  const deferred =
-    loanType === 'Student' ? `coalesce(status IN ('IN_SCHOOL', 'GRACE', 'DEFERMENT', 'FORBEARANCE'), false)` : 'false';
   const number = (field: string) => or(field, 'DECIMAL(18,6)');
   // A begun month counts as a whole one; dates in the past no longer apply.
   const monthsUntil = (field: string) => {
@@ -133,7 +130,7 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
   const double = (sql: string) => `CAST(${sql} AS DOUBLE)`;
   return `SELECT ${double(columns.balance)} AS balance, ${double(columns.rate)} AS rate, ${double(columns.remaining)} AS remaining,
       ${double(columns.age)} AS age, ${double(columns.original)} AS original,
-      ${double(number('scheduled_payment'))} AS payment, coalesce(${kind}, '') AS kind, ${deferred} AS deferred,
+      ${double(number('scheduled_payment'))} AS payment, coalesce(${kind}, '') AS kind, ${isDeferred(loanType)} AS deferred,
       ${double(number('interest_only_months'))} AS interest_only, ${monthsUntil('balloon_date')} AS balloon,
       ${double(number('deferment_months'))} AS deferment,
       ${has('index') ? `nullif("index", 'NONE')` : 'CAST(NULL AS VARCHAR)'} AS index_name, ${double(number('margin'))} AS margin,
@@ -162,8 +159,6 @@ function toLoan(row: CollateralRow, input: CollateralInput, assume: (what: strin
   if (!card) addSpecialTerms(loan, row, assume);
   return loan;
 }
-
-const FLOATING_KINDS = ['VARIABLE', 'FLOATING', 'ADJUSTABLE', 'ARM'];
 
 /** Sets the special terms of the tape; where it only names their kind, the loan pays level and a warning is added. */
 function addSpecialTerms(loan: CollateralLoan, row: CollateralRow, assume: (what: string) => void): void {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { findField } from '../dictionary/dictionary.ts';
 import { OBLIGOR_FIELD } from '../dictionary/disclosure.ts';
 import { isNumeric } from '../dictionary/field.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectRows } from '../engine/select-page.ts';
 import { copyToParquet, jsonList, parquet, sqlName, sqlText } from '../engine/sql.ts';
@@ -53,8 +54,7 @@ async function withDisclosed<Result>(
   { loansPath, dealId, fields, key, isPage = false }: DisclosedLoans & { isPage?: boolean },
   work: (relation: string) => Promise<Result>,
 ): Promise<Result> {
-  const described = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(loansPath)}`);
-  const present = new Set(described.map(({ column_name }) => column_name));
+  const present = await columnsOf(engine, loansPath);
   return withHmac(engine, Buffer.from(key, 'hex'), async ({ hmac, cutDigest, from }) => {
     const id = `'loan_' || left(${cutDigest(`concat_ws(chr(31), 'loan', ${sqlText(dealId)}, deal_number, row_number)`)}, ${DIGITS})`;
     const columns = fields.map((name) => {

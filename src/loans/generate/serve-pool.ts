@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { levelPayment } from '../../finance/amortization.ts';
 import { commonColumns } from '../analytics/columns.ts';
 import { dictionary, findField } from '../dictionary/dictionary.ts';
+import { isDeferred, STATUS_FIELDS } from '../dictionary/statuses.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jsonList, parquet, sqlName } from '../engine/sql.ts';
-import { LIVE_STATES, loanSigns } from '../servicing/loan-state.ts';
-import { columnsOf } from '../servicing/pair-loans.ts';
+import { CHARGED_FIELDS, LIVE_STATES, loanSigns } from '../servicing/loan-state.ts';
 import type { LoanType } from '../types.ts';
 import { csvLine } from './generate-tape.ts';
 import { Random } from './random.ts';
@@ -42,8 +43,6 @@ type Row = {
 
 /** Rate and term of a loan whose tape has none. */
 const USUAL = { ratePercent: 8, remainingMonths: 36 };
-const STATUS_FIELDS = ['loan_status', 'status', 'account_status'];
-const CHARGED_FIELDS = ['charged_off_amount', 'charge_off_amount', 'defaulted_amount'];
 const COUNTED_DOWN = ['interest_only_months', 'deferment_months'];
 
 /**
@@ -87,7 +86,6 @@ function selectRows({ loanType, path, asOf }: ServePoolInput, fields: readonly s
   const has = (field: string) => columns.has(field) && findField(loanType, field) !== undefined;
   const number = (sql: string, name: string) => `CAST(${sql} AS DOUBLE) AS ${name}`;
   const texts = fields.map((field) => (columns.has(field) ? `CAST(${sqlName(field)} AS VARCHAR)` : 'CAST(NULL AS VARCHAR)'));
-  const inSchool = `coalesce(status IN ('IN_SCHOOL', 'GRACE', 'DEFERMENT', 'FORBEARANCE'), false)`;
   return `SELECT ${[
     number(balance, 'balance'),
     number(rate, 'rate'),
@@ -97,7 +95,7 @@ function selectRows({ loanType, path, asOf }: ServePoolInput, fields: readonly s
     number(has('credit_limit') ? 'credit_limit' : 'NULL', 'limit'),
     `${columns.has('month_state') ? 'month_state' : signs.state} AS state`,
     number(columns.has('charged_total') ? 'charged_total' : signs.charged, 'charged'),
-    `${loanType === 'Student' && has('status') ? inSchool : 'false'} AS deferred`,
+    `${isDeferred(loanType)} AS deferred`,
     `${jsonList(texts)} AS cells`,
   ].join(', ')} FROM ${parquet(path)} ORDER BY deal_number, row_number`;
 }
@@ -142,7 +140,7 @@ function cellOf(
   if (field === 'recovered_amount') return loan.recovered > 0 ? (loan.recovered / 100).toFixed(2) : '';
   if (CHARGED_FIELDS.includes(field)) return end === 'CHARGED_OFF' && endedIn > 0 ? (loan.chargedOff / 100).toFixed(2) : '';
   if (field === 'zero_balance_code') return end === null ? '' : zeroBalanceCode(loanType, end);
-  if (STATUS_FIELDS.includes(field)) return statusOf(field, loan, was);
+  if (STATUS_FIELDS.some((each) => each === field)) return statusOf(field, loan, was);
   return was;
 }
 

@@ -1,3 +1,4 @@
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
@@ -118,8 +119,7 @@ function blocksOf(numbered: string): string {
 async function selectIdentities(input: IdentitiesInput, loans: HeldLoans, place: number): Promise<string> {
   const { engine, organizationId, loanType } = input;
   const table = parquet(loans.loansPath);
-  const described = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${table}`);
-  const source = { loanType, columns: new Set(described.map((each) => each.column_name)), syntheticIds: loans.syntheticIds };
+  const source = { loanType, columns: await columnsOf(engine, loans.loansPath), syntheticIds: loans.syntheticIds };
   const named = `SELECT *, ${identityText(source)} AS id_text FROM ${table}`;
   const shared = `SELECT id_text FROM (${named}) GROUP BY id_text HAVING count(*) > 1`;
   // Numbered in the whole tape version, so that a filter does not change the number of a loan.

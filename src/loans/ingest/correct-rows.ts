@@ -1,3 +1,4 @@
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { columnSlices, parquet } from '../engine/sql.ts';
 import { shortText } from '../reading/notices.ts';
@@ -24,8 +25,7 @@ export type CorrectionInput = {
 
 /** Whether a raw.parquet is that of a corrected issues file. */
 export async function namesRows(engine: Engine, path: string): Promise<boolean> {
-  const columns = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(path)}`);
-  return columns.some((column) => column.column_name === 'corrects_row');
+  return (await columnsOf(engine, path)).has('corrects_row');
 }
 
 /** SQL of the rows of a corrected file that are applied: each names a row of the corrected version, and no other row names the same. */

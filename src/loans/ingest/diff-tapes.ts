@@ -1,3 +1,5 @@
+import { STATUS_FIELDS } from '../dictionary/statuses.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
 
@@ -57,13 +59,8 @@ export async function diffTapes({ engine, previous, next }: DiffInput): Promise<
   };
 }
 
-async function sharedColumns(engine: Engine, previous: string, next: string): Promise<Set<string>> {
-  const names = async (path: string) => {
-    const rows = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(path)}`);
-    return rows.map((row) => row.column_name);
-  };
-  const before = new Set(await names(previous));
-  return new Set((await names(next)).filter((name) => before.has(name)));
+async function sharedColumns(engine: Engine, previous: string, next: string): Promise<ReadonlySet<string>> {
+  return (await columnsOf(engine, next)).intersection(await columnsOf(engine, previous));
 }
 
 function pairsQuery(previous: string, next: string): string {
@@ -82,9 +79,7 @@ function changed(columns: ReadonlySet<string>): string {
 /** SQL that is true where the loan of that side is charged off; by status where there is one, else by the amount charged off. */
 function chargedOff(side: 'o' | 'n', columns: ReadonlySet<string>): string {
   const signs = [
-    ...['loan_status', 'status', 'account_status']
-      .filter((field) => columns.has(field))
-      .map((field) => `CAST(${side}.${field} AS VARCHAR) = 'CHARGED_OFF'`),
+    ...STATUS_FIELDS.filter((field) => columns.has(field)).map((field) => `CAST(${side}.${field} AS VARCHAR) = 'CHARGED_OFF'`),
     ...['charged_off_amount', 'charge_off_amount'].filter((field) => columns.has(field)).map((field) => `${side}.${field} > 0`),
   ];
   return `coalesce(${signs.map((sign) => `coalesce(${sign}, false)`).join(' OR ') || 'false'}, false)`;
@@ -149,7 +144,7 @@ function breakRules(columns: ReadonlySet<string>): BreakRule[] {
           },
         ]
       : []),
-    ...['loan_status', 'status', 'account_status'].filter(has).map((field) => ({
+    ...STATUS_FIELDS.filter(has).map((field) => ({
       rule_id: 'CAME_BACK',
       field,
       when: `CAST(o.${field} AS VARCHAR) = 'CHARGED_OFF' AND n.${field} IS NOT NULL AND CAST(n.${field} AS VARCHAR) <> 'CHARGED_OFF'`,

@@ -1,11 +1,12 @@
 import { ratio } from '../analytics/pool-table.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { copyToParquet, parquet, sqlName, sqlText } from '../engine/sql.ts';
 import { NEVER_MOVES } from '../ingest/diff-tapes.ts';
 import type { RuleCount } from '../types.ts';
 import { LIVE_STATES, type LoanState } from './loan-state.ts';
 import { monthFindings } from './month-findings.ts';
-import { columnsOf, type PairInput, withPairs } from './pair-loans.ts';
+import { MONTH_COLUMNS, type PairInput, withPairs } from './pair-loans.ts';
 
 export type MonthInput = PairInput & {
   /** Months between the two. */
@@ -233,7 +234,7 @@ const KEYS = ['deal_id', 'tape_version', 'deal_number', 'row_number'];
 async function writeMonth({ engine, previousPath, tapePath, hasIds, monthPath, months }: MonthInput): Promise<void> {
   const [before, now] = [await columnsOf(engine, previousPath), await columnsOf(engine, tapePath)];
   const columns = [...before, ...[...now].filter((name) => !before.has(name))].filter(
-    (name) => !['month_state', 'charged_total', 'recovered_total'].includes(name),
+    (name) => !MONTH_COLUMNS.some((own) => own === name),
   );
   const values = columns.map((name) => {
     const [was, is] = [`p.${sqlName(name)}`, `n.${sqlName(name)}`];

@@ -1,4 +1,5 @@
 import { findField } from '../dictionary/dictionary.ts';
+import { STATUS_FIELDS } from '../dictionary/statuses.ts';
 import { textList } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { commonColumns } from '../analytics/columns.ts';
@@ -13,8 +14,8 @@ export type LoanState = (typeof LIVE_STATES)[number] | (typeof ENDED_STATES)[num
 const DEFAULT_CODES: Partial<Record<LoanType, readonly string[]>> = { Auto: ['4'], Mortgage: ['02', '03', '09', '15'] };
 const REPURCHASE_CODES: Partial<Record<LoanType, readonly string[]>> = { Auto: ['3'], Mortgage: ['06'] };
 
-const CHARGED_FIELDS = ['charged_off_amount', 'charge_off_amount', 'defaulted_amount'];
-const STATUS_FIELDS = ['loan_status', 'status', 'account_status'];
+/** The fields in which the loan types have the principal charged off. */
+export const CHARGED_FIELDS = ['charged_off_amount', 'charge_off_amount', 'defaulted_amount'];
 
 /** SQL over a row of a loan table. */
 export type LoanSigns = {

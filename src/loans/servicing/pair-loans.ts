@@ -1,5 +1,7 @@
 import { commonColumns } from '../analytics/columns.ts';
 import { findField } from '../dictionary/dictionary.ts';
+import { FLOATING_KINDS, isDeferred } from '../dictionary/statuses.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet, sqlText } from '../engine/sql.ts';
 import { contentText, fingerprintTexts, identityText, originalAmount, originationDate } from '../identity/identity.ts';
@@ -33,7 +35,6 @@ function sides(type: LoanType, columns: ReadonlySet<string>): Record<string, str
   const or = (field: string, as: string) => (has(field) ? field : `CAST(NULL AS ${as})`);
   const { rate, balance } = commonColumns(type, '2000-01-01');
   const { days, charged } = loanSigns(type, columns);
-  const deferred = type === 'Student' ? `coalesce(status IN ('IN_SCHOOL', 'GRACE', 'DEFERMENT', 'FORBEARANCE'), false)` : 'false';
   return {
     balance,
     rate: `CAST(${rate} AS DOUBLE)`,
@@ -44,7 +45,7 @@ function sides(type: LoanType, columns: ReadonlySet<string>): Record<string, str
     charged,
     recovered: has('recovered_amount') ? 'CAST(recovered_amount AS DECIMAL(38,2))' : 'CAST(NULL AS DECIMAL(38,2))',
     modified: `coalesce(${or('modified', 'BOOLEAN')}, false)`,
-    deferred,
+    deferred: isDeferred(type),
     floating: isFloating(type, has),
     reported: or('reporting_date', 'DATE'),
   };
@@ -52,7 +53,7 @@ function sides(type: LoanType, columns: ReadonlySet<string>): Record<string, str
 
 function isFloating(type: LoanType, has: (field: string) => boolean): string {
   const kind = ['amortization_type', 'rate_type'].find(has);
-  const named = kind ? [`coalesce(CAST(${kind} AS VARCHAR) IN ('VARIABLE', 'FLOATING', 'ADJUSTABLE', 'ARM'), false)`] : [];
+  const named = kind ? [`coalesce(CAST(${kind} AS VARCHAR) IN (${FLOATING_KINDS.map(sqlText).join(', ')}), false)`] : [];
   const indexed = has('index') && has('margin') ? [`("index" IS NOT NULL AND margin IS NOT NULL)`] : [];
   return type === 'Credit Card' || named.length + indexed.length === 0 ? 'false' : `(${[...named, ...indexed].join(' OR ')})`;
 }
@@ -80,11 +81,6 @@ export async function withPairs<Result>(
 }
 
 const LIVE = LIVE_STATES.map(sqlText).join(', ');
-
-export async function columnsOf(engine: Engine, path: string): Promise<ReadonlySet<string>> {
-  const rows = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(path)}`);
-  return new Set(rows.map((row) => row.column_name));
-}
 
 function previousRows(
   { loanType, previousPath, dealsWithoutIds, scheduledPath, isPerforming }: PairInput,

@@ -2133,7 +2133,7 @@ CREATE OR REPLACE FUNCTION public.sluice_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-AS $function$ select now() + (select advanced from platform_clock) $function$;
+AS $function$ select coalesce(nullif(current_setting('sluice.now', true), '')::timestamptz, now() + (select advanced from platform_clock)) $function$;
 grant execute on function sluice_now() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_open_book()

@@ -168,6 +168,7 @@ export async function buildApp(
     constraints: CONSTRAINTS,
     spellings: PARAMETER_SPELLINGS,
   });
+  app.decorate('over', (others: Deps) => buildApp(others, options));
   await addPages(app, deps, routes);
   await addUnsubscribePage(app, deps);
   if (deps.config.pages.console) addConsole(app);

@@ -3,6 +3,7 @@ import { addKeyCommands } from './commands/keys.ts';
 import { notice } from './commands/notice.ts';
 import { ConfigError, readBusinessZone, readConfig } from './config.ts';
 import type { Page } from './platform/http/route.ts';
+import type { GenerateOptions } from './loans/generate/generate-tape.ts';
 import { LOAN_TYPES, type LoanType } from './loans/types.ts';
 
 const EXIT_FAILURE = 1;
@@ -107,7 +108,8 @@ tape
   .addOption(
     new Option('--month <number>', 'the tape of the servicer so many months later').argParser(wholeNumber).conflicts('defects'),
   )
-  .action(async (options: { type: LoanType; rows: number; defects?: boolean; seed: number; month?: number }) => {
+  .option('--reporting-date <date>', 'day of the tape, YYYY-MM-DD: the dates of its loans lie around it', day)
+  .action(async (options: GenerateOptions & { month?: number }) => {
     const { tapeGenerate } = await import('./commands/tape.ts');
     await tapeGenerate(options, { notice });
   });
@@ -183,6 +185,13 @@ organizations.command('list').action(() =>
     printNewest(await runtime.db.tx({ platform: true }, (tx) => listOrganizations(tx, { page: 1, limit: 1_000 })));
   }),
 );
+
+function day(text: string): string {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
+    throw new InvalidArgumentError('expected a date as YYYY-MM-DD');
+  return text;
+}
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,8}$/.test(text)) throw new InvalidArgumentError('expected a whole number');

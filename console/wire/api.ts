@@ -932,6 +932,7 @@ export interface Schemas {
   SealedColumn: SealedColumn;
   SearchAnswer: SearchAnswer;
   SearchAnswerResponse: SearchAnswerResponse;
+  SeedSandbox: SeedSandbox;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
   SetDisclosure: SetDisclosure;
@@ -10179,6 +10180,12 @@ export interface SearchAnswer {
 export interface SearchAnswerResponse {
   success: true;
   data: SearchAnswer;
+}
+export interface SeedSandbox {
+  /**
+   * Payment periods that the sold deal has behind it.
+   */
+  months?: number;
 }
 export interface SeededSandbox {
   organizations: SandboxOrganizations;

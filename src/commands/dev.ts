@@ -52,7 +52,7 @@ async function welcome(running: Running): Promise<void> {
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     print(
       seeded.created
-        ? `The sandbox has ${seeded.loan_deals.length} loan deals and ${seeded.securitization_deal_ids.length} issued deals, one of them on the market (${seconds} s).`
+        ? `The sandbox has ${seeded.loan_deals.length} loan deals and ${seeded.securitization_deal_ids.length} issued deals: one with its past months, one on the market (${seconds} s).`
         : 'The sandbox has its data from before.',
     );
   } catch (error) {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { localDate } from '../finance/business-date.ts';
 import { formatOfName } from '../loans/reading/file-kind.ts';
 import { checkTape } from '../loans/tasks/check-tape.ts';
+import type { GenerateOptions } from '../loans/generate/generate-tape.ts';
 import type { LoanType } from '../loans/types.ts';
 
 type Output = { print(line: string): void; notice(line: string): void };
@@ -36,7 +37,7 @@ export async function tapeCheck(
 
 /** Writes a generated tape to standard output, or that of the servicer of its loans some months later. */
 export async function tapeGenerate(
-  options: { type: LoanType; rows: number; defects?: boolean; seed: number; month?: number },
+  options: GenerateOptions & { month?: number },
   { notice }: Pick<Output, 'notice'>,
 ): Promise<void> {
   if (options.month) {
@@ -47,7 +48,7 @@ export async function tapeGenerate(
     return;
   }
   const { generateTape } = await import('../loans/generate/generate-tape.ts');
-  const tape = generateTape({ type: options.type, rows: options.rows, defects: options.defects ?? false, seed: options.seed });
+  const tape = generateTape(options);
   await pipeline(tape.csv(), process.stdout);
   if (options.defects) notice(`${tape.findings().length} findings are planted`);
 }

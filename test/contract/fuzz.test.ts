@@ -113,7 +113,7 @@ function withoutReferences(node: unknown): unknown {
 async function holdersOf(gateway: Gateway): Promise<Record<'originator' | 'investor' | 'operator', Holder>> {
   await gateway.deps.jobs.work(jobHandlers(gateway.deps));
   const first = await gateway.key('both', 'Somebody');
-  const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first });
+  const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 2 } });
   assert.equal(seeded.status, 200, JSON.stringify(seeded.body));
   const { originator, investor } = seeded.body.data.organizations;
   return {

@@ -192,7 +192,7 @@ test('a backup of an external database, made and restored by a login that may do
   await using machine = createMachine({ DATABASE_URL: source.url, SLUICE_STORAGE_URL: `${s3.url}` });
   const gateway = await machine.start(['serve']);
   const token = await issueKey(machine, 'both', 'Acme');
-  const seeded = await ask(gateway, 'POST', '/v1/sandbox/seed', { token, body: {} });
+  const seeded = await ask(gateway, 'POST', '/v1/sandbox/seed', { token, body: { months: 2 } });
   assert.equal(seeded.status, 200, JSON.stringify(seeded.body));
   // Rows of a time for which a new database has no partition.
   await source.client.query(`set role ${new URL(source.url).username}`);

@@ -32,7 +32,7 @@ export const pagedRoutes = ROUTES.filter((route) => isPaged(route));
 export async function seedWorld(gateway: Gateway): Promise<SeededWorld> {
   await gateway.deps.jobs.work(jobHandlers(gateway.deps));
   const first = await gateway.key('both', 'Somebody');
-  const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first });
+  const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 2 } });
   assert.equal(seeded.status, 200, JSON.stringify(seeded.body));
   const { originator, investor } = seeded.body.data.organizations;
   const holders = {

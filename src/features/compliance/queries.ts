@@ -40,7 +40,7 @@ export type CommitmentRequest = { organization_id: Id<'org'>; deal_id: Id<'deal'
 export async function loadFactsOf(reader: Reader, requests: readonly CommitmentRequest[]): Promise<(BookFacts | null)[]> {
   const rows = await reader.rows<FactsRow>(
     `select a.index::int as index, c.now, f.*
-     from (select now() + advanced as now from platform_clock) c
+     from (select sluice_now() as now) c
        cross join unnest($1::text[], $2::text[], $3::text[]) with ordinality a (organization_id, deal_id, tranche_id, index)
        cross join lateral (
          select d.deal_id, d.name as deal_name, d.organization_id as seller_id, d.offering,

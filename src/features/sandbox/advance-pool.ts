@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { addDays, addMonths } from '../../finance/dates.ts';
 import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
-import { balanceOf, isResidual, type Structure } from '../../finance/structure/structure.ts';
+import { balanceOf } from '../../finance/structure/structure.ts';
 import type { ServicedMonth } from '../../loans/generate/serve-month.ts';
 import { servePoolTask } from '../../loans/tasks/serve-pool.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { CSV } from '../../platform/files/content-types.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -18,7 +17,8 @@ import { findHeld, findLastApplied, type RemittanceWithState } from '../remittan
 import { findMonthUpTo, type PoolMonth } from '../servicing/queries.ts';
 import { asIssued, type IssuedPool, monthsTo } from '../servicing/servicing.ts';
 import { advanceSandboxClock, type SandboxActor } from './act-in-sandbox.ts';
-import { createMember, type SandboxMember, SandboxStepFailed, type UploadAddress } from './client.ts';
+import { createMember, type SandboxMember, SandboxStepFailed } from './client.ts';
+import { draftReport, type ReportedCash, sendPoolTape } from './servicer.ts';
 import { until } from './wait.ts';
 
 /** Loans that a sandbox plays the servicer of. */
@@ -68,7 +68,6 @@ export async function advancePool(
   return { pool_id: pool.pool_id, periods: done, now };
 }
 
-type TrancheInput = Structure['tranches'][number];
 type Paid = AdvancedPool['periods'][number];
 
 /** Sends the tape and the report of the next period; null when there is none. */
@@ -87,9 +86,12 @@ async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMembe
   if (!last || last.opening === 0) return null;
   // The collections of the period are over when its tape comes.
   await advanceTo(deps, actor, addDays(reportedOn(pool, period), 1));
-  await sendTape(servicer, pool, period, csv);
-  const openingOf = (tranche: TrancheInput) => applied?.state.tranches[tranche.tranche]?.balance ?? balanceOf(tranche);
-  await report(servicer, pool, { period, payment_date: date, served, openingOf });
+  await sendPoolTape(servicer, pool.pool_id, period, csv);
+  const openings = new Map(
+    pool.structure.tranches.map((each) => [each.tranche, applied?.state.tranches[each.tranche]?.balance ?? balanceOf(each)]),
+  );
+  const report = await draftReport(servicer, pool, cashOf(period, date, served), openings);
+  await servicer.call('POST', `/v1/api/originator/pools/${pool.pool_id}/remittances`, report);
   return { period, payment_date: date, closing: last.closing / 100 };
 }
 
@@ -132,79 +134,32 @@ async function serve(
   }
 }
 
-async function sendTape(servicer: SandboxMember, pool: IssuedPool, period: number, csv: Buffer): Promise<void> {
-  const tapes = `/v1/api/originator/pools/${pool.pool_id}/tapes`;
-  const fileName = `servicer-${period}.csv`;
-  await servicer.put(await servicer.call<UploadAddress>('POST', tapes, { period, fileName, fileFormat: CSV }), csv);
-  await servicer.call('POST', `${tapes}/${period}/complete`, { fileName });
-  const state = async () => (await servicer.call<{ state: string }>('GET', `${tapes}/${period}`)).state;
-  await until(async () => (await state()) !== 'RUNNING', `the tape of period ${period}`);
-}
-
-type Line = { what: string; tranche?: string; expected: number | null };
-
-/** Reports the period: the pool as its loans were served, and the tranches as the waterfall pays them from that cash. */
-async function report(
-  servicer: SandboxMember,
-  pool: IssuedPool,
-  {
-    period,
-    payment_date,
-    served,
-    openingOf,
-  }: {
-    period: number;
-    payment_date: string;
-    served: readonly ServicedMonth[];
-    openingOf: (tranche: TrancheInput) => number;
-  },
-): Promise<void> {
+/** The cash of a period as its loans were served. */
+function cashOf(period: number, payment_date: string, served: readonly ServicedMonth[]): ReportedCash {
   const sum = (of: (month: ServicedMonth) => number): number => served.reduce((total, month) => total + of(month), 0) / 100;
   const scheduled = sum((month) => month.scheduled - month.grown);
   if (scheduled < 0)
     throw new ApiError('UNPROCESSABLE', 'The loans of this pool grow by more than they pay: a servicer report cannot say so.');
-  const figures = {
+  const [prepaid, interest, recovered] = [
+    sum((month) => month.prepaid),
+    sum((month) => month.interest),
+    sum((month) => month.recovered),
+  ];
+  return {
     period,
     payment_date,
     collateral: {
       opening: (served[0]?.opening ?? 0) / 100,
       scheduled_principal: Math.round(scheduled * 100) / 100,
-      prepayment: sum((month) => month.prepaid),
+      prepayment: prepaid,
       default: sum((month) => month.chargedOff),
-      recovery: sum((month) => month.recovered),
+      recovery: recovered,
       closing: (served.at(-1)?.closing ?? 0) / 100,
-      interest: sum((month) => month.interest),
+      interest,
       loan_count: served.at(-1)?.count ?? 0,
     },
-    available: {
-      interest: sum((month) => month.interest),
-      principal: Math.round((scheduled + sum((month) => month.prepaid)) * 100) / 100,
-      recoveries: sum((month) => month.recovered),
-    },
+    available: { interest, principal: Math.round((scheduled + prepaid) * 100) / 100, recoveries: recovered },
   };
-  const reports = `/v1/api/originator/pools/${pool.pool_id}/remittances`;
-  const openings = pool.structure.tranches
-    .filter((each) => !isResidual(pool.structure, each))
-    .map((each) => ({ tranche: each.tranche, opening: openingOf(each) }));
-  const asked = openings.map((each) => ({ ...each, interest_paid: 0, principal: 0, closing: each.opening }));
-  const { verification } = await servicer.call<{ verification: { lines: Line[] } }>('POST', `${reports}/verify`, {
-    ...figures,
-    tranches: asked,
-  });
-  const expected = (what: string, tranche: string): number => {
-    const line = verification.lines.find((each) => each.what === what && each.tranche === tranche);
-    if (line?.expected === null || line?.expected === undefined)
-      throw new SandboxStepFailed(`the waterfall does not say the ${what} of ${tranche}`);
-    return line.expected;
-  };
-  const tranches = openings.map(({ tranche, opening }) => ({
-    tranche,
-    opening,
-    interest_paid: expected('INTEREST', tranche),
-    principal: expected('PRINCIPAL', tranche),
-    closing: expected('ENDING_BALANCE', tranche),
-  }));
-  await servicer.call('POST', reports, { ...figures, tranches });
 }
 
 /** Lets the payment date come; returns the time after it. */

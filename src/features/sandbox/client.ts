@@ -13,7 +13,7 @@ export type SandboxMember = {
   /** The `data` of the response; the caller names the fields of it that it reads. */
   call<Data>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Data>;
   /** Sends bytes to a signed address. */
-  put(address: UploadAddress, bytes: Buffer): Promise<void>;
+  put(address: UploadAddress, bytes: Buffer | string): Promise<void>;
 };
 
 export type UploadAddress = { upload_url: string; upload_headers: Record<string, string> };

@@ -6,7 +6,7 @@ import { DEAL_STATUSES } from '../deals/deal.ts';
 import { advancePool } from './advance-pool.ts';
 import { advanceDeal, advanceSandboxClock, fireEvent, settleSandboxTrade } from './act-in-sandbox.ts';
 import { type RemovedCounts, resetSandbox } from './reset-sandbox.ts';
-import { seedSandbox } from './seed-sandbox.ts';
+import { MONTHS, seedSandbox } from './seed-sandbox.ts';
 import { named } from '../../platform/http/named.ts';
 
 const tag = 'Sandbox';
@@ -44,11 +44,22 @@ export const sandboxRoutes: Route[] = [
     path: '/v1/sandbox/seed',
     access: 'key',
     tag,
-    summary: 'Fill the sandbox: organizations, tapes of all loan types, an issued deal, positions',
-    body: Type.Object({}),
+    summary: 'Fill the sandbox: organizations, tapes of all loan types, a serviced deal, positions, a deal on the market',
+    description:
+      'The deal that is sold lies in the past: each of its months has a tape and a report, two of which were restated and one differs from its structure, and payments, with their statements. A sandbox that has deals stays as it is.',
+    body: named('SeedSandbox', {
+      months: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 36,
+          default: MONTHS,
+          description: 'Payment periods that the sold deal has behind it.',
+        }),
+      ),
+    }),
     bodyOptional: true,
     reply: Seeded,
-    handler: ({ deps, request }) => seedSandbox(request.server, deps),
+    handler: ({ deps, request, body }) => seedSandbox(request.server, deps, { ...body }),
   }),
   route({
     method: 'POST',

@@ -32,15 +32,62 @@ test('the sandbox is seeded once: six loan types, clean and with defects, deals 
   const [sound, spoiled] = [await read('/v1/api/originator/loans', clean), await read('/v1/api/originator/loans', defective)];
   assert.deepEqual([sound.length, spoiled.length], [6, 6]);
   assert.ok(issues(spoiled) > issues(sound), `${issues(spoiled)} and ${issues(sound)} issues`);
-  // The servicer has reported one month of the first deal.
+  // The deal that was sold has eighteen months behind it.
   const pools = await read('/v1/api/originator/pools', clean);
-  const reports = await Promise.all(
-    pools.map(
-      async ({ pool_id }: { pool_id: string }) => (await read(`/v1/api/originator/pools/${pool_id}/remittances`, clean)).length,
-    ),
+  const sold = pools.find(({ deal_id }: { deal_id: string }) => deal_id === securitization_deal_ids.at(-1));
+  const path = `/v1/api/originator/pools/${sold.pool_id}`;
+  type Report = {
+    remittance_id: string;
+    period: number;
+    status: string;
+    version: number;
+    payment_date: string;
+    verification: { status: string };
+  };
+  const reports: Report[] = await read(`${path}/remittances?limit=100`, clean);
+  assert.deepEqual(
+    reports.map(({ period, status }) => [period, status]),
+    Array.from({ length: 18 }, (_, index) => [18 - index, 'APPLIED']),
   );
-  assert.deepEqual(reports.sort(), [0, 1]);
+  const { now } = (await gateway.call('POST', '/v1/sandbox/clock', { as: key, body: { advance_seconds: 0 } })).body.data;
+  assert.ok(
+    reports.every(({ payment_date }) => payment_date < now.slice(0, 10)),
+    'its reported periods lie in the past',
+  );
+  assert.equal(reports.filter(({ version }) => version === 2).length, 2, 'two were restated');
+  assert.equal(reports.filter(({ verification }) => verification.status === 'DIFFERS').length, 1, 'one has a difference');
+  const tapes: { period: number; state: string; by_rule: unknown[] }[] = await read(`${path}/tapes?limit=100`, clean);
+  assert.deepEqual([tapes.length, new Set(tapes.map(({ state }) => state))], [18, new Set(['DONE'])]);
+  type Period = { basis: string; ties: { figure: string; difference: number }[] };
+  const periods: Period[] = await read(`${path}/performance`, clean);
+  assert.deepEqual(
+    periods.flatMap(({ basis, ties }) => [basis, ...ties.filter(({ difference }) => difference !== 0)]),
+    periods.map(() => 'TAPE'),
+  );
   const investor = await gateway.key('investor', INVESTOR);
+  const restated = new Set(reports.filter(({ version }) => version === 2).map(({ period }) => period));
+  type Payment = { period: number; restates: string | null };
+  const payments: Payment[] = await read('/v1/api/investor/portfolio/payments?limit=100', investor);
+  assert.deepEqual(new Set(payments.map(({ period }) => period)).size, 18);
+  assert.deepEqual(new Set(payments.filter(({ restates }) => restates).map(({ period }) => period)), restated);
+  type Statement = {
+    final: boolean;
+    positions: { tranche: string; opening_balance: number; closing_balance: number; payments: unknown[] }[];
+  };
+  const statementOf = (period: number): Promise<Statement> => {
+    const month = reports.find((each) => each.period === period)?.payment_date.slice(0, 7);
+    return read(`/v1/api/investor/portfolio/statement?month=${month}`, investor);
+  };
+  const [fifth, sixth] = [await statementOf(5), await statementOf(6)];
+  assert.deepEqual([fifth.final, sixth.final], [true, true]);
+  assert.ok(
+    fifth.positions.some((each) => each.payments.length === 2),
+    'the payment, and what the restatement corrected',
+  );
+  assert.deepEqual(
+    sixth.positions.map(({ tranche, opening_balance }) => [tranche, opening_balance]),
+    fifth.positions.map(({ tranche, closing_balance }) => [tranche, closing_balance]),
+  );
   const trades = await read('/v1/api/investor/trades', investor);
   assert.deepEqual(new Set(trades.map((trade: { status: string }) => trade.status)), new Set(['SETTLED']));
 });

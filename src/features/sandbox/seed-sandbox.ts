@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { generateTape } from '../../loans/generate/generate-tape.ts';
+import { localDate } from '../../finance/business-date.ts';
+import { addDays } from '../../finance/dates.ts';
+import { type GenerateOptions, generateTape } from '../../loans/generate/generate-tape.ts';
+import { ServicedLoans } from '../../loans/generate/serviced-loans.ts';
+import { CSV } from '../../platform/files/content-types.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { LOAN_TYPES, type LoanType } from '../../loans/types.ts';
 import type { Id } from '../../platform/ids.ts';
 import { createMember, type SandboxMember, type UploadAddress } from './client.ts';
 import { criteriaFor } from './criteria.ts';
 import { until } from './wait.ts';
-import { type OfferingDates, offeringDates, pricingAt, structureFor } from './structure.ts';
+import { openPast } from './past.ts';
+import { serviceDeal } from './service-deal.ts';
+import { type OfferingDates, offeringDates, pricingAt, seasonedDates, structureFor } from './structure.ts';
 
 export const ORIGINATOR = 'Harbor Lending (sandbox)';
 export const SECOND_ORIGINATOR = 'Prairie Credit (sandbox)';
@@ -17,6 +23,9 @@ export const OPERATOR = 'Platform operator (sandbox)';
 const LOANS = '/v1/api/originator/loans';
 const POOLS = '/v1/api/originator/pools';
 const ROWS = 400;
+const SEED = 7;
+/** A deal is offered in the first days after its cut-off. */
+const OFFERED_DAYS_AFTER = 2;
 
 export type SeededSandbox = {
   organizations: { originator: string; investor: string };
@@ -48,46 +57,78 @@ function createMembers(app: FastifyInstance, deps: Deps): SandboxMembers {
   };
 }
 
+/** Payment periods that the sold deal of a sandbox has behind it. */
+export const MONTHS = 18;
+
 /**
- * Fills an empty sandbox the way its members would: tapes of all six loan types (clean, and with planted defects), criteria, a pool with
- * a structure, an issued deal, two investors with settled positions, and a month of servicing. A sandbox that has deals stays as it is.
+ * Fills an empty sandbox the way its members would: tapes of all six loan types (clean, and with planted defects), criteria, a deal that was
+ * sold to two investors and has been serviced for some months, and one on the market. A sandbox that has deals stays as it is.
  */
-export async function seedSandbox(app: FastifyInstance, deps: Deps): Promise<SeededSandbox> {
+export async function seedSandbox(app: FastifyInstance, deps: Deps, { months = MONTHS } = {}): Promise<SeededSandbox> {
   const members = createMembers(app, deps);
-  const { originator, second, operator } = members;
-  const existing = await originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`);
+  const existing = await members.originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`);
   if (existing.length > 0) return describe(members, existing, false);
-  const { now } = await operator.call<{ now: string }>('POST', '/v1/sandbox/clock', { advance_seconds: 0 });
-  const dates = offeringDates(now.slice(0, 10));
-  const clean = await Promise.all(LOAN_TYPES.map((type) => sendTape(originator, type, `${type} ${dates.year}-A`, false)));
-  await Promise.all(LOAN_TYPES.map((type) => sendTape(second, type, `${type} ${dates.year}-B`, true)));
-  const [auto, personal] = clean as [string, string];
-  await Promise.all(clean.map((dealId) => untilChecked(originator, dealId)));
-  for (const dealId of clean.slice(0, 3)) await operator.call('POST', `/v1/operator/deals/${dealId}/approve`);
-  const scJobId = await runCriteria(originator, auto, 'Auto');
-  const poolId = await issuePool(members, `Harbor Auto Receivables Trust ${dates.year}-1`, dates, auto, scJobId);
-  await invest(members, poolId);
-  await service(members, poolId);
-  // A second deal stays on the market, for the first subscription of a new user.
-  const personalRun = await runCriteria(originator, personal, 'Personal');
-  await issuePool(members, `Harbor Consumer Loan Trust ${dates.year}-2`, dates, personal, personalRun);
-  return describe(members, await originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`), true);
+  const today = await deps.db.tx({ platform: true }, async (tx) => localDate(tx.now, tx.zone));
+  await Promise.all([sellSeasonedDeal(app, deps, { today, months }), offerDeal(members, offeringDates(today))]);
+  return describe(members, await members.originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`), true);
 }
 
-async function sendTape(member: SandboxMember, type: LoanType, name: string, defects: boolean): Promise<string> {
-  const fileName = `${type.toLowerCase().replace(' ', '-')}${defects ? '-with-defects' : ''}.csv`;
-  const request = { loanType: type, fileFormat: 'text/csv', fileName, name };
+/** A deal of the past: its loans are those of `sluice tape generate --type Auto --rows 400 --seed 7`. */
+async function sellSeasonedDeal(
+  app: FastifyInstance,
+  deps: Deps,
+  { today, months }: { today: string; months: number },
+): Promise<void> {
+  const dates = seasonedDates(today, months);
+  await using past = await openPast(app, deps);
+  const members = createMembers(past.app, deps);
+  const { originator, operator } = members;
+  past.reach(addDays(dates.cutOff, OFFERED_DAYS_AFTER));
+  const tape = { type: 'Auto', rows: ROWS, seed: SEED, reportingDate: dates.cutOff } as const;
+  const dealId = await sendTape(originator, `Auto ${dates.year}-A`, tape);
+  await untilChecked(originator, dealId);
+  await operator.call('POST', `/v1/operator/deals/${dealId}/approve`);
+  const scJobId = await runCriteria(originator, dealId, 'Auto');
+  const poolId = await issuePool(members, `Harbor Auto Receivables Trust ${dates.year}-1`, dates, dealId, scJobId);
+  past.reach(dates.closing);
+  await invest(members, poolId);
+  await serviceDeal({
+    servicer: originator,
+    operator,
+    poolId,
+    loans: new ServicedLoans(tape),
+    months,
+    reach: (day) => past.reach(day),
+  });
+}
+
+/** The tapes of today, and a deal that stays on the market for the first subscription of a new user. */
+async function offerDeal(members: SandboxMembers, dates: OfferingDates): Promise<void> {
+  const { originator, second, operator } = members;
+  const reportingDate = dates.cutOff;
+  const send = (member: SandboxMember, series: string, type: LoanType, defects: boolean) =>
+    sendTape(member, `${type} ${dates.year}-${series}`, { type, rows: ROWS, seed: SEED, defects, reportingDate });
+  const [personal, mortgage, ...others] = await Promise.all([
+    send(originator, 'A', 'Personal', false),
+    send(originator, 'A', 'Mortgage', false),
+    ...(['Student', 'Business', 'Credit Card'] as const).map((type) => send(originator, 'A', type, false)),
+  ]);
+  await Promise.all(LOAN_TYPES.map((type) => send(second, 'B', type, true)));
+  await Promise.all([personal, mortgage, ...others].map((dealId) => untilChecked(originator, dealId)));
+  for (const dealId of [personal, mortgage]) await operator.call('POST', `/v1/operator/deals/${dealId}/approve`);
+  const scJobId = await runCriteria(originator, personal, 'Personal');
+  await issuePool(members, `Harbor Consumer Loan Trust ${dates.year}-2`, dates, personal, scJobId);
+}
+
+async function sendTape(member: SandboxMember, name: string, tape: GenerateOptions): Promise<string> {
+  const fileName = `${tape.type.toLowerCase().replace(' ', '-')}${tape.defects ? '-with-defects' : ''}.csv`;
+  const request = { loanType: tape.type, fileFormat: CSV, fileName, name };
   const initiated = await member.call<UploadAddress & { deal_id: string }>('POST', `${LOANS}/initiate`, request);
-  await member.put(initiated, await tapeFor(type, ROWS, defects));
+  const parts: string[] = [];
+  for await (const part of generateTape(tape).csv()) parts.push(part);
+  await member.put(initiated, parts.join(''));
   await member.call('POST', `${LOANS}/complete`, { dealId: initiated.deal_id, fileName });
   return initiated.deal_id;
-}
-
-/** A generated tape, the same at every call. */
-async function tapeFor(type: LoanType, rows: number, defects: boolean): Promise<Buffer> {
-  const parts: string[] = [];
-  for await (const part of generateTape({ type, rows, defects, seed: 7 }).csv()) parts.push(part);
-  return Buffer.from(parts.join(''));
 }
 
 /** Waits for a worker to check the tape. */
@@ -114,8 +155,8 @@ async function issuePool(
   dates: OfferingDates,
   dealId: string,
   scJobId: string,
-): Promise<string> {
-  const pool = await originator.call<{ pool_id: string; balance: number }>('POST', POOLS, {
+): Promise<Id<'pool'>> {
+  const pool = await originator.call<{ pool_id: Id<'pool'>; balance: number }>('POST', POOLS, {
     name,
     deal_ids: [dealId],
     sc_job_ids: [scJobId],
@@ -164,47 +205,6 @@ async function invest({ originator, investor, pension, operator }: SandboxMember
   for (const each of await operator.call<{ trade_id: string }[]>('GET', `/v1/operator/trades?deal_id=${dealId}`)) {
     await operator.call('POST', `/v1/operator/trades/${each.trade_id}/settle`);
   }
-}
-
-type TranchePeriod = Record<'opening' | 'interest_due' | 'interest_paid' | 'principal' | 'closing', number>;
-type CollateralPeriod = { date: string } & Record<
-  'opening' | 'scheduled_principal' | 'prepayment' | 'default' | 'recovery' | 'loss' | 'interest' | 'closing',
-  number
->;
-
-/** One month of servicing: the first projected period, reported ahead of its payment date. Advance the clock to have it applied. */
-async function service({ originator }: SandboxMembers, poolId: string): Promise<void> {
-  const [calculation] = await originator.call<{ calculation_id: string }[]>('GET', calculationsOf(poolId));
-  const path = `${calculationsOf(poolId)}/${calculation?.calculation_id}/cashflows`;
-  const firstPeriod = async <Period>(tranche: string): Promise<Period> =>
-    (await originator.call<[Period]>('GET', `${path}?tranche=${encodeURIComponent(tranche)}`))[0];
-  const { date, opening, scheduled_principal, prepayment, recovery, loss, interest, closing, ...rest } =
-    await firstPeriod<CollateralPeriod>('collateral');
-  const { structure } = await originator.call<{ structure: { tranches: { tranche: string; class: string }[] } }>(
-    'GET',
-    `${POOLS}/${poolId}`,
-  );
-  const tranches: ({ tranche: string } & TranchePeriod)[] = [];
-  for (const { tranche } of structure.tranches.filter((each) => each.class !== 'RESIDUAL')) {
-    const row = await firstPeriod<TranchePeriod>(tranche);
-    const { interest_due, interest_paid, principal } = row;
-    tranches.push({ tranche, opening: row.opening, interest_due, interest_paid, principal, closing: row.closing });
-  }
-  await originator.call('POST', `${POOLS}/${poolId}/remittances`, {
-    period: 1,
-    payment_date: date,
-    tranches,
-    collateral: {
-      opening,
-      scheduled_principal,
-      prepayment,
-      default: rest.default,
-      recovery,
-      loss,
-      interest,
-      closing,
-    },
-  });
 }
 
 async function describe(members: SandboxMembers, deals: LoanDeal[], created: boolean): Promise<SeededSandbox> {

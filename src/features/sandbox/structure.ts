@@ -6,6 +6,13 @@ import { scaleTemplate } from '../pools/templates/templates.ts';
 
 export type OfferingDates = { year: number; cutOff: string; closing: string; firstPayment: string; finalMaturity: string };
 
+/** By this day of a month its payment has been made, and the next deal may close. */
+const SETTLED_DAY = 20;
+
+/** The dates of a deal that has been paid `months` times by today. */
+export const seasonedDates = (today: string, months: number): OfferingDates =>
+  offeringDates(addMonths(addDays(today, -SETTLED_DAY), -months));
+
 /** Dates of a deal that is offered in the month of `today`: the month before is its cut-off, the month after its first payment. */
 export function offeringDates(today: string): OfferingDates {
   const { year, month } = dateParts(today);

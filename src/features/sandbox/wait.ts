@@ -5,7 +5,7 @@ const WAIT_MS = 120_000;
 
 /** Waits for what a worker does. */
 export async function until(done: () => Promise<boolean>, what: string): Promise<void> {
-  for (let waitedMs = 0, stepMs = 250; waitedMs < WAIT_MS; waitedMs += stepMs, stepMs = Math.min(stepMs * 1.5, 5_000)) {
+  for (let waitedMs = 0, stepMs = 50; waitedMs < WAIT_MS; waitedMs += stepMs, stepMs = Math.min(stepMs * 1.2, 1_000)) {
     if (await done()) return;
     await sleep(stepMs);
   }

@@ -92,7 +92,7 @@ export function trancheRows(structure: CompiledStructure, flows: WaterfallFlows,
 const NO_MOVES = { accreted: 0, principal: 0, writeDown: 0 };
 
 /** The movements of a balance in cents, such that they reconcile opening and closing; a rounding cent goes to a movement that is not zero. */
-function tieBalance(
+export function tieBalance(
   tranche: TrancheFlows,
   index: number,
   opening: Cents,

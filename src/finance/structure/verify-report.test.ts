@@ -188,3 +188,35 @@ test('a tranche that only RESIDUAL steps pay is the residual here too, whatever 
   const paid = { tranche: 'R', beginning_balance: 0, interest_paid: 750, principal_paid: 0, ending_balance: 0 };
   assert.deepEqual(agrees({ tranches: [...report().tranches, paid] }), ['AGREES', []]);
 });
+
+test('the figures that are expected of a balance can be reported as they are, also where the structure pays half cents', () => {
+  const names = ['A', 'B'];
+  const deal = sequential([note('A', 400_000, 5, 1), note('B', 400_000, 5, 1)], {
+    waterfall: [
+      { pay: 'INTEREST', to: names },
+      { pay: 'PRINCIPAL', to: names, order: 'PRO_RATA' },
+      { pay: 'RESIDUAL', to: ['R'] },
+    ],
+  });
+  const paying = (principal: number): Remittance => ({
+    period: 1,
+    payment_date: '2027-01-15',
+    collateral: { beginning_pool_balance: 1_000_000, principal_collected: principal, ending_pool_balance: 1_000_000 - principal },
+    available: { interest: 6_000, principal },
+    tranches: names.map((tranche) => ({
+      tranche,
+      beginning_balance: 400_000,
+      interest_paid: 0,
+      principal_paid: 0,
+      ending_balance: 400_000,
+    })),
+  });
+  for (const principal of [10_000.01, 10_000.03, 10_000]) {
+    const { lines } = verifyReport(deal, DATES, openRemittances(deal, 1_000_000), paying(principal)).verification;
+    for (const tranche of names) {
+      const of = (what: string) => Number(lines.find((each) => each.what === what && each.tranche === tranche)?.expected);
+      assert.equal(Math.round((400_000 - of('PRINCIPAL') - of('ENDING_BALANCE')) * 100), 0, `${tranche} of ${principal}`);
+      assert.ok(Math.abs(of('PRINCIPAL') - principal / 2) < 0.006);
+    }
+  }
+});

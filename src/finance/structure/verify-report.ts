@@ -5,12 +5,14 @@ import { periodsUpTo, recomputePeriod, type RecomputedPeriod, type ReportedPerio
 import { accrualStartOf, type Fixing, type FloatingCoupon, knownFixing, resetPlace } from './compiled-coupon.ts';
 import type { DealState } from './deal-state.ts';
 import { fromUnit } from './unit.ts';
+import type { WaterfallRun } from './waterfall-run.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { isResidual, type Structure } from './structure.ts';
 import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
+import { tieBalance } from './rows.ts';
 import { principalCollected, recoveriesOf, type RemittanceFinding } from './tie-remittance.ts';
 
 /*
@@ -222,9 +224,12 @@ function delinquentOf({ collateral }: Remittance): [number | null, number | null
 type Facts = Omit<VerificationLine, 'reported' | 'expected' | 'difference' | 'step' | 'clause'> &
   Partial<Pick<VerificationLine, 'step' | 'clause'>>;
 
+/** How reports round what a structure does not. */
+const ROUNDING = 'HALF_UP';
+
 /** A line of money; `expected` null where it could not be computed. */
 function line(facts: Facts, reported: number, expected: number | null): VerificationLine {
-  const known = expected !== null && Number.isFinite(expected) ? roundToCent(expected, 'HALF_UP') : null;
+  const known = expected !== null && Number.isFinite(expected) ? roundToCent(expected, ROUNDING) : null;
   return {
     ...facts,
     reported,
@@ -257,7 +262,7 @@ function compareTranches(structure: Structure, report: Remittance, recomputed: R
     const index = structure.tranches.findIndex(({ tranche }) => tranche === row.tranche);
     const of = (amounts: Float64Array | undefined) => (amounts && index !== -1 ? fromUnit(amounts[index], unit) : null);
     const state = recomputed?.state.tranches[row.tranche];
-    const writeDown = run && index !== -1 ? fromUnit(run.flows.tranches[index].writeDown[run.periodIndex], unit) : null;
+    const moves = index === -1 ? null : movesOf(run, index);
     const paidBy = index !== -1 && isResidual(structure, structure.tranches[index]) ? 'RESIDUAL' : 'INTEREST';
     const interest = stepFor(recomputed, paidBy, row.tranche);
     const principal = stepFor(recomputed, 'PRINCIPAL', row.tranche);
@@ -276,16 +281,30 @@ function compareTranches(structure: Structure, report: Remittance, recomputed: R
     add('interest_due', 'INTEREST', of(run?.interestDue), interest);
     add('interest_paid', 'INTEREST', of(run?.interestPaid), interest);
     add('interest_shortfall', 'INTEREST', state?.shortfall ?? null, interest);
-    add('accreted', 'INTEREST', of(run?.accreted));
+    add('accreted', 'INTEREST', moves?.accreted ?? null);
     if (row.rate !== undefined)
       lines.push(rateLine(row.rate, `tranches[${place}].rate`, row.tranche, run && index !== -1 ? run.coupon[index] : null));
-    add('principal_paid', 'PRINCIPAL', of(run?.principalPaid), principal);
-    add('write_down', 'WRITE_DOWN', writeDown);
+    add('principal_paid', 'PRINCIPAL', moves?.principal ?? null, principal);
+    add('write_down', 'WRITE_DOWN', moves?.writeDown ?? null);
     add('carry_over_paid', 'CARRY_OVER', of(run?.carryOverPaid), carryOver);
     add('carry_over_closing', 'CARRY_OVER', state?.carry_over ?? null, carryOver);
     add('ending_balance', 'ENDING_BALANCE', state?.balance ?? null, principal);
     return lines;
   });
+}
+
+/** How the balance of a tranche moves: in cents that lead from its opening to its closing balance, so that the figures can be reported. */
+function movesOf(run: WaterfallRun | undefined, index: number): Record<'accreted' | 'principal' | 'writeDown', number> | null {
+  const flows = run?.flows.tranches[index];
+  if (!run || !flows) return null;
+  const { unit, tranches } = run.structure;
+  if (unit !== 1 || tranches[index].notional) {
+    const of = (amounts: Float64Array) => fromUnit(amounts[run.periodIndex], unit);
+    return { accreted: of(flows.accreted), principal: of(flows.principal), writeDown: of(flows.writeDown) };
+  }
+  const cents = (amounts: Float64Array) => toCents(amounts[run.periodIndex], ROUNDING);
+  const moves = tieBalance(flows, run.periodIndex, cents(flows.opening), cents(flows.closing));
+  return { accreted: fromCents(moves.accreted), principal: fromCents(moves.principal), writeDown: fromCents(moves.writeDown) };
 }
 
 /** Decimals to which coupons are reported. */

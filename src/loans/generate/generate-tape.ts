@@ -1,7 +1,7 @@
 import type { LoanType } from '../types.ts';
 import { type Cell, writeWorkbook } from '../export/workbook-writer.ts';
 import { amountField, type Defect, defectsFor, type DraftRow, type PlantedFinding } from './defects.ts';
-import { drawTerms, type LoanTerms } from './loan-terms.ts';
+import { drawTerms, type LoanTerms, REPORTING_DATE } from './loan-terms.ts';
 import { cellText, type GeneratedCell, monthText, type TapeProfile } from './profile.ts';
 import { AUTO, CREDIT_CARD, PERSONAL, STUDENT } from './profiles-consumer.ts';
 import { BUSINESS, MORTGAGE } from './profiles-property.ts';
@@ -23,6 +23,8 @@ export interface GenerateOptions {
   /** Plants defects into some rows, a line above the header and a line of totals. */
   defects?: boolean;
   seed: number;
+  /** Day of the tape, YYYY-MM-DD; the dates of its loans lie around it. */
+  reportingDate?: string;
 }
 
 export interface GeneratedTape {
@@ -39,7 +41,8 @@ export interface GeneratedTape {
 /** A realistic tape of one loan type: the same options give the same bytes. A clean tape has no findings on any row. */
 export function generateTape(options: GenerateOptions): GeneratedTape {
   const profile = PROFILES[options.type];
-  const plan = { profile, ...options, defects: options.defects ?? false };
+  const { defects = false, reportingDate = REPORTING_DATE } = options;
+  const plan = { ...options, profile, defects, reportingDate };
   return {
     header: profile.columns.map((column) => column.header),
     csv: () => csvOf(plan),
@@ -48,11 +51,12 @@ export function generateTape(options: GenerateOptions): GeneratedTape {
   };
 }
 
-interface GenerationPlan {
+export interface GenerationPlan {
   profile: TapeProfile;
   rows: number;
   defects: boolean;
   seed: number;
+  reportingDate: string;
 }
 
 /** Least number of loans between two planted defects, so that no tape is rejected for them. */
@@ -64,14 +68,17 @@ interface FinishedRow extends DraftRow {
   findings: PlantedFinding[];
 }
 
-function* rowsOf({ profile, rows, defects, seed }: GenerationPlan, format: 'csv' | 'xlsx'): Generator<FinishedRow> {
+function* rowsOf(
+  { profile, rows, defects, seed, reportingDate }: GenerationPlan,
+  format: 'csv' | 'xlsx',
+): Generator<FinishedRow> {
   const random = new Random(seed);
   const planned = defects ? plannedDefects(profile, rows, format) : new Map<number, Defect>();
   const firstLine = lineOfFirstRow(defects, format);
   const place = (field: string) => profile.columns.findIndex((column) => column.field === field);
   let previous: readonly (GeneratedCell | null)[] = [];
   for (let rowNumber = 1; rowNumber <= rows; rowNumber += 1) {
-    const row: DraftRow = { rowNumber, cells: drawLoan(profile, rowNumber, random).cells, previous, surplus: [] };
+    const row: DraftRow = { rowNumber, cells: drawLoan(profile, rowNumber, random, reportingDate).cells, previous, surplus: [] };
     const found = planned.get(rowNumber)?.plant(row, place) ?? [];
     const findings = found.map(({ rowsBack = 0, ...finding }) => ({
       row_number: rowNumber - rowsBack,
@@ -87,13 +94,13 @@ function* rowsOf({ profile, rows, defects, seed }: GenerationPlan, format: 'csv'
 export type DrawnLoan = { terms: LoanTerms; cells: (GeneratedCell | null)[] };
 
 /** The loans of a clean tape, in its order. */
-export function* drawLoans(profile: TapeProfile, rows: number, seed: number): Generator<DrawnLoan> {
+export function* drawLoans({ profile, rows, seed, reportingDate }: Omit<GenerationPlan, 'defects'>): Generator<DrawnLoan> {
   const random = new Random(seed);
-  for (let number = 1; number <= rows; number += 1) yield drawLoan(profile, number, random);
+  for (let number = 1; number <= rows; number += 1) yield drawLoan(profile, number, random, reportingDate);
 }
 
-function drawLoan(profile: TapeProfile, number: number, random: Random): DrawnLoan {
-  const terms = drawTerms(random, number, profile.terms);
+function drawLoan(profile: TapeProfile, number: number, random: Random, reportingDate: string): DrawnLoan {
+  const terms = drawTerms(random, number, profile.terms, reportingDate);
   const cells = profile.columns.map((column) => {
     const value = column.value(terms, random);
     return value === null ? null : { kind: column.kind, value };

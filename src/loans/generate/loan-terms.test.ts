@@ -45,6 +45,22 @@ test('the terms of a loan agree with each other and with the cut-off', () => {
   }
 });
 
+test('another reporting date moves the dates of a loan and nothing else', () => {
+  const at = (reportingDate?: string) => {
+    const random = new Random(1);
+    return Array.from({ length: 200 }, (_, index) => drawTerms(random, index + 1, SPEC, reportingDate));
+  };
+  const usual = at();
+  for (const [index, loan] of at('2025-02-28').entries()) {
+    const { reportingDate, originationDate, firstPaymentDate, maturityDate, ...rest } = loan;
+    const { reportingDate: _1, originationDate: then, firstPaymentDate: _2, maturityDate: _3, ...same } = usual[index];
+    assert.deepEqual(rest, same);
+    assert.equal(reportingDate, '2025-02-28');
+    assert.equal(originationDate, addMonths(then, -16));
+    assert.ok(originationDate < reportingDate && maturityDate > reportingDate && firstPaymentDate > originationDate);
+  }
+});
+
 test('a loan pays level: its balance is what the payments made so far leave', () => {
   for (const { originalCents, currentCents, ratePercent, paymentCents, ageMonths, termMonths } of drawn(300)) {
     let balance = originalCents;

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Cut-off of every generated tape. */
+/** Cut-off of a generated tape, unless another is asked for. */
 export const REPORTING_DATE = '2026-06-30';
 
 export interface TermsSpec {
@@ -23,6 +23,8 @@ export interface TermsSpec {
 export interface LoanTerms {
   /** From 1. */
   number: number;
+  /** Day of the tape. */
+  reportingDate: string;
   originationDate: string;
   firstPaymentDate: string;
   maturityDate: string;
@@ -39,10 +41,10 @@ export interface LoanTerms {
 }
 
 /** Draws one loan whose figures agree with each other. */
-export function drawTerms(random: Random, number: number, spec: TermsSpec): LoanTerms {
+export function drawTerms(random: Random, number: number, spec: TermsSpec, reportingDate = REPORTING_DATE): LoanTerms {
   const termMonths = random.pick(spec.terms);
   const ageMonths = random.integer(1, Math.min(termMonths - 1, spec.maxAgeMonths));
-  const originationDate = addMonths(`2026-06-${String(random.integer(1, 28)).padStart(2, '0')}`, -ageMonths);
+  const originationDate = addMonths(`${reportingDate.slice(0, 8)}${String(random.integer(1, 28)).padStart(2, '0')}`, -ageMonths);
   const score = Math.round(
     Math.min(spec.score.most, Math.max(spec.score.least, random.around(spec.score.middle, spec.score.spread))),
   );
@@ -51,6 +53,7 @@ export function drawTerms(random: Random, number: number, spec: TermsSpec): Loan
   const paymentCents = levelPayment(originalCents, ratePercent, termMonths);
   return {
     number,
+    reportingDate,
     originationDate,
     firstPaymentDate: addMonths(originationDate, 1),
     maturityDate: addMonths(originationDate, termMonths),

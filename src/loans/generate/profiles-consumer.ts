@@ -1,4 +1,3 @@
-import { REPORTING_DATE } from './loan-terms.ts';
 import { column, idDigits, type TapeProfile, words } from './profile.ts';
 
 const VEHICLES = [
@@ -34,7 +33,7 @@ export const AUTO: TapeProfile = {
     column('Loan Number', 'loan_id', 'text', (loan) => `AL${idDigits(loan.number, 9)}`),
     column('Customer ID', 'obligor_id', 'text', (_, random) => `C${random.integer(1_000_000, 9_999_999)}`),
     words('Originator', 'originator_name', ['Harbor Auto Finance', 'Harbor Auto Finance', 'Smith, Jones & Co']),
-    column('As Of Date', 'reporting_date', 'date', () => REPORTING_DATE),
+    column('As Of Date', 'reporting_date', 'date', (loan) => loan.reportingDate),
     column('Contract Date', 'origination_date', 'date', (loan) => loan.originationDate),
     column('First Payment Date', 'first_payment_date', 'date', (loan) => loan.firstPaymentDate),
     column('Maturity Date', 'maturity_date', 'date', (loan) => loan.maturityDate),
@@ -85,7 +84,7 @@ export const PERSONAL: TapeProfile = {
     column('borrower_id', 'obligor_id', 'text', (_, random) => `B${random.integer(100_000, 999_999)}`),
     column('issue_d', 'origination_date', 'month', (loan) => loan.originationDate),
     column('maturity_date', 'maturity_date', 'month', (loan) => loan.maturityDate),
-    column('as_of_date', 'reporting_date', 'date', () => REPORTING_DATE),
+    column('as_of_date', 'reporting_date', 'date', (loan) => loan.reportingDate),
     column('funded_amnt', 'original_balance', 'money', (loan) => loan.originalCents),
     column('out_prncp', 'current_balance', 'money', (loan) => loan.currentCents),
     column('term', 'original_term_months', 'text', (loan) => `${loan.termMonths} months`),

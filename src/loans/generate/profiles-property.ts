@@ -1,4 +1,4 @@
-import { addMonths, REPORTING_DATE } from './loan-terms.ts';
+import { addMonths } from './loan-terms.ts';
 import { column, idDigits, type TapeProfile, words } from './profile.ts';
 
 /** First-lien mortgages in the manner of agency disclosures: months as MM/YYYY, codes of one letter. */
@@ -19,7 +19,7 @@ export const MORTGAGE: TapeProfile = {
   percentStyle: 'PLAIN',
   columns: [
     column('Loan Identifier', 'loan_id', 'text', (loan) => idDigits(loan.number, 12)),
-    column('Monthly Reporting Period', 'reporting_date', 'date', () => REPORTING_DATE),
+    column('Monthly Reporting Period', 'reporting_date', 'date', (loan) => loan.reportingDate),
     column('Origination Date', 'origination_date', 'month', (loan) => loan.originationDate),
     column('First Payment Date', 'first_payment_date', 'month', (loan) => loan.firstPaymentDate),
     column('Maturity Date', 'maturity_date', 'month', (loan) => loan.maturityDate),

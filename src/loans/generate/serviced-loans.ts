@@ -1,5 +1,5 @@
 import type { LoanType } from '../types.ts';
-import { csvLine, type DrawnLoan, drawLoans, PROFILES } from './generate-tape.ts';
+import { csvLine, type DrawnLoan, drawLoans, type GenerateOptions, PROFILES } from './generate-tape.ts';
 import { addMonths, REPORTING_DATE } from './loan-terms.ts';
 import { cellText, type GeneratedCell, type TapeProfile } from './profile.ts';
 import { Random } from './random.ts';
@@ -25,14 +25,16 @@ export class ServicedLoans {
   readonly #profile: TapeProfile;
   readonly #loans: ServicedLoan[];
   readonly #random: Random;
+  readonly #cutOff: string;
   #month = 0;
 
-  constructor({ type, rows, seed }: { type: LoanType; rows: number; seed: number }) {
+  constructor({ type, rows, seed, reportingDate = REPORTING_DATE }: Omit<GenerateOptions, 'defects'>) {
     this.#profile = PROFILES[type];
+    this.#cutOff = reportingDate;
     this.#random = new Random(seed + 1);
     const place = (field: string) => this.#profile.columns.findIndex((column) => column.field === field);
     const [balance, status] = [place('current_balance'), place('status')];
-    this.#loans = [...drawLoans(this.#profile, rows, seed)].map((drawn) => ({
+    this.#loans = [...drawLoans({ profile: this.#profile, rows, seed, reportingDate })].map((drawn) => ({
       ...drawn,
       deferred: type === 'Student' && String(drawn.cells[status]?.value) !== 'In Repayment',
       balance: Number(drawn.cells[balance]?.value),
@@ -54,7 +56,7 @@ export class ServicedLoans {
 
   /** Day of which the tape is, YYYY-MM-DD. */
   get reportingDate(): string {
-    return addMonths(REPORTING_DATE, this.#month);
+    return addMonths(this.#cutOff, this.#month);
   }
 
   /** Lets a month pass. */

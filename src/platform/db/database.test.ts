@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
-import { openDatabase, violatedConstraint } from './database.ts';
+import { type Database, openDatabase, violatedConstraint } from './database.ts';
 import { selectPage } from './page.ts';
 
 test('a transaction', async (t) => {
@@ -97,6 +97,23 @@ test('a transaction', async (t) => {
     await db.direct(`update platform_clock set advanced = interval '0'`);
     const hours = (after.getTime() - before.getTime()) / 3_600_000;
     assert.ok(hours >= 48 && hours < 49, String(hours));
+  });
+
+  await t.test('has another time through a handle that was backdated, and that handle alone', async () => {
+    const clock = { now: new Date('2024-03-01T15:00:00.123Z') };
+    const past = db.backdated(clock);
+    const times = async (database: Database) => {
+      const read = 'select sluice_now() as now';
+      const inTx = await database.tx(platform, async (tx) => [tx.now, (await tx.one<{ now: Date }>(read))?.now]);
+      return [...inTx, await database.peek(platform, async (reader) => (await reader.one<{ now: Date }>(read))?.now)];
+    };
+    assert.deepEqual(await times(past), [clock.now, clock.now, clock.now]);
+    clock.now = new Date('2025-01-02T03:04:05Z');
+    assert.deepEqual(await times(past.patient()), [clock.now, clock.now, clock.now]);
+    // The connections are shared: what one transaction set is not there in the next.
+    for (const now of await times(db)) assert.ok(Number(now) > Date.parse('2026-01-01'), String(now));
+    const id = await past.tx(platform, async (tx) => tx.newId('deal'));
+    assert.ok(id < (await db.tx(platform, async (tx) => tx.newId('deal'))), 'ids sort by that time too');
   });
 
   await t.test('reads bigint as a number', async () => {

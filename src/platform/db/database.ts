@@ -54,9 +54,14 @@ export type Database = {
   direct<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** The same connections with longer timeouts, for work that no request waits for. */
   patient(): Database;
+  /** The same connections at another time: its transactions begin when the clock says. For what a sandbox has in its past. */
+  backdated(clock: Clock): Database;
   signals: Signals;
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+/** The time of transactions that do not begin at the platform's. */
+export type Clock = { now: Date };
 
 export type DatabaseOptions = {
   url: string;
@@ -83,23 +88,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     notify: (sql, params) => pool.query(statement(sql, params)),
   });
   const connections: Connections = { pool, statement, signals, zone: options.zone ?? 'UTC' };
-  const database: Database = {
-    peek: (scope, work) => inPipelinedReads(connections, scope, work),
-    tx: (scope, work) => withRetries(() => inTransaction(connections, scope, work)),
+  const over = (session: Session): Database => ({
+    peek: (scope, work) => inPipelinedReads(connections, session, scope, work),
+    tx: (scope, work) => withRetries(() => inTransaction(connections, session, scope, work)),
     direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
-    patient: () => ({
-      ...database,
-      peek: (scope, work) => inPipelinedReads(connections, scope, work, OF_WORK),
-      tx: (scope, work) => withRetries(() => inTransaction(connections, scope, work, OF_WORK)),
-    }),
+    patient: () => over({ ...session, patience: OF_WORK }),
+    backdated: (clock) => over({ ...session, clock }),
     signals,
     [Symbol.asyncDispose]: async () => {
       await signals[Symbol.asyncDispose]();
       await pool.end();
     },
-  };
-  return database;
+  });
+  return over({});
 }
+
+/** What the transactions of a handle begin with, other than the connection's own settings. */
+type Session = { patience?: Patience; clock?: Clock };
 
 /** State that the transactions of one database share. */
 type Connections = { pool: ConnectionPool; statement: Statements; signals: Signals; zone: string };
@@ -118,8 +123,14 @@ const SET_SCOPE = `set_config('sluice.organization', $1, true), set_config('slui
 const SCOPED = `select ${SET_SCOPE}`;
 const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now()) * 1000000)::int8 as now_micros`;
 
-/** Sets another timeout for the statements that follow in the same transaction. */
+/** Set another timeout, and another time, for the statements that follow in the same transaction. */
 const SET_TIMEOUT = `select set_config('statement_timeout', $1, true)`;
+const SET_TIME = `select set_config('sluice.now', $1, true)`;
+
+function* openings({ patience, clock }: Session): Generator<[sql: string, params: string[]]> {
+  if (patience) yield [SET_TIMEOUT, [String(patience.statementMs)]];
+  if (clock) yield [SET_TIME, [clock.now.toISOString()]];
+}
 
 function scopeParams(scope: Scope): string[] {
   if ('organization' in scope) return [scope.organization, 'organization'];
@@ -128,9 +139,9 @@ function scopeParams(scope: Scope): string[] {
 
 async function inPipelinedReads<Result>(
   { pool, statement, zone }: Connections,
+  session: Session,
   scope: Scope,
   work: (reader: Reader) => Promise<Result>,
-  patience?: Patience,
 ): Promise<Result> {
   const client = await pool.connect();
   let gathering: PipelinedRead | null = null;
@@ -141,8 +152,8 @@ async function inPipelinedReads<Result>(
   };
   const gather = (): PipelinedRead => {
     if (gathering) return gathering;
-    gathering = new PipelinedRead(client, patience && queryTimeout(patience));
-    if (patience) gathering.add(statement(SET_TIMEOUT, [String(patience.statementMs)])).catch(() => {});
+    gathering = new PipelinedRead(client, session.patience && queryTimeout(session.patience));
+    for (const [sql, params] of openings(session)) gathering.add(statement(sql, params)).catch(() => {});
     gathering.add(statement(SCOPED, scopeParams(scope))).catch(() => {});
     queueMicrotask(send);
     return gathering;
@@ -169,19 +180,16 @@ async function inPipelinedReads<Result>(
 
 async function inTransaction<Result>(
   connections: Connections,
+  session: Session,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
-  patience?: Patience,
 ): Promise<Result> {
   const client = await connections.pool.connect();
-  const query: Query = (sql, params = []) => client.query(connections.statement(sql, params, patience));
+  const query: Query = (sql, params = []) => client.query(connections.statement(sql, params, session.patience));
   let broken: Error | undefined;
   try {
-    const [, , scoped] = await Promise.all([
-      client.query('BEGIN'),
-      patience ? query(SET_TIMEOUT, [String(patience.statementMs)]) : null,
-      query<{ now_micros: number }>(SCOPED_AND_TIMED, scopeParams(scope)),
-    ]);
+    const begun = [client.query('BEGIN'), ...[...openings(session)].map(([sql, params]) => query(sql, params))];
+    const [scoped] = await Promise.all([query<{ now_micros: number }>(SCOPED_AND_TIMED, scopeParams(scope)), ...begun]);
     const { tx, commit } = beginTx(connections, client, query, scoped.rows[0]?.now_micros ?? 0);
     const result = await work(tx);
     await commit();

@@ -32,6 +32,10 @@ export type RouteConfig = { route?: Route; allow?: string[]; access?: Access };
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteConfig {}
+  interface FastifyInstance {
+    /** The same gateway over other means; the caller closes it. */
+    over(deps: Deps): Promise<FastifyInstance>;
+  }
   interface FastifyRequest {
     caller: Caller | null;
     rate: RateWindow | null;

@@ -192,7 +192,7 @@ test('a backup of an external database, made and restored by a login that may do
   await using machine = createMachine({ DATABASE_URL: source.url, SLUICE_STORAGE_URL: `${s3.url}` });
   const gateway = await machine.start(['serve']);
   const token = await issueKey(machine, 'both', 'Acme');
-  const seeded = await ask(gateway, 'POST', '/v1/sandbox/seed', { token, body: { months: 2 } });
+  const seeded = await ask(gateway, 'POST', '/v1/sandbox/seed', { token, body: { months: 1 }, withinMs: 300_000 });
   assert.equal(seeded.status, 200, JSON.stringify(seeded.body));
   // Rows of a time for which a new database has no partition.
   await source.client.query(`set role ${new URL(source.url).username}`);
@@ -208,12 +208,18 @@ test('a backup of an external database, made and restored by a login that may do
   gateway.signal('SIGTERM');
   await gateway.exited;
   await source.client.query(`update pgboss.job set state = 'active', started_on = now() where state = 'created'`);
+  // Monthly tapes as they were sent, which nothing needs once they are read: they wait for their deletion.
+  const read = await source.client.query<{ upload_id: string }>('select upload_id from pool_tapes');
+  const kept = s3
+    .keys()
+    .filter((key) => !read.rows.some(({ upload_id }) => key.startsWith('uploads/') && key.includes(`/${upload_id}/`)));
   const directory = folder.path('external');
   const made = await machine.run(['backup', directory]);
   assert.equal(made.code, 0, made.stderr);
 
-  await t.test('holds every object that the store has', () => {
-    assert.equal(JSON.parse(made.stdout).objects, s3.keys().length);
+  await t.test('holds every object of the store that is not to be deleted', () => {
+    assert.ok(kept.length > 50);
+    assert.equal(JSON.parse(made.stdout).objects, kept.length);
   });
 
   await using other = createMachine({ DATABASE_URL: target.url });
@@ -226,7 +232,7 @@ test('a backup of an external database, made and restored by a login that may do
     assert.deepEqual(now, then);
     assert.equal((await target.client.query(`select 1 from events_20260601 where event_id = 'evt_old'`)).rowCount, 1);
     const stored = readdirSync(join(other.dataDir, 'objects'), { recursive: true, withFileTypes: true });
-    assert.equal(stored.filter((entry) => entry.isFile()).length, s3.keys().length);
+    assert.equal(stored.filter((entry) => entry.isFile()).length, kept.length);
   });
 
   await t.test('guards rows as before: row-level security, triggers, foreign keys and sequences', async () => {

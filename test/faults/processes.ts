@@ -135,7 +135,7 @@ export async function ask(
   process: { address: string },
   method: string,
   path: string,
-  options: { token?: string; body?: unknown; headers?: Record<string, string>; bytes?: string } = {},
+  options: { token?: string; body?: unknown; headers?: Record<string, string>; bytes?: string; withinMs?: number } = {},
 ): Promise<Reply> {
   const response = await fetch(new URL(path, process.address), {
     method,
@@ -145,7 +145,7 @@ export async function ask(
       ...options.headers,
     },
     ...(options.bytes === undefined && options.body === undefined ? {} : { body: options.bytes ?? JSON.stringify(options.body) }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(options.withinMs ?? 30_000),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parse(text) };

@@ -4770,7 +4770,7 @@ export interface InitiatedPoolTape {
    */
   pool_id: string;
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   file_name: string;
@@ -6300,7 +6300,7 @@ export interface NewKey {
    */
   expires_in_days?: number;
   /**
-   * The same as a duration, such as 90d or 12h.
+   * The same as a duration: a number and s, m, h or d, such as 90d or 12h.
    */
   expires_in?: string;
   /**
@@ -6403,7 +6403,7 @@ export interface NewPool {
 }
 export interface NewPoolTape {
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   /**
@@ -9151,7 +9151,7 @@ export interface PoolTape {
    */
   pool_id: string;
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   /**
@@ -9214,7 +9214,7 @@ export interface PoolTapeDetail {
    */
   pool_id: string;
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   /**

@@ -6,9 +6,11 @@ import { violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
 import { respondWhileArriving, isArriving, isShort } from './body-pace.ts';
 import { unavailableReason } from '../unavailable.ts';
+import { unsupportedType } from './content-type.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type ValidationError, invalid } from './field-problems.ts';
-import type { HttpOptions } from './options.ts';
+import { hintAboutIds } from './id-hints.ts';
+import { routeConfigOf, type HttpOptions } from './options.ts';
 
 /** Sends any thrown error in the envelope. */
 export function sendError(options: HttpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -34,7 +36,7 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
 }
 
 function toApiError(options: HttpOptions, thrown: unknown, request: FastifyRequest): ApiError {
-  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof ApiError) return thrown.code === 'NOT_FOUND' ? withHint(options, thrown, request) : thrown;
   // The engine that reads finished files is shared: it has memory again when other reads have ended.
   if (thrown instanceof ComputeExhausted || thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null)
     return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
@@ -48,7 +50,7 @@ function toApiError(options: HttpOptions, thrown: unknown, request: FastifyReque
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${request.routeOptions.bodyLimit} bytes.`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError('UNSUPPORTED_MEDIA_TYPE');
+      return unsupportedType(request);
     case 'FST_ERR_BAD_URL':
       return new ApiError('BAD_REQUEST', 'The path is not a valid URL path.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
@@ -60,6 +62,15 @@ function toApiError(options: HttpOptions, thrown: unknown, request: FastifyReque
         ? new ApiError('BAD_REQUEST')
         : new ApiError('INTERNAL');
   }
+}
+
+/** A record that was not found, with what is wrong with the form of its id. */
+function withHint({ routes }: HttpOptions, error: ApiError, request: FastifyRequest): ApiError {
+  const { route } = routeConfigOf(request);
+  const hint = route ? hintAboutIds(route, routes, request) : '';
+  return hint === ''
+    ? error
+    : new ApiError('NOT_FOUND', `${error.message} ${hint}`, { extra: error.extra, headers: error.headers });
 }
 
 const PARSER_ERRORS: Record<string, ErrorCode> = {

@@ -4394,6 +4394,10 @@ export interface Error {
   statusCode: number;
   code: ErrorCode;
   request_id: string;
+  /**
+   * Where the code is explained, and what to do. Absent where the gateway serves no reference.
+   */
+  doc_url?: string;
   errors?: FieldProblem[];
 }
 export interface FieldProblem {

@@ -153,14 +153,18 @@ function defaultMessage(code: ErrorCode, errors: readonly FieldProblem[] = []): 
 const SEE_ERRORS = ': see errors.';
 const ended = (sentence: string): string => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`);
 
-/** The error envelope: the specification's three fields, a stable code, the request id, and the extra fields of the error. */
-export function envelope(error: ApiError, requestId: string): Record<string, unknown> {
+/**
+ * The error envelope: the specification's three fields, a stable code, the request id, where the code is explained, and the extra fields of
+ * the error. `page` is the page of the codes, null where it is not served.
+ */
+export function envelope(error: ApiError, requestId: string, page: string | null): Record<string, unknown> {
   return {
     success: false,
     message: error.message,
     statusCode: error.statusCode,
     code: error.code,
     request_id: requestId,
+    ...(page === null ? {} : { doc_url: `${page}#${error.code}` }),
     ...(error.errors ? { errors: error.errors } : {}),
     ...error.extra,
   };

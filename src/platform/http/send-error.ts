@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ComputeExhausted } from '../compute/failures.ts';
+import type { Deps } from '../deps.ts';
 import { violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
 import { respondWhileArriving, isArriving, isShort } from './body-pace.ts';
 import { unavailableReason } from '../unavailable.ts';
 import { unsupportedType } from './content-type.ts';
+import { errorsPage } from './error-pages.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type ValidationError, invalid } from './field-problems.ts';
 import { hintAboutIds } from './id-hints.ts';
@@ -28,7 +30,7 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
   if (error.statusCode === 413 || error.statusCode === 408 || (arriving && !isShort(request)))
     reply.header('connection', 'close');
   reply.status(error.statusCode).header('content-type', 'application/json; charset=utf-8');
-  const body = envelope(error, request.id);
+  const body = envelope(error, request.id, errorsPage(options.deps));
   if (!arriving) return reply.serializer((payload) => JSON.stringify(payload)).send(body);
   clearTimeout(request.bodyTimer);
   const text = JSON.stringify(body);
@@ -82,13 +84,13 @@ const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Time
 /**
  * Responds to bytes that the HTTP parser rejects. They never become a request, so the response is written by hand, in the same envelope.
  */
-export function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(deps: Deps, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const rejection = new ApiError(
     PARSER_ERRORS[error.code ?? ''] ?? 'BAD_REQUEST',
     error.code && PARSER_ERRORS[error.code] ? undefined : 'The request is not valid HTTP.',
   );
-  const text = JSON.stringify(envelope(rejection, randomUUID()));
+  const text = JSON.stringify(envelope(rejection, randomUUID(), errorsPage(deps)));
   socket.end(
     `HTTP/1.1 ${rejection.statusCode} ${REASONS[rejection.statusCode]}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );

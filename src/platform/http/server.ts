@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { compileLazily } from './lazy-compilers.ts';
 import { addHooks, createNoSuchPath, setHeaders } from './hooks.ts';
 import type { RouteConfig, HttpOptions } from './options.ts';
-import { clientErrorHandler, sendError } from './send-error.ts';
+import { answerClientError, sendError } from './send-error.ts';
 import { replySchema } from './reply-schema.ts';
 import { respond, statusesOf } from './respond.ts';
 import type { Route } from './route.ts';
@@ -54,7 +54,7 @@ function createFastify(options: HttpOptions): FastifyInstance {
       connectionsCheckingInterval: 2_000,
       requireHostHeader: false,
     },
-    clientErrorHandler,
+    clientErrorHandler: (error, socket) => answerClientError(options.deps, error, socket),
     // A path that cannot be decoded reaches no hook.
     frameworkErrors: (error, request, reply) => {
       setHeaders(reply, request.id);

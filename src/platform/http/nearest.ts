@@ -15,7 +15,7 @@ export function nearestName(name: string, known: readonly string[]): { nearest: 
   return { nearest, alike: distance(lower, nearest.toLowerCase()) <= edits };
 }
 
-/** A word without its case and its separators, which differ between `credit_card`, `creditCard` and `Credit Card`. */
+/** A word without its case and its separators, which differ between `in_review`, `inReview` and `IN REVIEW`. */
 const letters = (word: string): string =>
   word
     .slice(0, 200)

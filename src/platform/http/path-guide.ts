@@ -12,6 +12,8 @@ type KnownPath = { template: string; parts: readonly string[]; routes: readonly 
 
 /** A path that is further away than this is not what was meant. */
 const FARTHEST = 1;
+/** Words of which a larger share of letters differs are different words. */
+const LEAST_ALIKE = 0.6;
 /** A part that is missing or too many is less alike than a misspelt one. */
 const GAP = 0.7;
 /** A long path is no misspelling of one of ours. */
@@ -125,5 +127,6 @@ function difference(expected: string, given: string): Alignment {
   const word = `write "${expected}" for ${shown(given)}`;
   if (expected === given.toLowerCase()) return { cost: 0.01, words: [`${word}, in lower case`] };
   const apart = distance(expected, given.toLowerCase()) / Math.max(expected.length, given.length);
-  return { cost: sameWord(given, expected) ? Math.min(0.5, apart) : apart, words: [word] };
+  const cost = apart > LEAST_ALIKE ? FARTHEST : apart;
+  return { cost: sameWord(given, expected) ? Math.min(0.5, apart) : cost, words: [word] };
 }

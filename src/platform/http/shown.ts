@@ -11,8 +11,12 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 export function shown(text: string): string {
   if (CREDENTIAL.test(text)) return sized(text);
   const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text;
-  return `"${short.replace(INVISIBLE, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)}"`;
+  return `"${visible(short)}"`;
 }
+
+/** A text with every invisible character as its number. */
+export const visible = (text: string): string =>
+  text.replace(INVISIBLE, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 
 /** A text that must not be repeated. */
 export const sized = (text: string): string => `a text of ${text.length} ${text.length === 1 ? 'character' : 'characters'}`;

@@ -42,7 +42,7 @@ function hintAboutId({ name, kind, value }: NamedId): string | null {
     return `${name} is the id of another kind of record, one that begins with ${prefix.toLowerCase()}_: ${expected}.`;
   if (value !== value.toLowerCase()) return `${name} has capitals, and ids are in lower case: write it as it was given.`;
   if (rest.length === LENGTH || VARIABLE.includes(kind)) return null;
-  return `${name} has ${rest.length} characters behind ${kind}_, expected ${LENGTH}: copy the whole id.`;
+  return `${name} has ${rest.length} ${rest.length === 1 ? 'character' : 'characters'} behind ${kind}_, expected ${LENGTH}: copy the whole id.`;
 }
 
 /** A path with a slash at its end is that of a record with an empty id. */

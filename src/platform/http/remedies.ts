@@ -39,6 +39,7 @@ function ofNumber(schema: Expecting, value: unknown, place: 'body' | 'elsewhere'
     .trim()
     .replace(/^[$€£]|%$/g, '')
     .replace(/,(?=\d{3}(\D|$))/g, '');
+  if (/^\d{1,6}(\.\d{1,6})?e\d$/i.test(plain)) return `send ${Number(plain)}`;
   if (!/^-?\d{1,15}(\.\d{1,12})?$/.test(plain)) return '';
   return place === 'body' ? `send ${plain} without quotes` : `send ${plain}`;
 }

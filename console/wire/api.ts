@@ -4395,6 +4395,10 @@ export interface Error {
   statusCode: number;
   code: ErrorCode;
   request_id: string;
+  /**
+   * Where the code is explained, and what to do. Absent where the gateway serves no reference.
+   */
+  doc_url?: string;
   errors?: FieldProblem[];
 }
 export interface FieldProblem {
@@ -4771,7 +4775,7 @@ export interface InitiatedPoolTape {
    */
   pool_id: string;
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   file_name: string;
@@ -6301,7 +6305,7 @@ export interface NewKey {
    */
   expires_in_days?: number;
   /**
-   * The same as a duration, such as 90d or 12h.
+   * The same as a duration: a number and s, m, h or d, such as 90d or 12h.
    */
   expires_in?: string;
   /**
@@ -6404,7 +6408,7 @@ export interface NewPool {
 }
 export interface NewPoolTape {
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   /**
@@ -9152,7 +9156,7 @@ export interface PoolTape {
    */
   pool_id: string;
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   /**
@@ -9215,7 +9219,7 @@ export interface PoolTapeDetail {
    */
   pool_id: string;
   /**
-   * Payment period, 1 is the first.
+   * Number of the payment period; the first is 1.
    */
   period: number;
   /**

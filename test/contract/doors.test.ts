@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
-import { mayReach } from '../../src/platform/http/authorize.ts';
+import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { rowScopeOf, scopeOfRequest } from '../../src/platform/http/row-scope.ts';
 import type { Caller, Route } from '../../src/platform/http/route.ts';
 import { buildServer } from '../../src/platform/http/server.ts';
@@ -158,7 +158,12 @@ test('a door stays shut however its path is spelled', async (t) => {
   });
 
   await t.test('and a server with a path that does not say who may reach it does not start', async () => {
-    const app = await buildServer({ deps: gateway.deps, routes: [], authenticate: async () => 'KEY_MISSING', constraints: {} });
+    const app = await buildServer({
+      deps: gateway.deps,
+      routes: [],
+      authenticate: async () => ({ refused: 'KEY_MISSING' }),
+      constraints: {},
+    });
     app.get('/open', async () => ({}));
     await assert.rejects(async () => app.ready(), /the route \/open does not say who may reach it/);
     await app.close();

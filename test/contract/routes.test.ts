@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
 import { openApi } from '../../src/platform/http/openapi.ts';
 import type { Route } from '../../src/platform/http/route.ts';
-import { mayReach } from '../../src/platform/http/authorize.ts';
+import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { startGateway } from '../support/gateway.ts';
 import { autoTape, CSV, put } from '../support/tapes.ts';
 

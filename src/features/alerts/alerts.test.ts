@@ -6,6 +6,7 @@ import { type Gateway, type Holder, startGateway } from '../../../test/support/g
 import { emit, raiseAlert } from '../../events/emit.ts';
 import { ALERT_STATUSES, type AlertStatus, type Notice, PRIORITIES } from '../../events/events.ts';
 import { deleteOldAlerts } from './queries.ts';
+import { newId } from '../../platform/ids.ts';
 
 const NOTICE: Notice = {
   category: 'deal',
@@ -90,7 +91,7 @@ test('alerts', async (t) => {
   await t.test('another organization’s alert is as an absent one', async () => {
     const { alerts } = await withAlerts(gateway, 1);
     const [id, stranger] = [alerts[0]?.id ?? '', await newHolder(gateway)];
-    const [seen, absent] = [await read(gateway, stranger, id), await read(gateway, stranger, 'alt_nope')];
+    const [seen, absent] = [await read(gateway, stranger, id), await read(gateway, stranger, newId('alt'))];
     assert.deepEqual([seen.status, seen.body.message], [404, absent.body.message]);
     assert.equal((await set(gateway, stranger, id, 'READ')).status, 404);
     assert.equal(await mark(gateway, stranger, { ids: [id], status: 'READ' }), 0);

@@ -4,7 +4,7 @@ import { assertRefused, changesOf, dataOf, heldOpen, openDesk, waitingForLock } 
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
-import { asId, type Id } from '../../platform/ids.ts';
+import { asId, type Id, newId } from '../../platform/ids.ts';
 import { acceptAllocation, declineAllocation, expireAllocation } from './decide-allocation.ts';
 import { expireAllocations } from './expire-allocations.ts';
 
@@ -105,7 +105,7 @@ test('answers to allocations', async (t) => {
     ];
     for (const act of acts) {
       const foreign = await assertRefused(gateway, () => act(id), [404, 'NOT_FOUND']);
-      assert.equal(foreign.body.message, (await act('all_none')).body.message);
+      assert.equal(foreign.body.message, (await act(newId('all'))).body.message);
     }
     assert.deepEqual(codeOf(await desk.answer(id, desk.operator, 'accept')), [403, 'ROLE_FORBIDDEN']);
     assert.equal((await read()).status, 'ISSUED');

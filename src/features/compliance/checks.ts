@@ -86,7 +86,7 @@ export const minimumAndIncrement: Check = ({ amount, tranche }) => {
   const check = 'minimum_and_increment';
   const minimum = formatAmount(tranche.denomination);
   const [requested, least, step] = [amount, tranche.denomination, tranche.increment].map(parseCents) as [bigint, bigint, bigint];
-  if (requested < least) return failed(check, `The amount is below the minimum of ${minimum}.`);
+  if (requested < least) return failed(check, `The amount of ${formatAmount(amount)} is below the minimum of ${minimum}.`);
   if ((requested - least) % step !== 0n) {
     const below = requested - ((requested - least) % step);
     return failed(

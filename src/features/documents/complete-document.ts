@@ -6,7 +6,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
-import { checkFileName } from '../uploads/file-name.ts';
+import { checkFileName, checkSameFileName } from '../uploads/file-name.ts';
 import { findUpload, findUploadByKey, type Upload } from '../uploads/queries.ts';
 import { completeUpload, uploadedFile } from '../uploads/upload.ts';
 import {
@@ -49,13 +49,7 @@ export async function checkDocument(
     await checkDeal(tx, organization_id, dealOf(found, request));
     return found;
   });
-  if (upload.file_name !== request.fileName) {
-    throw new ApiError('FILE_NAME_MISMATCH', undefined, {
-      errors: [
-        { field: 'fileName', code: 'MISMATCH', message: 'expected the name that was given when the upload was initiated' },
-      ],
-    });
-  }
+  checkSameFileName(request.fileName, upload);
   if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is already registered.');
   const { object_key, size, sha256 } = upload;
   if (!object_key || size === null || sha256 === null) throw new ApiError('FILE_NOT_UPLOADED');

@@ -45,7 +45,7 @@ export function addressOf(
 export async function openDownload(deps: Deps, token: string): Promise<FileReply> {
   const grant = deps.addresses.verify(token, 'get', Date.now());
   const [owner, document_id, reader, key] = grant?.ids ?? [];
-  if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID');
+  if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'get'));
   const [ownerId, documentId, organization_id] = [asId('org', owner), asId('doc', document_id), asId('org', reader)];
   const holder = { organization_id, key_id: asId('key', key) };
   if (!(await deps.db.peek({ organization: organization_id }, (tx) => isKeyInForce(tx, holder, deps.config.environment)))) {

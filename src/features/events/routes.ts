@@ -23,7 +23,10 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
       'The same ids and data as in webhooks, kept for 30 days. Pass `next_after` as `after` to continue; it does not change while there are no newer events, and is null while the log is empty.',
     query: Type.Object({
       after: Type.Optional(
-        Type.String({ pattern: '^evt_[0-9a-z]{26}$', description: 'Identifier of the last event that you have read.' }),
+        Type.String({
+          pattern: '^evt_[0-9a-z]{26}$',
+          description: 'Identifier of the last event that you have read, such as evt_01m7xj4nfq000wh40xa84xpckd.',
+        }),
       ),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page.' }),
       type: Type.Optional(oneOf(EVENT_NAMES)),

@@ -4,6 +4,7 @@ import { assertRefused, changesOf, dataOf, heldOpen, openDesk, waitingForLock } 
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertPosition } from '../../../test/support/market.ts';
 import { withdrawIoi } from './submit-ioi.ts';
+import { newId } from '../../platform/ids.ts';
 
 test('indications of interest', async (t) => {
   await using gateway = await startGateway();
@@ -210,7 +211,7 @@ test('indications of interest', async (t) => {
     ];
     for (const act of acts) {
       const foreign = await assertRefused(gateway, () => act(ioi_id), [404, 'NOT_FOUND']);
-      const absent = await assertRefused(gateway, () => act('ioi_none'), [404, 'NOT_FOUND']);
+      const absent = await assertRefused(gateway, () => act(newId('ioi')), [404, 'NOT_FOUND']);
       assert.equal(foreign.body.message, absent.body.message);
     }
     assert.equal((await desk.get('iois', stranger)).body.pagination.total, 0);

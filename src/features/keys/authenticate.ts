@@ -1,45 +1,72 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
-import type { KeyRefusal } from '../../platform/http/errors.ts';
+import type { KeyRefusal, RefusedKey } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { type Claims, isToken, type TokenKeys, verifyToken } from '../../platform/tokens.ts';
 import { findKey, type StoredKey } from './queries.ts';
+import { describeMalformed, describeUnknown } from './refused-header.ts';
 
 /** How long a look-up of the key table is cached: a revoked key stops working within this time. */
 const REMEMBERED_MS = 1_500;
 const MOST_REMEMBERED = 10_000;
 
-type Remembered = { claims: Claims; found: Caller | KeyRefusal; until: number };
+type Remembered = { claims: Claims; found: Caller | RefusedKey; until: number };
 
 /** Finds the holder of the key in an Authorization header, or why it is refused. */
 export function createAuthenticator(options: { db: Database; keys: TokenKeys; environment: string }) {
   const remembered = new Map<string, Remembered>();
-  return async (authorization: string | undefined): Promise<Caller | KeyRefusal> => {
-    if (authorization === undefined) return 'KEY_MISSING';
+  return async (authorization: string | undefined): Promise<Caller | RefusedKey> => {
+    if (authorization === undefined) return { refused: 'KEY_MISSING' };
     const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-    if (!token) return 'KEY_MALFORMED';
+    if (!token) return malformed(authorization);
     const fingerprint = hash('sha256', token, 'base64');
     const known = remembered.get(fingerprint);
     if (known && known.until > Date.now()) return known.found;
     const claims = known?.claims ?? verifyToken(options.keys, token);
-    if (!claims) return isToken(token) ? 'KEY_UNKNOWN' : 'KEY_MALFORMED';
+    if (!claims) return isToken(token) ? refusedFor('KEY_UNKNOWN', describeUnknown(token)) : malformed(authorization);
     const key = await options.db.tx({ platform: true }, (tx) => findKey(tx, claims));
     const found = judge(key, claims, options.environment);
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     // A key that ends sooner is looked up again when it ends.
-    const ends = typeof found === 'string' ? Number.POSITIVE_INFINITY : Math.min(found.expires_at.getTime(), claims.exp * 1000);
+    const ends = 'refused' in found ? Number.POSITIVE_INFINITY : Math.min(found.expires_at.getTime(), claims.exp * 1000);
     remembered.set(fingerprint, { claims, found, until: Math.min(Date.now() + REMEMBERED_MS, ends) });
     return found;
   };
 }
 
+const refusedFor = (refused: KeyRefusal, message: string): RefusedKey => ({ refused, message });
+const malformed = (authorization: string): RefusedKey => refusedFor('KEY_MALFORMED', describeMalformed(authorization));
+
 /** The holder of a key that is in force here, or the first reason why it is not. */
-function judge(key: StoredKey | null, claims: Claims, environment: string): Caller | KeyRefusal {
-  if (!key) return 'KEY_UNKNOWN';
-  const { is_suspended, is_revoked, is_expired, ...caller } = key;
-  if (is_suspended) return 'ORGANIZATION_SUSPENDED';
-  if (is_revoked) return 'KEY_REVOKED';
-  if (caller.environment !== environment || claims.aud !== environment) return 'KEY_WRONG_ENVIRONMENT';
-  if (is_expired || claims.exp * 1000 <= Date.now()) return 'KEY_EXPIRED';
+function judge(key: StoredKey | null, claims: Claims, environment: string): Caller | RefusedKey {
+  if (!key)
+    return refusedFor(
+      'KEY_UNKNOWN',
+      'This platform has signed the API key but has no record of it: its database was reset since, or the key is of another one. Ask the operator for a new key.',
+    );
+  const { is_suspended, is_revoked, is_expired, revoked_at, ...caller } = key;
+  const { key_id } = caller;
+  if (is_suspended)
+    return refusedFor(
+      'ORGANIZATION_SUSPENDED',
+      `The organization of the API key ${key_id} is suspended, and none of its keys works: ask the operator to resume it.`,
+    );
+  if (is_revoked)
+    return refusedFor(
+      'KEY_REVOKED',
+      `The API key ${key_id} was revoked on ${revoked_at?.toISOString()}: ask the operator for a new one.`,
+    );
+  const other = [caller.environment, claims.aud].find((each) => each !== environment);
+  if (other !== undefined)
+    return refusedFor(
+      'KEY_WRONG_ENVIRONMENT',
+      `The API key ${key_id} is of the environment ${other}, and this address is that of ${environment}: use the address of ${other}, or a key of ${environment}.`,
+    );
+  const expires = new Date(Math.min(caller.expires_at.getTime(), claims.exp * 1000));
+  if (is_expired || expires.getTime() <= Date.now())
+    return refusedFor(
+      'KEY_EXPIRED',
+      `The API key ${key_id} expired on ${expires.toISOString()}: ask the operator for a new one.`,
+    );
   return caller;
 }

@@ -61,14 +61,14 @@ const KEY = `k.key_id, k.organization_id, o.name as organization, k.role, k.envi
   k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from`;
 
 /** A key of the platform in whatever state. */
-export type StoredKey = Caller & { is_suspended: boolean; is_revoked: boolean; is_expired: boolean };
+export type StoredKey = Caller & { is_suspended: boolean; is_revoked: boolean; is_expired: boolean; revoked_at: Date | null };
 
 /** The key that claims name; null unless it is of the organization and role that they name. */
 export function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | 'sub' | 'role'>): Promise<StoredKey | null> {
   return tx.one<StoredKey>(
     `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment,
             least(k.expires_at, coalesce(k.revoked_at, k.expires_at)) as expires_at, o.status <> 'ACTIVE' as is_suspended,
-            coalesce(k.revoked_at <= now(), false) as is_revoked, k.expires_at <= now() as is_expired
+            coalesce(k.revoked_at <= now(), false) as is_revoked, k.revoked_at, k.expires_at <= now() as is_expired
      from keys k join organizations o using (organization_id) where k.key_id = $1 and k.organization_id = $2 and k.role = $3`,
     [jti, sub, role],
   );

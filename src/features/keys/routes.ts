@@ -105,7 +105,10 @@ export const keyRoutes: Route[] = [
         Type.Integer({ minimum: 1, maximum: 365, description: 'Life of the key; 90 days by default.' }),
       ),
       expires_in: Type.Optional(
-        Type.String({ pattern: '^[0-9]{1,6}[smhd]$', description: 'The same as a duration, such as 90d or 12h.' }),
+        Type.String({
+          pattern: '^[0-9]{1,6}[smhd]$',
+          description: 'The same as a duration: a number and s, m, h or d, such as 90d or 12h.',
+        }),
       ),
       profile: Type.Optional(
         oneOf(['verified', 'none'], 'Compliance profile of a new organization: verified by default outside Production.'),

@@ -12,6 +12,7 @@ import {
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { setProfile } from '../../../test/support/market.ts';
 import { cancelOrder } from './place-order.ts';
+import { newId } from '../../platform/ids.ts';
 
 test('changes of orders', async (t) => {
   await using gateway = await startGateway();
@@ -188,7 +189,7 @@ test('changes of orders', async (t) => {
       (id: string) => desk.cancelOrder(id, stranger),
     ]) {
       const foreign = await assertRefused(gateway, () => act(order.order_id), [404, 'NOT_FOUND']);
-      const absent = await assertRefused(gateway, () => act('ord_none'), [404, 'NOT_FOUND']);
+      const absent = await assertRefused(gateway, () => act(newId('ord')), [404, 'NOT_FOUND']);
       assert.equal(foreign.body.message, absent.body.message);
     }
   });

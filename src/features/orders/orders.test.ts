@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { assertRefused, changesOf, dataOf, failedChecks, openDesk } from '../../../test/support/desk.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertPosition, setProfile } from '../../../test/support/market.ts';
+import { newId } from '../../platform/ids.ts';
 
 type Check = { check: string; result: string };
 
@@ -245,7 +246,7 @@ test('placing orders', async (t) => {
       assert.equal((await desk.get('orders?status=open', investor)).status, 400);
       const foreign = await desk.get(`orders/${theirs}`, investor);
       assert.deepEqual(codeOf(foreign), [404, 'NOT_FOUND']);
-      assert.equal(foreign.body.message, (await desk.get('orders/ord_none', investor)).body.message);
+      assert.equal(foreign.body.message, (await desk.get(`orders/${newId('ord')}`, investor)).body.message);
     },
   );
 });

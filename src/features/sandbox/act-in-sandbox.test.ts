@@ -5,6 +5,7 @@ import { type Gateway, type Holder, startGateway } from '../../../test/support/g
 import { listDeal } from '../../../test/support/market.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
 import { EVENT_NAMES } from '../../events/events.ts';
+import { newId } from '../../platform/ids.ts';
 
 const newHolder = (gateway: Gateway): Promise<Holder> => gateway.key('both', `House ${randomUUID()}`);
 
@@ -56,7 +57,7 @@ test('acts in the sandbox', async (t) => {
     const dealId = await checkedDeal(gateway, seller);
     const [seen, absent] = [
       await advance(gateway, stranger, dealId, 'APPROVED'),
-      await advance(gateway, stranger, 'deal_nope', 'APPROVED'),
+      await advance(gateway, stranger, newId('deal'), 'APPROVED'),
     ];
     assert.deepEqual([seen.status, seen.body.message], [404, absent.body.message]);
     assert.equal((await advance(gateway, operator, dealId, 'APPROVED')).body.data.status, 'APPROVED');

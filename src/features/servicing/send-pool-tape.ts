@@ -8,7 +8,7 @@ import { checkEntries } from '../tapes/check-entries.ts';
 import { readableColumns, storedFormat } from '../tapes/probe-file.ts';
 import { mergeBySource } from '../tapes/tape.ts';
 import { noteRemoved, READERS_MINUTES } from '../tapes/seal-queries.ts';
-import { checkFileName } from '../uploads/file-name.ts';
+import { checkFileName, checkSameFileName } from '../uploads/file-name.ts';
 import type { Upload } from '../uploads/queries.ts';
 import { checkDeclaredSize, completeUpload, createUpload, MAX_BYTES } from '../uploads/upload.ts';
 import type { MappingRequest } from '../../loans/types.ts';
@@ -104,13 +104,7 @@ export async function completePoolTape(
 
 function openUpload(upload: Upload | null, fileName: string): Upload {
   if (!upload) throw notFound('upload of this period');
-  if (upload.file_name !== fileName) {
-    throw new ApiError('FILE_NAME_MISMATCH', undefined, {
-      errors: [
-        { field: 'fileName', code: 'FILE_NAME_MISMATCH', message: 'expected the file name that was sent to open the upload' },
-      ],
-    });
-  }
+  checkSameFileName(fileName, upload);
   if (upload.status === 'COMPLETED')
     throw new ApiError('INVALID_TRANSITION', 'The period has no open upload.', {
       extra: { current_status: 'COMPLETED', allowed: ['UPLOADED'] },

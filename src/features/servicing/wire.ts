@@ -8,11 +8,11 @@ import { POOL_TAPE_STATES, type PoolMonth, type PoolTape } from './queries.ts';
 
 export const TAG = 'Monthly tapes';
 
-const period = Type.Integer({ minimum: 1, maximum: 1_200, description: 'Payment period, 1 is the first.' });
+const period = Type.Integer({ minimum: 1, maximum: 1_200, description: 'Number of the payment period; the first is 1.' });
 export const OfPool = Type.Object({ poolId: id('pool') });
 export const OfPeriod = Type.Object({
   poolId: id('pool'),
-  period: Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: 'Payment period, 1 is the first.' }),
+  period: Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: 'Number of the payment period; the first is 1.' }),
 });
 
 export const NewPoolTape = named('NewPoolTape', {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { newId } from '../../platform/ids.ts';
 
 type Row = { subscription_id: string; organization_id?: string };
 
@@ -72,7 +73,7 @@ test('lists of subscriptions', async (t) => {
     const { bert, rows } = await made();
     const [foreign, absent] = [
       await desk.get(`subscriptions/${rows[0].subscription_id}`, bert),
-      await desk.get('subscriptions/sub_none', bert),
+      await desk.get(`subscriptions/${newId('sub')}`, bert),
     ];
     assert.deepEqual([codeOf(foreign), foreign.body.message], [[404, 'NOT_FOUND'], absent.body.message]);
   });

@@ -7,6 +7,7 @@ import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
+import { checkSameFileName } from '../uploads/file-name.ts';
 import { completeUpload } from '../uploads/upload.ts';
 import { readableColumns, storedFormat } from './probe-file.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -69,11 +70,7 @@ export async function completeTape(
 
 function checkState(deal: Deal | null, upload: Upload | null, fileName: string): State {
   if (!deal || !upload) throw notFound('deal');
-  if (upload.file_name !== fileName) {
-    throw new ApiError('FILE_NAME_MISMATCH', undefined, {
-      errors: [{ field: 'fileName', code: 'FILE_NAME_MISMATCH', message: 'expected the file name that was sent to initiate' }],
-    });
-  }
+  checkSameFileName(fileName, upload);
   const open = deal.status === 'DRAFT' || (upload.status !== 'COMPLETED' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status));
   if (!open || upload.status === 'COMPLETED') {
     throw new ApiError('INVALID_TRANSITION', `The deal is ${deal.status} and has no open upload.`, {

@@ -24,7 +24,8 @@ export async function initiateTape(
   // The unique index refuses a second draft; under this lock the refusal can name the first one.
   await lockOrganization(tx, organization_id);
   const existing = await findDraft(tx, organization_id, request.loanType);
-  if (existing) throw new ApiError('DRAFT_EXISTS', undefined, { extra: { existing_deal_id: existing } });
+  if (existing)
+    throw new ApiError('DRAFT_EXISTS', draftExists(request.loanType, existing), { extra: { existing_deal_id: existing } });
   const deal = await insertDeal(tx, {
     organization_id,
     name: request.name ?? request.fileName.replace(/(?:\.csv)?\.[A-Za-z0-9]{1,8}$/i, ''),
@@ -34,6 +35,9 @@ export async function initiateTape(
   });
   return { deal, upload: await openUpload(tx, deal, request, 'REPLACE') };
 }
+
+const draftExists = (loanType: string, dealId: string): string =>
+  `The deal ${dealId} is a DRAFT of the loan type ${loanType} already: complete it, get a new address for it with PATCH, or delete it with DELETE /v1/api/originator/loans/${dealId}.`;
 
 /** Makes a new upload address for a DRAFT deal; the old one stops working. */
 export async function refreshTape(

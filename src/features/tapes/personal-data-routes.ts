@@ -22,7 +22,7 @@ export const personalDataRoutes: Route[] = [
       'The file is stored encrypted and decrypted while it is sent; the audit log names who asked for it. 410 once its key is destroyed. Loans that were sent inline are the JSON list of them.',
     params: Type.Object({
       dealId: id('deal'),
-      version: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Number of the version.' }),
+      version: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Number of the version, such as 2.' }),
     }),
     reply: Type.String(),
     replyKind: 'file',

@@ -13,7 +13,7 @@ import { TAG, withDeal } from './wire.ts';
 
 const oneVersion = Type.Object({
   dealId: id('deal'),
-  version: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Number of the version.' }),
+  version: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Number of the version, such as 2.' }),
 });
 
 const Version = named('TapeVersion', {

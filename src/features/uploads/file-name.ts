@@ -1,4 +1,5 @@
-import { invalidField } from '../../platform/http/errors.ts';
+import { ApiError, invalidField } from '../../platform/http/errors.ts';
+import { shown } from '../../platform/http/shown.ts';
 
 const NOT_A_NAME = /[\\/:*?"<>|]|^\.+$|[. ]$|^\s|[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
@@ -16,4 +17,13 @@ export function checkFileName(field: string, name: string): string {
     );
   }
   return name;
+}
+
+/** 400 when a request names another file than the upload was opened for. */
+export function checkSameFileName(sent: string, upload: { file_name: string }): void {
+  if (sent === upload.file_name) return;
+  const message = `seen ${shown(sent)}, expected ${shown(upload.file_name)}, the name with which the upload was opened`;
+  throw new ApiError('FILE_NAME_MISMATCH', `The file name is another one than the upload was opened for: fileName: ${message}.`, {
+    errors: [{ field: 'fileName', code: 'FILE_NAME_MISMATCH', message }],
+  });
 }

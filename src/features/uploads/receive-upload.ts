@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { StoredObject } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import { shown } from '../../platform/http/shown.ts';
 import { isKeyInForce } from '../keys/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
 import { findUpload, type Upload } from './queries.ts';
@@ -52,7 +53,7 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
 function readGrant(deps: Deps, token: string): PutGrant {
   const grant = deps.addresses.verify(token, 'put', Date.now());
   const [organization, upload, key] = grant?.ids ?? [];
-  if (!grant || !organization || !upload || !key) throw new ApiError('SIGNATURE_INVALID');
+  if (!grant || !organization || !upload || !key) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'put'));
   return {
     organization_id: asId('org', organization),
     upload_id: asId('upl', upload),
@@ -71,7 +72,12 @@ async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload>
   }
   const upload = await findUpload(tx, grant.organization_id, grant.upload_id, true);
   if (upload?.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED');
-  if (!upload || upload.generation !== grant.generation) throw new ApiError('SIGNATURE_INVALID');
+  if (!upload) throw new ApiError('SIGNATURE_INVALID', 'The upload of this address was deleted: open a new one.');
+  if (upload.generation !== grant.generation)
+    throw new ApiError(
+      'SIGNATURE_INVALID',
+      'The upload has a newer address than this one: send the file to the newest upload_url.',
+    );
   return upload;
 }
 
@@ -99,7 +105,7 @@ function checkBound(upload: Upload, headers: Headers): void {
   if (upload.content_type && type && type !== upload.content_type) {
     throw new ApiError(
       'SIGNATURE_INVALID',
-      `The address is bound to content-type ${upload.content_type}: send the headers of upload_headers.`,
+      `The Content-Type is ${shown(type)}, and the address is bound to ${upload.content_type}: send the headers of upload_headers and the bytes of the file alone, not a form.`,
     );
   }
   if (headers.length === undefined) return;
@@ -113,5 +119,8 @@ const mostBytes = (upload: Upload): number => upload.declared_size ?? upload.max
 
 function checkSize(upload: Upload, size: number): void {
   if (upload.declared_size !== null && size !== upload.declared_size)
-    throw new ApiError('SIGNATURE_INVALID', `The address is bound to a file of ${upload.declared_size} bytes.`);
+    throw new ApiError(
+      'SIGNATURE_INVALID',
+      `The file has ${size} bytes, and the address is bound to the fileSize of ${upload.declared_size} bytes that was declared: request a new address with the right fileSize, or without one.`,
+    );
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { inPlatform, newHolder } from './testing/webhooks.ts';
+import { newId } from '../../platform/ids.ts';
 
 const PATH = '/v1/api/webhooks/subscriptions';
 const URL_ = 'http://127.0.0.1:1025/hook';
@@ -110,7 +111,7 @@ test('webhook subscriptions', async (t) => {
     for (const [method, path, body] of calls) {
       const options = body === undefined ? { as: ours } : { as: ours, body };
       const seen = await gateway.call(method, `${PATH}/${id}${path}`, options);
-      const absent = await gateway.call(method, `${PATH}/whs_nope${path}`, options);
+      const absent = await gateway.call(method, `${PATH}/${newId('whs')}${path}`, options);
       assert.deepEqual([seen.status, seen.body.message], [404, absent.body.message], `${method} ${path}`);
     }
     const kept = await gateway.call('GET', `${PATH}/${id}`, { as: theirs });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayReach } from './authorize.ts';
+import { mayReach } from './may-reach.ts';
 import type { Access, Role } from './route.ts';
 
 /** Who reaches what: one line per access, as the documentation states it. */

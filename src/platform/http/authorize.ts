@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from './errors.ts';
+import { ApiError, type RefusedKey } from './errors.ts';
+import { mayReach } from './may-reach.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import type { Consumed } from './rate-limit.ts';
-import type { Access, Caller } from './route.ts';
-import { isUnderV1 } from './target.ts';
+import { type Access, type Caller, ROLES, type Route } from './route.ts';
+import { isUnderV1, templateOf } from './target.ts';
 
 /** Who may call the matched route. Without a match, only holders of a key learn that a path under `/v1` does not exist. */
 export const accessOf = (request: FastifyRequest): Access => {
@@ -21,10 +22,12 @@ export async function authorize(
   if (access === 'public') return;
   const { deps } = options;
   const caller = await options.authenticate(request.headers.authorization);
-  if (typeof caller === 'string') {
+  if ('refused' in caller) {
     const consumed = await deps.rateLimiter.consume(`address:${request.ip}`, deps.config.rateLimit);
     if (!consumed.allowed) throw rateLimited(consumed, reply);
-    throw new ApiError(caller, undefined, { headers: { 'www-authenticate': 'Bearer' } });
+    throw new ApiError(caller.refused, caller.message ?? missingKey(request, caller), {
+      headers: { 'www-authenticate': 'Bearer' },
+    });
   }
   request.caller = caller;
   const consumed = await deps.rateLimiter.consume(caller.key_id, deps.config.rateLimit);
@@ -34,8 +37,35 @@ export async function authorize(
     throw rateLimited(consumed, reply);
   }
   setLimitHeaders(consumed, reply);
-  if (routeConfigOf(request).route && !mayReach(caller.role, access)) throw new ApiError('ROLE_FORBIDDEN');
+  const { route } = routeConfigOf(request);
+  if (route && !mayReach(caller.role, access)) throw roleForbidden(route, caller.role);
 }
+
+/** Other places in which newcomers send a key. */
+const OTHER_HEADERS = ['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'Token', 'Proxy-Authorization'];
+const OTHER_PARAMETERS = /[?&](api_?key|key|token|access_token|authorization)=/i;
+
+function missingKey({ headers, raw }: FastifyRequest, { refused }: RefusedKey): string | undefined {
+  if (refused !== 'KEY_MISSING') return undefined;
+  const remedy = 'Send it as Authorization: Bearer <API_KEY>.';
+  const header = OTHER_HEADERS.find((name) => headers[name.toLowerCase()] !== undefined);
+  if (header) return `The request has no Authorization header; the header ${header} is not read. ${remedy}`;
+  const parameter = OTHER_PARAMETERS.exec(raw.url ?? '')?.[1];
+  if (parameter)
+    return `The request has no Authorization header; a key in the query (${parameter}) is not read, and stands in logs on its way: have it revoked. ${remedy}`;
+  return 'The request has no Authorization header. Send your API key as Authorization: Bearer <API_KEY>.';
+}
+
+function roleForbidden({ method, path, access }: Route, role: Caller['role']): ApiError {
+  const needed = ROLES.filter((each) => mayReach(each, access));
+  return new ApiError(
+    'ROLE_FORBIDDEN',
+    `${method} ${templateOf(path)} needs a key with the role ${alternatives(needed)}, and this key has the role ${role}: use another key, or ask the operator for one.`,
+    { extra: { role, needed } },
+  );
+}
+
+const alternatives = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 function setLimitHeaders(consumed: Consumed, reply: FastifyReply): void {
   reply
@@ -47,11 +77,4 @@ function setLimitHeaders(consumed: Consumed, reply: FastifyReply): void {
 function rateLimited(consumed: Consumed, reply: FastifyReply): ApiError {
   setLimitHeaders(consumed, reply);
   return new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.max(1, consumed.reset)) } });
-}
-
-export function mayReach(role: Caller['role'], access: Access): boolean {
-  if (access === 'key' || access === 'public') return true;
-  if (access === 'operator') return role === 'operator';
-  if (role === 'operator') return false;
-  return access === 'customer' || role === 'both' || role === access;
 }

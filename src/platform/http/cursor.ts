@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Position } from '../pages.ts';
 import type { Page, PageRequest } from '../db/page.ts';
-import { ApiError } from './errors.ts';
+import { type ApiError, invalidField } from './errors.ts';
 import type { Route } from './route.ts';
 
 /** Writes positions in lists as text that only the platform can make, each for one list, its filters and one organization. */
@@ -59,18 +59,13 @@ export function readCursor(cursors: CursorSigner, request: FastifyRequest, route
 /** Whether the list of a route has pages. */
 export const isPaged = ({ replyKind }: Pick<Route, 'replyKind'>): boolean => replyKind === 'page' || replyKind === 'meta';
 
-export const invalidCursor = (message: string): ApiError =>
-  new ApiError('VALIDATION_FAILED', 'A field is missing or invalid: cursor.', {
-    errors: [{ field: 'cursor', code: 'INVALID', message }],
-  });
+export const invalidCursor = (message: string): ApiError => invalidField('cursor', 'INVALID', message);
 
 /** Refuses two of a page number, an offset and a cursor: each says by itself where the page begins. */
 export function refuseTwoBeginnings(query: Record<string, unknown>): void {
   const [first, second] = ['page', 'offset', 'cursor'].filter((name) => name in query);
   if (first === undefined || second === undefined) return;
-  throw new ApiError('VALIDATION_FAILED', `A field is missing or invalid: ${first}.`, {
-    errors: [{ field: first, code: 'INVALID', message: `${first} and ${second} exclude one another: send one of them` }],
-  });
+  throw invalidField(first, 'INVALID', `${first} and ${second} exclude one another: send one of them`);
 }
 
 /**

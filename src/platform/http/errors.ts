@@ -26,14 +26,20 @@ export const ERRORS = {
   NAME_TAKEN: [409, 'An organization of that name, or of one that looks like it, exists.'],
   DRAFT_EXISTS: [409, 'A DRAFT deal of this loan type exists: complete, refresh or delete it first.'],
   INVALID_TRANSITION: [409, 'The record cannot make this move from its present status.'],
-  ALREADY_COMPLETED: [409, 'The upload has been completed already.'],
+  ALREADY_COMPLETED: [
+    409,
+    'The upload has been completed already: for another file open another upload (for a tape, POST …/loans/{dealId}/tapes).',
+  ],
   UPLOAD_IN_PROGRESS: [409, 'Another PUT is sending bytes to this address: try again after Retry-After seconds.'],
   UPLOADS_PENDING: [409, 'Too many uploads are unfinished: complete some, or wait until their addresses expire.'],
   RUN_IN_PROGRESS: [409, 'A run of these criteria on this deal is in progress.'],
   LOAN_ALREADY_POOLED: [409, 'A loan is in another live pool.'],
   PLEDGE_CONFLICT: [409, 'Loans of this pool are pledged elsewhere too: see conflict_ids.'],
   IOI_EXISTS: [409, 'A live indication of interest exists for this deal.'],
-  BOOKS_CLOSED: [409, 'The books of this deal are not open.'],
+  BOOKS_CLOSED: [
+    409,
+    'The books of this deal are not open: indications, subscriptions and orders are taken while its market_status is MARKETING.',
+  ],
   ALLOCATIONS_OPEN: [409, 'Allocations of the deal wait for an answer or for settlement: see allocations.'],
   NOT_REPLAYABLE: [409, 'Only a FAILED delivery can be replayed.'],
   RECOVERY_IN_PROGRESS: [409, 'Another recovery of this webhook subscription is in progress: try again when it has ended.'],
@@ -45,8 +51,11 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json.'],
   UNPROCESSABLE: [422, 'The request is well-formed but cannot be carried out.'],
   RANGE_REVERSED: [422, 'from is after to.'],
-  FILE_NOT_UPLOADED: [422, 'Nothing has been uploaded to the address yet.'],
-  EMPTY_FILE: [422, 'The uploaded file is empty.'],
+  FILE_NOT_UPLOADED: [
+    422,
+    'Nothing has been uploaded yet: send the bytes of the file with PUT to upload_url, with its upload_headers, then complete again.',
+  ],
+  EMPTY_FILE: [422, 'The uploaded file has 0 bytes: send it again with PUT (with curl, -T FILE or --data-binary @FILE).'],
   UNREADABLE_FILE: [422, 'The uploaded file cannot be read.'],
   NO_LOAN_ROWS: [422, 'The uploaded file has no loan rows.'],
   TYPE_MISMATCH: [422, 'The content does not match the file name extension.'],
@@ -76,7 +85,10 @@ export const ERRORS = {
   COMPLIANCE_FAILED: [422, 'A compliance check failed: see errors.'],
   URL_NOT_ALLOWED: [422, 'The address of the receiver is not allowed here.'],
   SUBSCRIPTION_LIMIT: [422, 'The organization already has the largest allowed number of webhook subscriptions.'],
-  IDEMPOTENCY_KEY_REUSED: [422, 'This Idempotency-Key was used for another request.'],
+  IDEMPOTENCY_KEY_REUSED: [
+    422,
+    'This Idempotency-Key was used for another request in the last 24 hours: send a new key, or exactly the same body to repeat that request.',
+  ],
   COMPUTE_BUSY: [429, 'Other work is running: try again after Retry-After seconds.'],
   RATE_LIMITED: [429, 'Too many requests: wait for Retry-After seconds.'],
   QUEUE_FULL: [429, 'The organization has too many jobs in the queue: try again when some have started.'],
@@ -100,6 +112,9 @@ export const KEY_REFUSALS = [
 ] as const satisfies readonly ErrorCode[];
 export type KeyRefusal = (typeof KEY_REFUSALS)[number];
 
+/** A refused credential. `message` says what was seen and what to do; it never repeats any part of the credential. */
+export type RefusedKey = { refused: KeyRefusal; message?: string };
+
 export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
 
 /** A failure with a response of its own. Any other error is a defect and becomes a 500 without internal text. */
@@ -115,7 +130,7 @@ export class ApiError extends Error {
     message?: string,
     more: { errors?: FieldProblem[]; extra?: Record<string, unknown>; headers?: Record<string, string> } = {},
   ) {
-    super(message ?? ERRORS[code][1]);
+    super(message ?? defaultMessage(code, more.errors));
     this.code = code;
     this.statusCode = ERRORS[code][0];
     this.errors = more.errors;
@@ -124,14 +139,32 @@ export class ApiError extends Error {
   }
 }
 
-/** The error envelope: the specification's three fields, a stable code, the request id, and the extra fields of the error. */
-export function envelope(error: ApiError, requestId: string): Record<string, unknown> {
+/** The sentence of the catalogue; in the place of `see errors` the first problem, so that the message alone says what to do. */
+function defaultMessage(code: ErrorCode, errors: readonly FieldProblem[] = []): string {
+  const [first, ...more] = errors;
+  const message = ERRORS[code][1];
+  if (!first || !message.endsWith(SEE_ERRORS)) return message;
+  const others = [...new Set(more.flatMap(({ field }) => (field === null || field === first.field ? [] : [field])))];
+  const beside =
+    others.length === 0 ? '' : ` Also: ${others.slice(0, 5).join(', ')}${others.length > 5 ? ' and more' : ''}, see errors.`;
+  return `${message.slice(0, -SEE_ERRORS.length)}: ${first.field === null ? '' : `${first.field}: `}${ended(first.message)}${beside}`;
+}
+
+const SEE_ERRORS = ': see errors.';
+const ended = (sentence: string): string => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`);
+
+/**
+ * The error envelope: the specification's three fields, a stable code, the request id, where the code is explained, and the extra fields of
+ * the error. `page` is the page of the codes, null where it is not served.
+ */
+export function envelope(error: ApiError, requestId: string, page: string | null): Record<string, unknown> {
   return {
     success: false,
     message: error.message,
     statusCode: error.statusCode,
     code: error.code,
     request_id: requestId,
+    ...(page === null ? {} : { doc_url: `${page}#${error.code}` }),
     ...(error.errors ? { errors: error.errors } : {}),
     ...error.extra,
   };

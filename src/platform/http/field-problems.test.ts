@@ -4,28 +4,48 @@ import { startGateway } from '../../../test/support/gateway.ts';
 
 const INITIATE = '/v1/api/originator/loans/initiate';
 
-test('a refused field says in words what was expected, never what was sent', async () => {
+test('a refused field says what was seen, what was expected and how to mend it', async () => {
   await using gateway = await startGateway();
   const as = await gateway.key('originator', 'Wording');
   const told = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
     const answer = await gateway.call(method, path, { as, ...(body === undefined ? {} : { body }) });
     assert.equal(answer.status, 400, JSON.stringify(answer.body));
-    return (answer.body.errors as { field: string; message: string }[]).map(({ field, message }) => `${field}: ${message}`);
+    const problems = (answer.body.errors as { field: string; message: string }[]).map(
+      ({ field, message }) => `${field}: ${message}`,
+    );
+    const [first = 'none'] = problems;
+    assert.ok(answer.text.includes(JSON.stringify(first).slice(1, -1)), answer.text);
+    return problems;
   };
-  assert.deepEqual(await told('GET', '/v1/api/originator/loans?limit=500'), ['limit: expected at most 100']);
-  assert.deepEqual(await told('GET', '/v1/api/originator/loans?page=0'), ['page: expected at least 1']);
-  assert.match(
-    (await told('GET', '/v1/api/originator/loans?from=2026-13-01'))[0] ?? '',
-    /^from: expected a date such as 2026-11-30/,
-  );
-  assert.deepEqual(await told('POST', INITIATE, []), ['body: expected an object in braces']);
-  const file = { loanType: 'Auto', fileFormat: 'text/csv' };
-  assert.deepEqual(await told('POST', INITIATE, file), ['fileName: expected this field, which is missing']);
-  assert.deepEqual(await told('POST', INITIATE, { ...file, fileName: 7 }), ['fileName: expected text in quotes']);
-  assert.deepEqual(await told('POST', INITIATE, { ...file, fileName: 'x'.repeat(301) }), [
-    'fileName: expected at most 300 characters',
+  const loans = (query: string) => told('GET', `/v1/api/originator/loans?${query}`);
+  assert.deepEqual(await loans('limit=500'), ['limit: seen 500, expected a whole number from 1 to 100']);
+  assert.deepEqual(await loans('page=one'), ['page: seen "one", expected a whole number from 1']);
+  assert.deepEqual(await loans('from=2026-13-01'), [
+    'from: seen "2026-13-01", expected a date such as 2026-11-30, or an instant with its time zone such as 2026-11-30T12:00:00Z',
   ]);
-  assert.match((await told('POST', INITIATE, { ...file, fileName: 'a\u202egpj.csv' }))[0] ?? '', /without control characters/);
+  assert.deepEqual(await told('POST', INITIATE, []), [
+    'body: seen a list of 0, expected an object in braces, with fields such as loanType, fileFormat, fileName',
+  ]);
+  const file = { loanType: 'Auto', fileFormat: 'text/csv' };
+  const initiate = (fileName: unknown) => told('POST', INITIATE, { ...file, fileName });
+  assert.deepEqual(await told('POST', INITIATE, file), ['fileName: this field is missing, expected text of 1 to 300 characters']);
+  assert.deepEqual(await initiate(7), ['fileName: seen 7, expected text of 1 to 300 characters; put it in quotes: "7"']);
+  assert.deepEqual(await initiate('x'.repeat(301)), [
+    'fileName: seen a text of 301 characters, expected text of 1 to 300 characters',
+  ]);
+  assert.deepEqual(await initiate('a\u202egpj.csv'), [
+    'fileName: seen U+202E as character 2, expected text without control characters and without marks that change its direction',
+  ]);
+});
+
+test('a body with many bad fields names the first with its remedy, and the others', async () => {
+  await using gateway = await startGateway();
+  const as = await gateway.key('originator', 'Many');
+  const answer = await gateway.call('POST', INITIATE, { as, body: { loanType: 'auto', fileFormat: 'csv' } });
+  assert.equal(
+    answer.body.message,
+    'A field is missing or invalid: fileName: this field is missing, expected text of 1 to 300 characters. Also: loanType, fileFormat, see errors.',
+  );
 });
 
 test('a body that is too large is told how much it may be', async () => {

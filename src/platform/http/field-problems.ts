@@ -1,77 +1,93 @@
+import { findingsOfMeant } from './alternatives.ts';
 import { ApiError, type FieldProblem } from './errors.ts';
+import { type Expecting, expectedOf } from './expectations.ts';
+import { sameWord } from './nearest.ts';
+import { remedyOf } from './remedies.ts';
+import { shown, sized } from './shown.ts';
 
-/** A problem that the validator found: its place in body, query or path, and the keyword of the schema. */
+/** A problem that the validator found: its place in body, query or path, the keyword of the schema, and both sides of it. */
 export type ValidationError = {
   instancePath: string;
+  schemaPath: string;
   keyword: string;
-  message?: string;
   params: Record<string, unknown>;
+  /** The value of the keyword, and the schema that has it. */
+  schema: unknown;
+  parentSchema: Expecting;
+  data: unknown;
   /** The name at fault, where the schema is that of the names of a record. */
   propertyName?: string;
 };
 
-/** Field problems never repeat the value that was sent: it may be a secret or personal. */
+const MOST_PROBLEMS = 50;
+/** A list of many bad entries has a finding for each; what is beyond says nothing new. */
+const MOST_FINDINGS = 500;
+/** Longest text that is repeated where a number or a date belongs. */
+const LONGEST_SEEN = 40;
+
+/**
+ * Every problem says what was seen, what was expected and, where the value shows it, how to mend it. A text is repeated only where a word
+ * of a list, a number or a date belongs: free text may be secret or personal.
+ */
 export function invalid(findings: readonly ValidationError[], context: string): ApiError {
-  const errors: FieldProblem[] = findings
+  const place = context === 'body' ? 'body' : 'elsewhere';
+  const problems = findingsOfMeant(findings.slice(0, MOST_FINDINGS))
     .filter(isProblem)
-    .slice(0, 50)
-    .map((finding) => {
+    .map((finding): FieldProblem => {
       const path = finding.instancePath.slice(1).replaceAll('/', '.');
       const missing = finding.keyword === 'required' ? String(finding.params.missingProperty) : null;
       const field = missing ? (path ? `${path}.${missing}` : missing) : path;
-      return { field: field || context, code: missing ? 'REQUIRED' : 'INVALID', message: describe(finding) };
+      const message = missing === null ? describe(finding, place) : describeMissing(missing, finding);
+      return { field: field || context, code: missing ? 'REQUIRED' : 'INVALID', message };
     });
-  const fields = [...new Set(errors.map((error) => error.field))].slice(0, 5).join(', ');
-  return new ApiError('VALIDATION_FAILED', `A field is missing or invalid: ${fields}.`, { errors });
+  const errors = problems.filter(
+    ({ field, message }, index) => problems.findIndex((each) => each.field === field && each.message === message) === index,
+  );
+  return new ApiError('VALIDATION_FAILED', undefined, { errors: errors.slice(0, MOST_PROBLEMS) });
 }
 
 /** What is wrong with a name has a finding of its own beside the one that says that there is such a name. */
 const isProblem = ({ keyword }: ValidationError): boolean => keyword !== 'propertyNames';
 
-const FORMATS: Record<string, string> = {
-  money: 'an amount with at most 2 decimals',
-  date: 'a date such as 2026-11-30',
-  'date-time': 'an instant such as 2026-11-30T12:00:00.000Z',
-  'date-or-instant': 'a date such as 2026-11-30, or an instant such as 2026-11-30T12:00:00.000Z',
-  'plain-text': 'text without control characters and without marks that change its direction',
-};
-
-const TYPES: Record<string, string> = {
-  string: 'text in quotes',
-  number: 'a number, without quotes',
-  integer: 'a whole number, without quotes',
-  boolean: 'true or false, without quotes',
-  object: 'an object in braces',
-  array: 'a list in brackets',
-  null: 'null',
-};
-
-/** Keywords with a limit, and its wording. */
-const LIMITS: Record<string, (limit: number) => string> = {
-  minimum: (limit) => `at least ${limit}`,
-  maximum: (limit) => `at most ${limit}`,
-  exclusiveMinimum: (limit) => `above ${limit}`,
-  exclusiveMaximum: (limit) => `below ${limit}`,
-  minLength: (limit) => `at least ${limit} ${limit === 1 ? 'character' : 'characters'}`,
-  maxLength: (limit) => `at most ${limit} characters`,
-  minItems: (limit) => `at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
-  maxItems: (limit) => `at most ${limit} entries`,
-};
-
-function describe({ keyword, params, message, propertyName }: ValidationError): string {
-  const expected = expectedBy(keyword, params);
-  const names = propertyName === undefined ? '' : 'names of ';
-  return expected ? `expected ${names}${expected}` : (message ?? 'is not valid');
+function describe({ keyword, params, data, parentSchema, propertyName }: ValidationError, place: 'body' | 'elsewhere'): string {
+  if (propertyName !== undefined) {
+    const seen =
+      propertyName.length > LONGEST_SEEN ? `a name of ${propertyName.length} characters` : `the name ${shown(propertyName)}`;
+    return `seen ${seen}, expected names that are ${expectedOf(parentSchema)}`;
+  }
+  if (keyword === 'uniqueItems')
+    return `the entries ${String(params.j)} and ${String(params.i)} are equal, expected entries that all differ`;
+  if (keyword === 'format' && parentSchema.format === 'plain-text')
+    return `${invisibleCharacter(String(data))}, expected text without control characters and without marks that change its direction`;
+  const remedy = remedyOf(parentSchema, data, place);
+  return `seen ${seenOf(data, parentSchema)}, expected ${expectedOf(parentSchema)}${remedy === '' ? '' : `; ${remedy}`}`;
 }
 
-function expectedBy(keyword: string, params: Record<string, unknown>): string | undefined {
-  if (keyword === 'required') return 'this field, which is missing';
-  if (keyword === 'enum') return `one of ${(params.allowedValues as unknown[]).join(', ')}`;
-  if (keyword === 'format') return FORMATS[String(params.format)];
-  if (keyword === 'type')
-    return [params.type]
-      .flat()
-      .map((type) => TYPES[String(type)] ?? String(type))
-      .join(' or ');
-  return LIMITS[keyword]?.(Number(params.limit));
+function describeMissing(name: string, { data, parentSchema }: ValidationError): string {
+  const { properties = {} } = parentSchema;
+  const own = properties[name];
+  const unknown = Object.keys(data as object).filter((each) => !Object.hasOwn(properties, each));
+  const sent = unknown.find((each) => sameWord(each, name));
+  const hint = sent === undefined ? '' : `; you sent ${shown(sent)}: did you mean ${name}?`;
+  return `this field is missing, expected ${own ? expectedOf(own) : 'a value'}${hint}`;
+}
+
+function seenOf(value: unknown, schema: Expecting): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  return isRepeatable(schema) && value.length <= LONGEST_SEEN ? shown(value) : sized(value);
+}
+
+/** Whether what belongs here is a word of a list, a number or a date, and not free text. */
+function isRepeatable(schema: Expecting): boolean {
+  if (schema.anyOf) return schema.anyOf.filter(({ type }) => type !== 'object' && type !== 'array').every(isRepeatable);
+  if (schema.enum || schema.const !== undefined || schema.pattern !== undefined || schema.format?.startsWith('date')) return true;
+  return !['string', 'object', 'array'].some((type) => [schema.type ?? 'string'].flat().includes(type));
+}
+
+function invisibleCharacter(text: string): string {
+  const at = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/);
+  if (at === -1) return 'seen half of a character of two code units';
+  return `seen U+${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')} as character ${at + 1}`;
 }

@@ -31,7 +31,7 @@ test('a file that fails after its beginning is seen to be cut off by the client,
         handler: async () => ({ stream: Readable.from(text()), contentType: 'text/csv', fileName: 'a.csv' }),
       }),
     ],
-    authenticate: async () => 'KEY_MISSING',
+    authenticate: async () => ({ refused: 'KEY_MISSING' }),
     constraints: {},
   });
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -7,12 +7,14 @@ import { cutSlowBody, prepareInput } from './input.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
 import { observe } from './observe.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
-import { checkCharset, checkTarget } from './target.ts';
+import { createPathGuide, outsideMessage } from './path-guide.ts';
+import { checkCharset, checkTarget, templateOf } from './target.ts';
 
 /** Everything that happens to a request around its handler, in the order of its life. */
 export function addHooks(app: FastifyInstance, options: HttpOptions): void {
   const { deps } = options;
   const load = createLoadShedder(options.load);
+  const noSuchPath = createNoSuchPath(options);
   app.addHook('onRequest', async (request, reply) => {
     request.startedAt = performance.now();
     setHeaders(reply, request.id);
@@ -20,8 +22,8 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
     count(load, deps, request);
     await authorize(options, request, reply, accessOf(request));
     const { route, allow } = routeConfigOf(request);
-    if (allow) throw methodNotAllowed(allow);
-    if (!route && request.is404) throw new ApiError('NOT_FOUND', 'There is no such path.');
+    if (allow) throw methodNotAllowed(request, allow);
+    if (!route && request.is404) throw noSuchPath(request);
   });
   app.addHook('preParsing', async (request, reply, payload) => {
     const { route } = routeConfigOf(request);
@@ -83,6 +85,18 @@ function overloaded(deps: Deps): ApiError {
   return new ApiError('OVERLOADED', undefined, { headers: { 'retry-after': '1' } });
 }
 
-function methodNotAllowed(allow: string[]): ApiError {
-  return new ApiError('METHOD_NOT_ALLOWED', undefined, { headers: { allow: allow.join(', ') } });
+/** 404 with the nearest path for holders of a key; to others it says what every path of the API begins with. */
+export function createNoSuchPath({ routes }: Pick<HttpOptions, 'routes'>): (request: FastifyRequest) => ApiError {
+  const guide = createPathGuide(routes);
+  return ({ method, url, caller }) => {
+    if (!caller) return new ApiError('NOT_FOUND', outsideMessage(url));
+    const { message, nearest } = guide(method, url, caller.role);
+    return new ApiError('NOT_FOUND', message, { extra: { nearest } });
+  };
+}
+
+function methodNotAllowed({ method, routeOptions }: FastifyRequest, allow: string[]): ApiError {
+  const usable = allow.filter((each) => each !== 'HEAD').join(', ');
+  const message = `${method} is not a method of ${templateOf(routeOptions.url ?? '')}: it takes ${usable}.`;
+  return new ApiError('METHOD_NOT_ALLOWED', message, { headers: { allow: allow.join(', ') } });
 }

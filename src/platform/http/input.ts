@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { declaresBody } from './body-pace.ts';
 import { takeOtherSpelling } from './body-spellings.ts';
 import { isPaged, refuseTwoBeginnings } from './cursor.ts';
+import { unsupportedType } from './content-type.ts';
 import { ApiError } from './errors.ts';
+import { type Expecting, expectedOf } from './expectations.ts';
 import { sendError } from './send-error.ts';
 import type { HttpOptions, Spellings } from './options.ts';
 import { takeKnownParameters } from './known-parameters.ts';
@@ -36,8 +38,13 @@ export function prepareInput(route: Route, request: FastifyRequest, spellings: r
 function checkBody(route: Route, request: FastifyRequest): void {
   if (request.body !== undefined) return takeOtherSpelling(route.body, request.body);
   if (route.bodyOptional) request.body = null;
-  else if (declaresBody(request) && !request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
-  else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');
+  else if (declaresBody(request) && !request.headers['content-type']) throw unsupportedType(request);
+  else throw new ApiError('MALFORMED_JSON', `The body is empty. Expected ${expectedBody(route.body)}.`);
+}
+
+/** What a body holds at least, in words. */
+function expectedBody({ required = [], ...schema }: Expecting): string {
+  return required.length === 0 ? expectedOf(schema) : `a JSON object with ${required.join(', ')}`;
 }
 
 /** A body that does not arrive in time gets 408, and its connection is closed. */

@@ -1,5 +1,6 @@
 import { ApiError } from './errors.ts';
 import { nearestName } from './nearest.ts';
+import { visible } from './shown.ts';
 import type { Spellings } from './options.ts';
 import type { Route } from './route.ts';
 
@@ -38,7 +39,7 @@ const isList = (route: Route): boolean =>
 
 function unknown(name: string, known: readonly string[], message?: string): ApiError {
   const { nearest, alike } = nearestName(name, known) ?? { nearest: null, alike: false };
-  const shown = name.slice(0, 100);
+  const shown = visible(name.slice(0, 100).toWellFormed());
   const text =
     message ??
     `There is no query parameter ${shown}.${alike ? ` Did you mean ${nearest}?` : ''}${

@@ -5,11 +5,13 @@ import { FORMATS } from './schemas.ts';
 
 type Validator = ReturnType<Parameters<FastifyInstance['setValidatorCompiler']>[0]>;
 
-const ajvOptions = {
+export const ajvOptions = {
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: true,
   allErrors: true,
+  // A finding carries the value and the schema, for its message.
+  verbose: true,
   formats: FORMATS,
   strict: false,
 } as const;

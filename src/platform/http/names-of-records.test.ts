@@ -14,6 +14,10 @@ test('names in a record of a body are bounded, and the refusal says how long the
   const { status, body } = await submit('n'.repeat(201));
   assert.equal(status, 400);
   assert.deepEqual(body.errors, [
-    { field: 'deals.0.loans.0', code: 'INVALID', message: 'expected names of at most 200 characters' },
+    {
+      field: 'deals.0.loans.0',
+      code: 'INVALID',
+      message: 'seen a name of 201 characters, expected names that are text of at most 200 characters',
+    },
   ]);
 });

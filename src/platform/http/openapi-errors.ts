@@ -14,6 +14,10 @@ export const ERROR_SCHEMA = {
     statusCode: { type: 'integer', description: 'The HTTP status.' },
     code: { title: 'ErrorCode', type: 'string', enum: Object.keys(ERRORS), description: 'Stable, for branching.' },
     request_id: { type: 'string' },
+    doc_url: {
+      type: 'string',
+      description: 'Where the code is explained, and what to do. Absent where the gateway serves no reference.',
+    },
     errors: {
       type: 'array',
       items: {

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { templateOf } from './target.ts';
 import { hasOtherSpelling } from './body-spellings.ts';
 import { takesKey } from './idempotency.ts';
 import { Components, fieldsOf as namesOf, type Json } from './openapi-components.ts';
@@ -35,7 +36,7 @@ export function openApi(routes: readonly Route[]): Json {
   );
   const paths: Record<string, Record<string, Json>> = {};
   for (const { route, ...own } of parts) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const path = templateOf(route.path);
     (paths[path] ??= {})[route.method.toLowerCase()] = {
       ...aboutOf(route, path),
       parameters: own.parameters.map((part) => parameters.refer(part)),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { BodyPace } from './body-pace.ts';
-import type { ErrorCode, KeyRefusal } from './errors.ts';
+import type { ErrorCode, RefusedKey } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
 
@@ -9,7 +9,7 @@ export type HttpOptions = {
   deps: Deps;
   routes: readonly Route[];
   /** The holder of the key in an Authorization header, or why there is none. */
-  authenticate(authorization: string | undefined): Promise<Caller | KeyRefusal>;
+  authenticate(authorization: string | undefined): Promise<Caller | RefusedKey>;
   /** Named constraints of the database and the error that a request gets for each. */
   constraints: Record<string, ErrorCode>;
   /** Query parameters that clients may spell in several ways. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
 import type { Deps } from '../deps.ts';
+import { addErrorPages, ERROR_PAGES } from './error-pages.ts';
 import { openApi } from './openapi.ts';
 import type { RouteConfig } from './options.ts';
 import { readiness } from './readiness.ts';
@@ -10,7 +11,7 @@ import { registerOtherMethods } from './server.ts';
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
-/** The public pages: health, the API's description and, unless it is switched off, its reference. */
+/** The public pages: health, the API's description and, unless it is switched off, its reference with the page of the error codes. */
 export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
   // Built at the first request, because it takes longer than the rest of a start.
   let description: string | undefined;
@@ -25,9 +26,15 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
   );
   registerOtherMethods(
     app,
-    [...OPEN_PAGES, ...(deps.config.pages.docs ? ['/docs'] : [])].map((path) => ({ path, method: 'GET', access: 'public' })),
+    [...OPEN_PAGES, ...(deps.config.pages.docs ? ['/docs', ...ERROR_PAGES] : [])].map((path) => ({
+      path,
+      method: 'GET',
+      access: 'public',
+    })),
   );
-  if (deps.config.pages.docs) await addReference(app);
+  if (!deps.config.pages.docs) return;
+  addErrorPages(app);
+  await addReference(app);
 }
 
 async function addReference(app: FastifyInstance): Promise<void> {

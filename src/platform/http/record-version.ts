@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Reader, Tx } from '../db/database.ts';
 import type { Id } from '../ids.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, invalidField } from './errors.ts';
 import type { Route } from './route.ts';
 
 /** Where the stored fields of a record are. Its version is a hash of them: the same fields, the same version. */
@@ -57,11 +57,13 @@ function readCondition(request: FastifyRequest, name: 'If-Match' | 'If-None-Matc
   if (text === undefined) return null;
   if (text.trim() === '*') return '*';
   if (!TAGS.test(text))
-    throw new ApiError('VALIDATION_FAILED', `The header ${name} is not valid.`, {
-      errors: [{ field: name, code: 'INVALID', message: 'expected *, or one or more entity tags in quotes, as ETag gives them' }],
-    });
+    throw invalidField(name, 'INVALID', `expected *, or one or more tags in double quotes, as ETag gives them${unquoted(text)}`);
   return [...text.matchAll(TAG)].map(([, weak, tag]) => ({ tag: tag ?? '', weak: weak !== undefined }));
 }
+
+/** How to write a tag of ours that was sent without its quotes. */
+const unquoted = (text: string): string =>
+  /^'?[0-9a-f]{32}(-[0-9a-f]{12})?'?$/.test(text) ? `: "${text.replaceAll("'", '')}"` : '';
 
 /** The version of the record that a request names, and the conditions that the request makes on it (RFC 9110, section 13). */
 export class RecordVersion {

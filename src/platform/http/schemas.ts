@@ -3,6 +3,7 @@ import type { Position } from '../pages.ts';
 import type { Page } from '../db/page.ts';
 import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
+import { ID_KIND } from './expectations.ts';
 import { named } from './named.ts';
 
 /** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
@@ -28,7 +29,7 @@ export const date = (description = 'Calendar date, YYYY-MM-DD.') => Type.String(
 export const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, format: 'plain-text', ...(description ? { description } : {}) });
 export const id = <const Kind extends string>(kind: Kind, description = `Identifier, \`${kind}_…\`.`) =>
-  Type.Unsafe<Id<Kind>>({ type: 'string', maxLength: 128, description });
+  Type.Unsafe<Id<Kind>>({ type: 'string', maxLength: 128, description, [ID_KIND]: kind });
 
 /** The schema or null. Plain types become a list of types, so that the compiled serialiser need not try alternatives. */
 export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> => {
@@ -135,7 +136,8 @@ const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 export function createdBetween(query: { from?: string; to?: string }): { from?: Date; to?: Date } {
   const from = query.from ? new Date(query.from) : null;
   const to = query.to ? new Date(DATE_ONLY.test(query.to) ? Date.parse(query.to) + 86_400_000 : Date.parse(query.to) + 1) : null;
-  if (from && to && from >= to) throw new ApiError('RANGE_REVERSED');
+  if (from && to && from >= to)
+    throw new ApiError('RANGE_REVERSED', `from is after to: ${query.from} is after ${query.to}; exchange them.`);
   return { ...(from && { from }), ...(to && { to }) };
 }
 

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ComputeExhausted } from '../compute/failures.ts';
+import type { Deps } from '../deps.ts';
 import { violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
 import { respondWhileArriving, isArriving, isShort } from './body-pace.ts';
 import { unavailableReason } from '../unavailable.ts';
+import { unsupportedType } from './content-type.ts';
+import { errorsPage } from './error-pages.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type ValidationError, invalid } from './field-problems.ts';
-import type { HttpOptions } from './options.ts';
+import { hintAboutIds } from './id-hints.ts';
+import { routeConfigOf, type HttpOptions } from './options.ts';
 
 /** Sends any thrown error in the envelope. */
 export function sendError(options: HttpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -26,7 +30,7 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
   if (error.statusCode === 413 || error.statusCode === 408 || (arriving && !isShort(request)))
     reply.header('connection', 'close');
   reply.status(error.statusCode).header('content-type', 'application/json; charset=utf-8');
-  const body = envelope(error, request.id);
+  const body = envelope(error, request.id, errorsPage(options.deps));
   if (!arriving) return reply.serializer((payload) => JSON.stringify(payload)).send(body);
   clearTimeout(request.bodyTimer);
   const text = JSON.stringify(body);
@@ -34,7 +38,7 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
 }
 
 function toApiError(options: HttpOptions, thrown: unknown, request: FastifyRequest): ApiError {
-  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof ApiError) return thrown.code === 'NOT_FOUND' ? withHint(options, thrown, request) : thrown;
   // The engine that reads finished files is shared: it has memory again when other reads have ended.
   if (thrown instanceof ComputeExhausted || thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null)
     return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
@@ -48,7 +52,7 @@ function toApiError(options: HttpOptions, thrown: unknown, request: FastifyReque
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${request.routeOptions.bodyLimit} bytes.`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError('UNSUPPORTED_MEDIA_TYPE');
+      return unsupportedType(request);
     case 'FST_ERR_BAD_URL':
       return new ApiError('BAD_REQUEST', 'The path is not a valid URL path.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
@@ -62,6 +66,15 @@ function toApiError(options: HttpOptions, thrown: unknown, request: FastifyReque
   }
 }
 
+/** A record that was not found, with what is wrong with the form of its id. */
+function withHint({ routes }: HttpOptions, error: ApiError, request: FastifyRequest): ApiError {
+  const { route } = routeConfigOf(request);
+  const hint = route ? hintAboutIds(route, routes, request) : '';
+  return hint === ''
+    ? error
+    : new ApiError('NOT_FOUND', `${error.message} ${hint}`, { extra: error.extra, headers: error.headers });
+}
+
 const PARSER_ERRORS: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
@@ -71,13 +84,13 @@ const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Time
 /**
  * Responds to bytes that the HTTP parser rejects. They never become a request, so the response is written by hand, in the same envelope.
  */
-export function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(deps: Deps, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const rejection = new ApiError(
     PARSER_ERRORS[error.code ?? ''] ?? 'BAD_REQUEST',
     error.code && PARSER_ERRORS[error.code] ? undefined : 'The request is not valid HTTP.',
   );
-  const text = JSON.stringify(envelope(rejection, randomUUID()));
+  const text = JSON.stringify(envelope(rejection, randomUUID(), errorsPage(deps)));
   socket.end(
     `HTTP/1.1 ${rejection.statusCode} ${REASONS[rejection.statusCode]}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );

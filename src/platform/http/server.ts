@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
-import { ApiError } from './errors.ts';
 import { compileLazily } from './lazy-compilers.ts';
-import { addHooks, setHeaders } from './hooks.ts';
+import { addHooks, createNoSuchPath, setHeaders } from './hooks.ts';
 import type { RouteConfig, HttpOptions } from './options.ts';
-import { clientErrorHandler, sendError } from './send-error.ts';
+import { answerClientError, sendError } from './send-error.ts';
 import { replySchema } from './reply-schema.ts';
 import { respond, statusesOf } from './respond.ts';
 import type { Route } from './route.ts';
@@ -29,9 +28,8 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   addHooks(app, options);
   app.addHook('preClose', async () => drain(app, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS));
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    sendError(options, new ApiError('NOT_FOUND', 'There is no such path.'), request, reply),
-  );
+  const noSuchPath = createNoSuchPath(options);
+  app.setNotFoundHandler((request, reply) => sendError(options, noSuchPath(request), request, reply));
   for (const each of options.routes) register(app, options, each);
   registerOtherMethods(app, options.routes);
   return app;
@@ -56,7 +54,7 @@ function createFastify(options: HttpOptions): FastifyInstance {
       connectionsCheckingInterval: 2_000,
       requireHostHeader: false,
     },
-    clientErrorHandler,
+    clientErrorHandler: (error, socket) => answerClientError(options.deps, error, socket),
     // A path that cannot be decoded reaches no hook.
     frameworkErrors: (error, request, reply) => {
       setHeaders(reply, request.id);

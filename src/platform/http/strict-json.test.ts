@@ -74,7 +74,7 @@ test('what is not JSON is refused', () => {
 test('a body with a fault in its syntax is told where, and nothing of it is repeated', () => {
   refuses('{"a":1,}', /wrong at line 1, column 8/);
   refuses('{"a":1,\n "b" 2}', /wrong at line 2, column 6/);
-  refuses('{"a":1,"secret":}', /wrong, at an unexpected }\.$/);
+  refuses('{"a":1,"secret":}', /wrong at line 1, column 17: a value is expected, not "}"\.$/);
   refuses('nul', /it ends before it is complete/);
   refuses('\ufeff{}', /byte order mark/);
 });

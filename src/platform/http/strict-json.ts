@@ -1,4 +1,6 @@
 import { ApiError } from './errors.ts';
+import { describeFault, placeOf } from './json-fault.ts';
+import { shown } from './shown.ts';
 
 const MAX_DEPTH = 64;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -13,24 +15,16 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw malformed('it is not valid UTF-8');
+    throw malformed('it is not valid UTF-8: save or encode it as UTF-8');
   }
-  if (text.startsWith('\ufeff')) throw malformed('it begins with a byte order mark');
+  if (text.startsWith('\ufeff')) throw malformed('it begins with a byte order mark: save or encode it as UTF-8 without one');
   checkText(text);
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw malformed(positionOf(error as SyntaxError));
+  } catch {
+    // The parser's message repeats the input, which may be a secret.
+    throw malformed(describeFault(text));
   }
-}
-
-/** The parser's message repeats the input, which may be a secret: only the position or a single character is reported. */
-function positionOf({ message }: SyntaxError): string {
-  if (message === 'Unexpected end of JSON input') return 'it ends before it is complete';
-  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
-  if (line) return `its syntax is wrong at line ${line}, column ${column}`;
-  const [, token] = /^Unexpected token '([!-~])'/.exec(message) ?? [];
-  return token ? `its syntax is wrong, at an unexpected ${token}` : 'its syntax is wrong';
 }
 
 function checkText(text: string): void {
@@ -47,7 +41,7 @@ function checkText(text: string): void {
     else if (character === ',') keyComes = true;
     else if (character === '"') {
       const end = endOfString(text, i);
-      checkString(text.slice(i, end + 1), keyComes ? (open.at(-1) ?? null) : null);
+      checkString(text, { from: i, to: end + 1 }, keyComes ? (open.at(-1) ?? null) : null);
       keyComes = false;
       i = end;
     }
@@ -59,23 +53,27 @@ function endOfString(text: string, start: number): number {
     if (text[i] === '\\') i += 1;
     else if (text[i] === '"') return i;
   }
-  throw malformed('a string does not end');
+  throw malformed(describeFault(text));
 }
 
 /** `keys` are those that its object has so far, when the string is a key. */
-function checkString(raw: string, keys: Set<string> | null): void {
+function checkString(text: string, { from, to }: { from: number; to: number }, keys: Set<string> | null): void {
+  const raw = text.slice(from, to);
   if (!keys && !raw.includes('\\u')) return;
   let value: string;
   try {
     value = JSON.parse(raw) as string;
   } catch {
-    throw malformed('a string is not valid');
+    throw malformed(describeFault(text));
   }
-  if (value.includes('\0')) throw malformed('a string holds the character NUL');
-  if (!value.isWellFormed()) throw malformed('a string holds a lone surrogate');
+  if (value.includes('\0')) throw malformed(`a text holds the character NUL, at ${placeOf(text, from)}`);
+  if (!value.isWellFormed()) throw malformed(`a text holds a lone surrogate, half of a character, at ${placeOf(text, from)}`);
   if (!keys) return;
-  if (FORBIDDEN_KEYS.has(value)) throw malformed('a key is not allowed');
-  if (keys.has(value)) throw malformed('a key occurs twice in one object');
+  if (FORBIDDEN_KEYS.has(value)) throw malformed(`the name ${shown(value)} is not allowed, at ${placeOf(text, from)}`);
+  if (keys.has(value))
+    throw malformed(
+      `the name ${shown(value)} occurs twice in one object, the second time at ${placeOf(text, from)}: send it once`,
+    );
   keys.add(value);
 }
 

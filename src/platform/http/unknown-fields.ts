@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { nearestName } from './nearest.ts';
+import { visible } from './shown.ts';
 
 /** The parts of a schema that say which fields a value may have. */
 type Shape = {
@@ -31,7 +32,7 @@ export function findUnknownFields(schema: TSchema, value: unknown): UnknownField
 export function unknownField(path: string, name: string, known: readonly string[]): UnknownField {
   const found = nearestName(name, known);
   const hint = found?.alike ? `did you mean ${found.nearest}? ` : '';
-  const message = `there is no field "${name.slice(0, LONGEST_NAME)}" here; ${hint}expected one of ${known.join(', ')}`;
+  const message = `there is no field "${visible(name.slice(0, LONGEST_NAME).toWellFormed())}" here; ${hint}expected one of ${known.join(', ')}`;
   return { path, nearest: found?.nearest ?? null, message };
 }
 

@@ -49,8 +49,8 @@ export type ThreadsOptions = {
 
 const MOST_IDLE = 2;
 const IDLE_MS = 5 * 60_000;
-/** A thread that has run this many tasks is replaced, so that slow growth of its heap never adds up. */
-const MOST_TASKS = 100;
+/** A thread that has run this many tasks is replaced, so that slow growth of its heap never adds up; what it kept is read again. */
+const MOST_TASKS = 1_000;
 const RETIRED_FROM_BYTES = 384 * 2 ** 20;
 
 /** Starts no thread before the first task. */

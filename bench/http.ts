@@ -1,6 +1,7 @@
-// GET /v1/api/alerts?limit=20, authenticated, limited and counted, beside a bare Fastify route that runs the same two statements.
+// GET /v1/api/alerts?limit=20, authenticated, limited, counted and logged, beside a bare Fastify route that runs the same two statements, and
+// beside the same gateway with SLUICE_REQUEST_LOG=off.
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,54 +22,68 @@ const ALERTS = 200;
 
 type Ready = { url: string; token: string; databaseUrl: string; organizationId: string };
 type Server = { child: ChildProcess; ready: Ready };
-type Round = { responsesPerSecond: number; cpuMicros: number };
+/** `cpuMicros` is of the server process, `allMicros` also of the database, where the system tells it. */
+type Round = { responsesPerSecond: number; cpuMicros: number; allMicros: number };
+type Rounds = { gateway: Round; unlogged: Round; bare: Round };
 
-/** `rounds` (default 15) pairs of one second each; `ratio` is the median of the pairs' ratios. */
+/** `rounds` (default 15) of one second for each server; `ratio` and `log_ratio`, of the gateway with its log to that without, are medians of the rounds. */
 export async function run(args: string[]): Promise<void> {
   const rounds = Number(args[0] ?? ROUNDS);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const servers: Server[] = [];
   try {
-    const gateway = await startServer(servers, ['gateway', dataDir]);
-    const bare = await startServer(servers, ['bare', gateway.ready.databaseUrl, gateway.ready.organizationId]);
-    const pairs: { gateway: Round; bare: Round }[] = [];
-    for (let warm = 0; warm < 2; warm += 1) {
-      await load(gateway, gateway.ready.token);
-      await load(bare, gateway.ready.token);
-    }
-    // Short alternating rounds, so that other work on the machine affects both alike.
+    const { token, databaseUrl, organizationId } = (await startServer(servers, ['host', dataDir])).ready;
+    // Both are started in the same way beside the process that has the database.
+    const gateway = await startServer(servers, ['gateway', dataDir, databaseUrl]);
+    const unlogged = await startServer(servers, ['unlogged', dataDir, databaseUrl]);
+    const bare = await startServer(servers, ['bare', databaseUrl, organizationId]);
+    const all = { gateway, unlogged, bare };
+    for (let warm = 0; warm < 2; warm += 1) for (const server of Object.values(all)) await load(server, token, dataDir);
+    const measured: Rounds[] = [];
+    // Short alternating rounds, so that other work on the machine affects all alike.
     for (let round = 0; round < rounds; round += 1) {
-      const first = round % 2 === 0 ? await load(gateway, gateway.ready.token) : null;
-      const plain = await load(bare, gateway.ready.token);
-      pairs.push({ gateway: first ?? (await load(gateway, gateway.ready.token)), bare: plain });
+      const names = ['unlogged', 'gateway', 'bare'] as const;
+      const of: Partial<Rounds> = {};
+      for (const name of round % 2 === 0 ? names : names.toReversed()) of[name] = await load(all[name], token, dataDir);
+      if (of.gateway && of.unlogged && of.bare) measured.push({ gateway: of.gateway, unlogged: of.unlogged, bare: of.bare });
     }
-    report(pairs);
+    report(measured);
   } finally {
     for (const { child } of servers.reverse()) await ended(child);
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-function report(pairs: readonly { gateway: Round; bare: Round }[]): void {
-  process.stdout.write('gateway/s\tbare/s\tratio\tgateway CPU µs\tbare CPU µs (of the server process, per response)\n');
-  for (const { gateway, bare } of pairs) {
-    process.stdout.write(
-      `${gateway.responsesPerSecond.toFixed(0)}\t${bare.responsesPerSecond.toFixed(0)}\t${(gateway.responsesPerSecond / bare.responsesPerSecond).toFixed(2)}\t${gateway.cpuMicros.toFixed(0)}\t${bare.cpuMicros.toFixed(0)}\n`,
-    );
+function report(rounds: readonly Rounds[]): void {
+  process.stdout.write(
+    'gateway/s\tunlogged/s\tbare/s\tratio\tlog ratio\tCPU µs of gateway, unlogged, bare (server and database, per response)\n',
+  );
+  for (const { gateway, unlogged, bare } of rounds) {
+    const rates = [gateway, unlogged, bare].map(({ responsesPerSecond }) => responsesPerSecond.toFixed(0));
+    const ratios = [bare, unlogged].map((other) => (gateway.responsesPerSecond / other.responsesPerSecond).toFixed(2));
+    const cpu = [gateway, unlogged, bare].map(({ allMicros }) => allMicros.toFixed(0));
+    process.stdout.write(`${[...rates, ...ratios, ...cpu].join('\t')}\n`);
   }
-  const ratios = pairs.map(({ gateway, bare }) => gateway.responsesPerSecond / bare.responsesPerSecond);
   const middle = (values: number[], part = 0.5): number =>
     Number(([...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0).toFixed(3));
+  const ratios = rounds.map(({ gateway, bare }) => gateway.responsesPerSecond / bare.responsesPerSecond);
+  const logRatios = rounds.map(({ gateway, unlogged }) => gateway.responsesPerSecond / unlogged.responsesPerSecond);
+  const rate = (name: keyof Rounds): number => Math.round(middle(rounds.map((round) => round[name].responsesPerSecond)));
   process.stdout.write(
     `${JSON.stringify({
       bench: 'http',
       ratio: middle(ratios),
       limit: 0.5,
       quartiles: [middle(ratios, 0.25), middle(ratios, 0.75)],
-      gateway_per_second: Math.round(middle(pairs.map((pair) => pair.gateway.responsesPerSecond))),
-      bare_per_second: Math.round(middle(pairs.map((pair) => pair.bare.responsesPerSecond))),
-      cpu_ratio: middle(pairs.map((pair) => pair.bare.cpuMicros / pair.gateway.cpuMicros)),
-      rounds: pairs.length,
+      log_ratio: middle(logRatios),
+      log_limit: 0.95,
+      log_quartiles: [middle(logRatios, 0.25), middle(logRatios, 0.75)],
+      gateway_per_second: rate('gateway'),
+      unlogged_per_second: rate('unlogged'),
+      bare_per_second: rate('bare'),
+      cpu_ratio: middle(rounds.map((round) => round.bare.cpuMicros / round.gateway.cpuMicros)),
+      log_cpu_ratio: middle(rounds.map((round) => round.unlogged.allMicros / round.gateway.allMicros)),
+      rounds: rounds.length,
       connections: CONNECTIONS,
     })}\n`,
   );
@@ -101,7 +116,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** One round over 64 kept-alive connections, each with one request in flight. */
-async function load({ child, ready }: Server, token: string): Promise<Round> {
+async function load({ child, ready }: Server, token: string, dataDir: string): Promise<Round> {
   const cpu = async (): Promise<number> => {
     const answer = answerOf<number>(child);
     child.send('cpu');
@@ -109,13 +124,39 @@ async function load({ child, ready }: Server, token: string): Promise<Round> {
   };
   const { hostname, port, pathname, search } = new URL(ready.url);
   const request = `GET ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${token}\r\naccept: */*\r\n\r\n`;
-  const cpuBefore = await cpu();
+  const [cpuBefore, databaseBefore] = [await cpu(), databaseCpuMicros(dataDir)];
   const began = performance.now();
   const until = began + ROUND_SECONDS * 1000;
   const counts = await Promise.all(Array.from({ length: CONNECTIONS }, () => ask(Number(port), hostname, request, until)));
   const seconds = (performance.now() - began) / 1000;
   const responses = counts.reduce((sum, count) => sum + count, 0);
-  return { responsesPerSecond: responses / seconds, cpuMicros: ((await cpu()) - cpuBefore) / responses };
+  const cpuMicros = ((await cpu()) - cpuBefore) / responses;
+  const allMicros = cpuMicros + (databaseCpuMicros(dataDir) - databaseBefore) / responses;
+  return { responsesPerSecond: responses / seconds, cpuMicros, allMicros };
+}
+
+const TICK_MICROS = 10_000;
+
+/** Processor time of the embedded database's processes so far; 0 where the system does not tell it. */
+function databaseCpuMicros(dataDir: string): number {
+  try {
+    const [file = ''] = globSync('**/postmaster.pid', { cwd: dataDir });
+    const server = Number(readFileSync(join(dataDir, file), 'utf8').split('\n')[0]);
+    return globSync('[0-9]*/stat', { cwd: '/proc' }).reduce((sum, stat) => sum + ticksOf(stat, server), 0) * TICK_MICROS;
+  } catch {
+    return 0;
+  }
+}
+
+function ticksOf(stat: string, parent: number): number {
+  try {
+    const fields = readFileSync(join('/proc', stat), 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return Number(fields[1]) === parent ? Number(fields[11]) + Number(fields[12]) : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** Sends the request again after each response; a client on raw sockets takes less of the shared processors than one on node:http. */
@@ -144,7 +185,8 @@ function ask(port: number, host: string, request: string, until: number): Promis
   });
 }
 
-async function serveGateway(dataDir: string): Promise<Ready> {
+/** The process that has the database; no request is sent to it. */
+async function serveHost(dataDir: string): Promise<Ready> {
   const config = readConfig({ SLUICE_DATA_DIR: dataDir, PORT: '0', SLUICE_RATE_LIMIT: '1000000000', LOG_LEVEL: 'silent' });
   const running = await start(config, { api: true, worker: false });
   const { runtime } = running;
@@ -177,6 +219,21 @@ async function serveGateway(dataDir: string): Promise<Ready> {
   };
 }
 
+async function serveGateway(dataDir: string, databaseUrl: string, requestLog: 'on' | 'off'): Promise<Ready> {
+  const config = readConfig({
+    SLUICE_DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    SLUICE_RATE_LIMIT: '1000000000',
+    SLUICE_REQUEST_LOG: requestLog,
+    SLUICE_METRICS_LISTEN: 'off',
+    LOG_LEVEL: 'silent',
+  });
+  const running = await start(config, { api: true, worker: false });
+  process.once('SIGTERM', () => void running.stop().then(() => process.exit(0)));
+  return { url: `${running.address}/v1/api/alerts?limit=20`, token: '', databaseUrl, organizationId: '' };
+}
+
 /** The same two prepared statements over the same rows, with Fastify's own serialisation and nothing else. */
 async function serveBare(databaseUrl: string, organizationId: string): Promise<Ready> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL });
@@ -205,11 +262,19 @@ async function serveBare(databaseUrl: string, organizationId: string): Promise<R
   return { url: `${address}/alerts?limit=20`, token: '', databaseUrl, organizationId };
 }
 
-if (process.argv[2] === 'gateway' || process.argv[2] === 'bare') {
-  const [, , kind, first = '', second = ''] = process.argv;
+const SERVERS: Record<string, (first: string, second: string) => Promise<Ready>> = {
+  host: serveHost,
+  gateway: (dataDir, databaseUrl) => serveGateway(dataDir, databaseUrl, 'on'),
+  unlogged: (dataDir, databaseUrl) => serveGateway(dataDir, databaseUrl, 'off'),
+  bare: serveBare,
+};
+
+const serving = SERVERS[process.argv[2] ?? ''];
+if (serving && process.send) {
+  const [, , , first = '', second = ''] = process.argv;
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
   });
-  process.send?.(kind === 'gateway' ? await serveGateway(first) : await serveBare(first, second));
+  process.send(await serving(first, second));
 }

@@ -1395,6 +1395,40 @@ create policy tenant on removed_objects
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on removed_objects to sluice_app;
 
+create table request_log (
+  entry_id bigint not null default nextval('request_log_entries'::regclass),
+  organization_id text not null,
+  request_id text not null,
+  at timestamp with time zone not null,
+  ms integer not null,
+  method text not null,
+  path text not null,
+  route text,
+  status smallint not null,
+  code text,
+  key_id text not null,
+  idempotency_key text,
+  replayed boolean not null,
+  deal_id text,
+  request text not null,
+  response text not null,
+  event_ids text[],
+  delivery_ids text[],
+  job_ids text[],
+  caused_more integer not null default 0,
+  dropped_before integer not null default 0
+) partition by RANGE (at);
+CREATE INDEX request_log_deal ON ONLY request_log USING btree (organization_id, deal_id, at DESC) WHERE deal_id IS NOT NULL;
+CREATE INDEX request_log_errors ON ONLY request_log USING btree (organization_id, at DESC, entry_id DESC) WHERE status >= 400;
+CREATE INDEX request_log_organization ON ONLY request_log USING btree (organization_id, at DESC, entry_id DESC);
+CREATE INDEX request_log_request ON ONLY request_log USING btree (organization_id, request_id);
+alter table request_log enable row level security;
+alter table request_log force row level security;
+create policy tenant on request_log
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on request_log to sluice_app;
+
 create table sc_jobs (
   sc_job_id text not null,
   organization_id text not null,
@@ -1931,6 +1965,9 @@ grant delete, insert, select, update on webhook_subscriptions to sluice_app;
 create sequence deal_numbers as bigint;
 grant select, usage on sequence deal_numbers to sluice_app;
 
+create sequence request_log_entries as bigint;
+grant select, usage on sequence request_log_entries to sluice_app;
+
 CREATE OR REPLACE FUNCTION public.sluice_audit_append(entries jsonb)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2160,7 +2197,8 @@ begin
   for plan in select * from (values
     ('events', 'created_at', 'week', interval '30 days', ''),
     ('webhook_deliveries', 'inserted_at', 'month', interval '90 days', 'with (fillfactor = 80)'),
-    ('webhook_attempts', 'inserted_at', 'month', interval '90 days', '')) as p(parent, key, unit, keep, options)
+    ('webhook_attempts', 'inserted_at', 'month', interval '90 days', ''),
+    ('request_log', 'at', 'day', interval '30 days', '')) as p(parent, key, unit, keep, options)
   loop
     lower_bound := date_trunc(plan.unit, now(), 'UTC');
     for i in 0..2 loop

@@ -46,6 +46,7 @@ import { calendarRoutes } from './features/portfolio/calendar-routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { statementRoutes } from './features/portfolio/statement-routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
+import { operatorRequestRoutes, requestRoutes } from './features/requests/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
@@ -76,6 +77,8 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...operatorAlertRoutes,
   ...operatorEventRoutes,
+  ...requestRoutes,
+  ...operatorRequestRoutes,
   ...notificationRoutes,
   ...operatorNotificationRoutes,
   ...tapeRoutes,

@@ -25,6 +25,8 @@ export type Config = {
   webhooks: { retriesMs: number[]; allowNets: string[] | null };
   /** The mail server that sends notices, and the sender that they name; null: no e-mail is sent. */
   mail: { server: MailServer; from: MailSender } | null;
+  /** Whether the requests of organizations are logged for them. */
+  requestLog: boolean;
   logLevel: string;
   /** The collector of spans (OTLP over HTTP). */
   tracesEndpoint: string | null;
@@ -64,6 +66,7 @@ const SETTINGS = new Set([
   'SLUICE_METRICS_LISTEN',
   'SLUICE_DOCS',
   'SLUICE_CONSOLE',
+  'SLUICE_REQUEST_LOG',
 ]);
 
 const DEFAULT_ZONE = 'America/New_York';
@@ -122,6 +125,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       allowNets: nets(env.SLUICE_WEBHOOK_ALLOW_NETS, problems),
     },
     mail: mail(env, problems),
+    requestLog: choice(env, 'SLUICE_REQUEST_LOG', ON_OFF, 'on', problems) === 'on',
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info', problems),
     tracesEndpoint: httpAddress(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', problems),
   };

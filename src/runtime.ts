@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
 import { openCalculationThreads } from './features/calculations/in-thread.ts';
+import { LABELS } from './features/requests/labels.ts';
 import { JOB_NAMES } from './job-names.ts';
 import { openOnDemand } from './loans/engine/open-on-demand.ts';
 import { openCompute } from './platform/compute/compute.ts';
@@ -17,6 +18,7 @@ import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
 import { createHeartbeat } from './platform/heartbeat.ts';
 import { createRateLimiter } from './platform/http/rate-limit.ts';
+import { createRequestLog } from './platform/http/request-log.ts';
 import { openJobs } from './platform/jobs/jobs.ts';
 import { migrateJobs } from './platform/jobs/queue-schema.ts';
 import { createLogWriter } from './platform/log-writer.ts';
@@ -61,6 +63,7 @@ export async function openRuntime(
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
   const rateLimiter = opening.use(createRateLimiter(limits));
   const batchers = opening.use(createBatchers(db));
+  const requestLog = config.requestLog ? opening.use(createRequestLog({ db: limits, metrics, log, labels: LABELS })) : null;
   // Jobs have stopped before this removes the folder in which they and their tasks work.
   const work = openWorkDir(join(config.dataDir, 'work'));
   opening.defer(() => work.remove());
@@ -88,6 +91,7 @@ export async function openRuntime(
     limits,
     rateLimiter,
     batchers,
+    requestLog,
     compute,
     calculationThreads,
     columns,

@@ -55,11 +55,6 @@ export type CalendarBasis = 'BOOKED' | 'REPORTED' | 'PROJECTED';
  * Default json.
  */
 export type CashFlowFormat = 'json' | 'csv';
-export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
-/**
- * DAILY: one e-mail each business day at 7:00 of the business zone that lists the alerts since the last one; none when there were none.
- */
-export type NotificationDigest = 'DAILY' | 'NONE';
 export type EventName =
   | 'deal.status_changed'
   | 'loan.approved'
@@ -90,6 +85,15 @@ export type EventName =
   | 'pledge.conflict'
   | 'remittance.restated'
   | 'payment.made';
+/**
+ * Outcome of the latest attempt; PENDING until the first attempt has ended.
+ */
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
+export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
+/**
+ * DAILY: one e-mail each business day at 7:00 of the business zone that lists the alerts since the last one; none when there were none.
+ */
+export type NotificationDigest = 'DAILY' | 'NONE';
 /**
  * The header names data of a person; at least 95 % of the values do; the column identifies the obligor; it was asked for.
  */
@@ -141,10 +145,6 @@ export type DealKind = 'LOAN' | 'SECURITIZATION';
  */
 export type DeliveryKind = 'EVENT' | 'REPLAY' | 'TEST';
 /**
- * Outcome of the latest attempt; PENDING until the first attempt has ended.
- */
-export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
-/**
  * PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery failed for five days.
  */
 export type DisabledReason = 'PAUSED' | 'GONE' | 'FAILING';
@@ -172,6 +172,7 @@ export type ErrorCode =
   | 'OWN_ORGANIZATION'
   | 'SIGNATURE_INVALID'
   | 'NOT_FOUND'
+  | 'REQUEST_LOG_OFF'
   | 'METHOD_NOT_ALLOWED'
   | 'REQUEST_TIMEOUT'
   | 'CONFLICT'
@@ -242,6 +243,7 @@ export type MappingMemoryScope = 'own' | 'organization';
  * By which balances the groups of a PRINCIPAL step share: at the opening of the period, or at closing. Default CURRENT.
  */
 export type GroupWeights = 'CURRENT' | 'ORIGINAL';
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 /**
  * Where the income goes. Default: ACCOUNT; POT for a COLLECTION account.
  */
@@ -265,6 +267,10 @@ export type Offering = '144A' | '506C' | 'REG_S';
 export type ProfileDocumentStatus = 'PENDING' | 'REVIEWED';
 export type VintageUnit = 'month' | 'quarter';
 export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
+/**
+ * SECRET: a secret or token; ADDRESS: an address or headers; LOAN: about a single loan; ROWS: the rows of a list that was read; TEXT: free text; OPEN: a record without named fields; INVALID: not as the schema says; FILE: bytes.
+ */
+export type OmissionReason = 'SECRET' | 'ADDRESS' | 'LOAN' | 'TEXT' | 'OPEN' | 'INVALID' | 'FILE' | 'ROWS';
 export type LoanJobKind = 'TAPE_CHECKS' | 'BULK';
 export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED' | 'UNCHANGED';
 /**
@@ -457,6 +463,8 @@ export interface Schemas {
   CashFlow: CashFlow;
   CashFlowFormat: CashFlowFormat;
   CashFlowListResponse: CashFlowListResponse;
+  CausedDelivery: CausedDelivery;
+  CausedEvent: CausedEvent;
   ChangeAlert: ChangeAlert;
   ChangeDocument: ChangeDocument;
   ChangeMapping: ChangeMapping;
@@ -565,6 +573,7 @@ export interface Schemas {
   DocumentVisibility: DocumentVisibility;
   DocumentWithVersions: DocumentWithVersions;
   DocumentWithVersionsResponse: DocumentWithVersionsResponse;
+  EarlierRequest: EarlierRequest;
   Environment: Environment;
   Error: Error;
   ErrorCode: ErrorCode;
@@ -610,6 +619,7 @@ export interface Schemas {
   FoundPools: FoundPools;
   GroupWeights: GroupWeights;
   Herfindahl: Herfindahl;
+  HttpMethod: HttpMethod;
   IncomeReceiver: IncomeReceiver;
   IndexFixing: IndexFixing;
   InitiateBulkUpload: InitiateBulkUpload;
@@ -645,6 +655,8 @@ export interface Schemas {
   IssuedKey: IssuedKey;
   IssuedKeyResponse: IssuedKeyResponse;
   JobStatus: JobStatus;
+  KeptRequest: KeptRequest;
+  KeptResponse: KeptResponse;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
   LeftOutDeal: LeftOutDeal;
@@ -661,6 +673,10 @@ export interface Schemas {
   LoanResponse: LoanResponse;
   LoanRule: LoanRule;
   LoanType: LoanType;
+  LoggedRequest: LoggedRequest;
+  LoggedRequestDetail: LoggedRequestDetail;
+  LoggedRequestDetailResponse: LoggedRequestDetailResponse;
+  LoggedRequestPage: LoggedRequestPage;
   LossDistribution: LossDistribution;
   MappedColumn: MappedColumn;
   Mapping: Mapping;
@@ -714,6 +730,8 @@ export interface Schemas {
   Objective: Objective;
   Offering: Offering;
   OfferingEligibility: OfferingEligibility;
+  OmissionReason: OmissionReason;
+  OmittedFields: OmittedFields;
   OneOffFee: OneOffFee;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
@@ -2554,6 +2572,33 @@ export interface CashFlowListResponse {
   success: true;
   data: CashFlow[];
 }
+export interface CausedDelivery {
+  /**
+   * Identifier, `dlv_…`.
+   */
+  id: string;
+  /**
+   * Identifier, `evt_…`.
+   */
+  event_id: string;
+  /**
+   * Identifier, `whs_…`.
+   */
+  subscription_id: string;
+  event: EventName;
+  status: DeliveryStatus;
+}
+export interface CausedEvent {
+  /**
+   * Identifier, `evt_…`.
+   */
+  id: string;
+  event: EventName;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  timestamp: string;
+}
 export interface ChangeAlert {
   status: AlertStatus;
 }
@@ -4383,6 +4428,29 @@ export interface DocumentWithVersionsResponse {
   success: true;
   data: DocumentWithVersions;
 }
+export interface EarlierRequest {
+  /**
+   * When it arrived, by the real clock, also where a sandbox has advanced its own.
+   */
+  at: string;
+  /**
+   * Milliseconds until its response was sent.
+   */
+  ms: number;
+  method: string;
+  /**
+   * Without the query. A part that is no identifier is shown by its name in the reference.
+   */
+  path: string;
+  /**
+   * Of the response.
+   */
+  status: number;
+  /**
+   * Of an error.
+   */
+  code: string | null;
+}
 export interface Error {
   success: false;
   /**
@@ -5303,6 +5371,69 @@ export interface IssuedKeyResponse {
   success: true;
   data: IssuedKey;
 }
+export interface KeptRequest {
+  /**
+   * The parameters that are kept; null where there are none.
+   */
+  query: {
+    [k: string]: unknown;
+  };
+  /**
+   * Size of the whole body as it was sent, where it was known.
+   */
+  bytes: number | null;
+  /**
+   * The fields that are kept; null where there are none.
+   */
+  body: {
+    [k: string]: unknown;
+  };
+  /**
+   * More than 16 KiB: the end is missing, also from the counts.
+   */
+  truncated: boolean;
+  omitted: OmittedFields[];
+  /**
+   * Further paths that were left out.
+   */
+  omitted_more?: number;
+  /**
+   * Fields and parameters that the route does not have.
+   */
+  unknown_fields: number;
+}
+export interface OmittedFields {
+  /**
+   * Path in the schema.
+   */
+  path: string;
+  reason: OmissionReason;
+  /**
+   * Values that were left out.
+   */
+  count: number;
+}
+export interface KeptResponse {
+  /**
+   * Size of the whole body as it was sent, where it was known.
+   */
+  bytes: number | null;
+  /**
+   * The fields that are kept; null where there are none.
+   */
+  body: {
+    [k: string]: unknown;
+  };
+  /**
+   * More than 16 KiB: the end is missing, also from the counts.
+   */
+  truncated: boolean;
+  omitted: OmittedFields[];
+  /**
+   * Further paths that were left out.
+   */
+  omitted_more?: number;
+}
 export interface LeftOutDeal {
   /**
    * Identifier, `deal_…`.
@@ -5421,6 +5552,129 @@ export interface LoanRule {
    * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule give 422 with their path.
    */
   rule: {};
+}
+export interface LoggedRequest {
+  request_id: string;
+  /**
+   * When it arrived, by the real clock, also where a sandbox has advanced its own.
+   */
+  at: string;
+  /**
+   * Milliseconds until its response was sent.
+   */
+  ms: number;
+  method: string;
+  /**
+   * Without the query. A part that is no identifier is shown by its name in the reference.
+   */
+  path: string;
+  /**
+   * Of the response.
+   */
+  status: number;
+  /**
+   * Of an error.
+   */
+  code: string | null;
+  /**
+   * The key that asked.
+   */
+  key_id: string;
+  /**
+   * Null also where it is more than letters, digits and . _ : -.
+   */
+  idempotency_key: string | null;
+  /**
+   * The response was the stored one of an earlier request with this Idempotency-Key.
+   */
+  replayed: boolean;
+  /**
+   * The deal that the request or its response names.
+   */
+  deal_id: string | null;
+  /**
+   * So many requests of yours before this one are missing from the log: it could not keep up, or could not be written.
+   */
+  dropped_before: number;
+}
+export interface LoggedRequestDetail {
+  request_id: string;
+  /**
+   * When it arrived, by the real clock, also where a sandbox has advanced its own.
+   */
+  at: string;
+  /**
+   * Milliseconds until its response was sent.
+   */
+  ms: number;
+  method: string;
+  /**
+   * Without the query. A part that is no identifier is shown by its name in the reference.
+   */
+  path: string;
+  /**
+   * Of the response.
+   */
+  status: number;
+  /**
+   * Of an error.
+   */
+  code: string | null;
+  /**
+   * The key that asked.
+   */
+  key_id: string;
+  /**
+   * Null also where it is more than letters, digits and . _ : -.
+   */
+  idempotency_key: string | null;
+  /**
+   * The response was the stored one of an earlier request with this Idempotency-Key.
+   */
+  replayed: boolean;
+  /**
+   * The deal that the request or its response names.
+   */
+  deal_id: string | null;
+  /**
+   * So many requests of yours before this one are missing from the log: it could not keep up, or could not be written.
+   */
+  dropped_before: number;
+  request: KeptRequest;
+  response: KeptResponse;
+  /**
+   * Events of your organization that the request caused.
+   */
+  events: CausedEvent[];
+  /**
+   * Deliveries to your webhook subscriptions that the request queued, and what has become of them.
+   */
+  deliveries: CausedDelivery[];
+  /**
+   * Identifiers under which you follow the work that the request queued.
+   */
+  job_ids: string[];
+  /**
+   * Further events, deliveries and jobs: the first 100 of each are listed.
+   */
+  caused_more: number;
+  /**
+   * Earlier requests with the same id, newest first, at most 50.
+   */
+  earlier: EarlierRequest[];
+  /**
+   * How many there are.
+   */
+  earlier_count: number;
+}
+export interface LoggedRequestDetailResponse {
+  success: true;
+  data: LoggedRequestDetail;
+}
+export interface LoggedRequestPage {
+  success: true;
+  data: LoggedRequest[];
+  pagination: Pagination;
 }
 export interface Mapping {
   mappings: MappedColumn[];

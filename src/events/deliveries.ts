@@ -46,6 +46,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(() => tx.newId('dlv'));
   await insertQueuedDeliveries(tx, ids, deliveries);
+  for (const [index, id] of ids.entries()) tx.caused.push({ organization_id: deliveries[index]?.organization_id ?? '', id });
   tx.signal(DELIVERIES_QUEUED);
   return ids;
 }

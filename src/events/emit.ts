@@ -23,6 +23,7 @@ export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[])
     alert: emission.alert,
   }));
   await insertEvents(tx, events);
+  for (const { event_id, organization_id } of events) tx.caused.push({ organization_id, id: event_id });
   await writeAlerts(
     tx,
     events.flatMap(({ alert, organization_id, event, event_id }) =>

@@ -9,6 +9,7 @@ import type { ObjectStore } from './files/store.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { CursorSigner } from './http/cursor.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
+import type { RequestLog } from './http/request-log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { AddressSigner } from './files/signed-address.ts';
@@ -35,6 +36,8 @@ export type Deps = {
   /** Reads finished column files of the store; writes nothing. */
   columns: ColumnEngine;
   log: Logger;
+  /** The log of the requests of each organization; null where it is switched off. */
+  requestLog: RequestLog | null;
   metrics: Metrics;
   tracing: Tracing;
   heartbeat: Heartbeat;

@@ -47,6 +47,12 @@ export function createMetrics() {
       help: 'Age of the oldest due e-mail.',
       registers,
     }),
+    requestsNotLogged: new Counter({
+      name: 'sluice_request_log_dropped_total',
+      help: 'Requests that are missing from the log of requests: full, too many waited; failed, they could not be written; stopped, at the end of the process.',
+      labelNames: ['reason'],
+      registers,
+    }),
     logLinesDropped: new Counter({
       name: 'sluice_log_lines_dropped_total',
       help: 'Log lines that could not be written: the disk is full, or the reader is gone or too slow.',

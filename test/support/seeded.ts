@@ -135,6 +135,12 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     await call(originator, 'PUT', `api/deals/documents/${document.document_id}/visibility`, { visibility: 'INVESTORS' });
     for (const as of [originator, originator, originator])
       await call(as, 'POST', `api/deals/documents/${document.document_id}/download`);
+    // The id under which the log of requests has one for certain.
+    for (const [as, path] of [
+      [originator, 'api/alerts'],
+      [operator, 'operator/alerts'],
+    ] as const)
+      await gateway.call('GET', `/v1/${path}`, { as, headers: { 'x-request-id': '1' } });
     const deal = open[n - 1] as ListedDeal;
     await call(investor, 'PUT', `api/investor/watchlist/${deal.deal_id}`);
     await call(investor, 'POST', `api/investor/deals/${deal.deal_id}/ioi`, { interest_amount: 100_000 * n });

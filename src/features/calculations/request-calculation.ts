@@ -104,7 +104,7 @@ async function request(
     inputs,
   });
   if (!inserted) return findStored(tx, actor, pool.pool_id, key);
-  await jobs.enqueue(tx, 'run-calculation', record);
+  await jobs.enqueue(tx, 'run-calculation', record, { id: record.calculation_id });
   return { calculation_id: record.calculation_id, status: 'PENDING' };
 }
 

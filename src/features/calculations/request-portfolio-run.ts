@@ -76,7 +76,7 @@ export async function requestPortfolioRun(
   const inserted = await insertPortfolioRun(tx, { ...run, run_key, deals: deals.length, positions: positions.length }, deals);
   if (!inserted) return (await findRunOfKey(tx, organization_id, run_key)) ?? calculation_id;
   for (let place = 0; place < Math.min(LANES, deals.length); place += 1)
-    await jobs.enqueue(tx, 'run-calculation', { organization_id, calculation_id, place });
+    await jobs.enqueue(tx, 'run-calculation', { organization_id, calculation_id, place }, { id: calculation_id });
   if (deals.length === 0) await completeEmpty(tx, organization_id, calculation_id);
   return calculation_id;
 }

@@ -73,6 +73,6 @@ export async function queueRun(
     criteria_version: criteria.version,
     tape_version: tape.version,
   });
-  await jobs.enqueue(tx, 'run-criteria', { organization_id, sc_job_id });
+  await jobs.enqueue(tx, 'run-criteria', { organization_id, sc_job_id }, { id: sc_job_id });
   return { sc_job_id, status: 'PENDING' };
 }

@@ -64,8 +64,14 @@ export async function completeTape(
     sent_by: actor.key_id,
   });
   const { status } = deal.status === 'DRAFT' ? await moveDeal(tx, deal, { to: 'IN_REVIEW', actor: actor.key_id }) : deal;
-  await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run: tape.run });
-  return { deal_id: dealId, status, job_id: checksJobId(tape) };
+  const job_id = checksJobId(tape);
+  await jobs.enqueue(
+    tx,
+    'ingest-tape',
+    { organization_id, deal_id: dealId, version: tape.version, run: tape.run },
+    { id: job_id },
+  );
+  return { deal_id: dealId, status, job_id };
 }
 
 function checkState(deal: Deal | null, upload: Upload | null, fileName: string): State {

@@ -1,5 +1,5 @@
 import { checkEntries, refuseDestroyedSeals } from './check-entries.ts';
-import { mergeBySource, restartTape } from './tape.ts';
+import { checksJobId, mergeBySource, restartTape } from './tape.ts';
 import { sourceName } from '../../loans/reading/source-name.ts';
 import { sourceFinder } from '../../loans/mapping/source-finder.ts';
 import type { MappingRequest, SealedColumn } from '../../loans/types.ts';
@@ -39,7 +39,12 @@ export async function mapTape(
   const overrides = mergeBySource(tape.overrides, entries);
   const changed = { overrides, mapping_id: mappingId, mapped_by: actor.key_id };
   const { run } = await restartTape(tx, tape, changed);
-  await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run });
+  await jobs.enqueue(
+    tx,
+    'ingest-tape',
+    { organization_id, deal_id: dealId, version: tape.version, run },
+    { id: checksJobId(tape) },
+  );
   return {
     tape: { ...tape, ...changed, state: 'RUNNING', run },
     mapping_id: mappingId,

@@ -30,6 +30,11 @@ export async function recheckTape(
     );
   }
   const { run } = await restartTape(tx, tape, tape);
-  await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run });
+  await jobs.enqueue(
+    tx,
+    'ingest-tape',
+    { organization_id, deal_id: dealId, version: tape.version, run },
+    { id: checksJobId(tape) },
+  );
   return { deal_id: dealId, status: deal.status, job_id: checksJobId(tape) };
 }

@@ -47,7 +47,7 @@ export async function submitBulk(
   await claimInline(tx, prepared);
   for (const [item, each] of prepared.entries()) await insertBulkItem(tx, { ...each, ...job, item });
   // Each of its deals will queue a job: the queue counts them from now on.
-  await jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: actor.key_id, jobs: prepared.length });
+  await jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: actor.key_id, jobs: prepared.length }, { id: job.job_id });
   return { job_id: job.job_id, status: 'PENDING', deals: [] };
 }
 

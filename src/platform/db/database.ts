@@ -39,9 +39,14 @@ export type Tx = Reader & {
   atCommit<Row>(sql: string, params: readonly unknown[], then?: (rows: Row[]) => void): void;
   /** Runs after a successful commit; its errors do not fail the transaction. */
   afterCommit(action: () => void): void;
+  /** Events, deliveries and jobs that this transaction makes, by their ids: the log of requests shows them. They count when it has committed. */
+  caused: Caused[];
   /** Wakes the listeners of the channel, in every process, once this transaction has committed. */
   signal(channel: string): void;
 };
+
+/** A record that a transaction made for an organization, for others to work on. */
+export type Caused = { organization_id: string; id: string };
 
 export type Database = {
   tx<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
@@ -230,6 +235,7 @@ function beginTx(
         return () => then?.(rows as Row[]);
       }),
     afterCommit: (action) => void afterCommit.push(action),
+    caused: [],
     signal: (channel) => void afterCommit.push(() => signals.send(channel)),
   };
   const commit = async (): Promise<void> => {

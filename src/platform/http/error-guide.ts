@@ -77,6 +77,10 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy:
       'Compare path and id with the reference: ids begin with the kind of their record, such as deal_, and are used whole and in lower case.',
   },
+  REQUEST_LOG_OFF: {
+    when: 'The log of requests is switched off on this platform, by the setting `SLUICE_REQUEST_LOG`.',
+    remedy: 'Ask the operator to switch it on; requests of before then are not in it.',
+  },
   METHOD_NOT_ALLOWED: {
     when: 'The path exists, but not with the method of the request.',
     remedy: 'Use a method that the message and the header Allow list.',

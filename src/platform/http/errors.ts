@@ -19,6 +19,7 @@ export const ERRORS = {
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
   NOT_FOUND: [404, 'There is no such resource.'],
+  REQUEST_LOG_OFF: [404, 'This platform keeps no log of requests (SLUICE_REQUEST_LOG=off): ask its operator.'],
   METHOD_NOT_ALLOWED: [405, 'The path exists, but not with this method: see Allow.'],
   REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
   CONFLICT: [409, 'The request conflicts with the present state.'],

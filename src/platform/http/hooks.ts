@@ -49,6 +49,7 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
   app.addHook('onResponse', async (request, reply) => {
     boundRest(request);
     observe(deps, request, reply);
+    deps.requestLog?.note(request, reply);
   });
 }
 

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import type { Caused } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { ErrorCode, RefusedKey } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
+import type { Answered } from './request-log.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
 
 export type HttpOptions = {
@@ -43,6 +45,9 @@ declare module 'fastify' {
     bodyTimer: NodeJS.Timeout | undefined;
     /** True while the process works on the request, which then counts towards its load. */
     counted: boolean;
+    answered: Answered | null;
+    /** What the request's transactions have caused. */
+    caused: readonly Caused[] | null;
   }
 }
 

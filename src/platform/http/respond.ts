@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Scope, Tx } from '../db/database.ts';
+import type { Caused, Scope, Tx } from '../db/database.ts';
 import type { Page } from '../db/page.ts';
 import type { Deps } from '../deps.ts';
 import { listOf, readCursor } from './cursor.ts';
@@ -37,7 +37,7 @@ export async function respond(
   const findStored = async (): Promise<StoredResponse | null> =>
     idempotency && deps.db.tx({ organization: idempotency.organizationId }, (tx) => findStoredResponse(tx, idempotency));
   const known = await findStored();
-  if (known && caller) return replay(options, route, caller, known, reply);
+  if (known && caller) return replay(options, route, caller, known, request, reply);
   const version = caller && route.record ? new RecordVersion(route.record, route, request, caller.organization_id) : null;
   try {
     await checkEarly(deps, route, caller, version);
@@ -45,14 +45,17 @@ export async function respond(
     const result: unknown = await route.handler(context);
     if (version?.tag) reply.header('etag', version.tag);
     if (version?.isKnown()) return await reply.status(304).send();
-    if (route.replyKind === 'file') return await sendFile(deps, request, reply, result as FileReply);
-    if (result instanceof FileResponse) return await sendFile(deps, request, reply, result.file);
+    const file = result instanceof FileResponse ? result.file : route.replyKind === 'file' ? (result as FileReply) : null;
+    if (file || route.replyKind === 'stream') request.answered = { file: true };
+    if (file) return await sendFile(deps, request, reply, file);
     if (route.replyKind === 'stream') return reply;
-    return await reply.status(status).send(envelopeOf(deps, route, request, result));
+    const body = envelopeOf(deps, route, request, result);
+    request.answered = { body };
+    return await reply.status(status).send(body);
   } catch (error) {
     // The error may be an effect of the first request with this key, in the meantime.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
-    if (stored && caller) return replay(options, route, caller, stored, reply);
+    if (stored && caller) return replay(options, route, caller, stored, request, reply);
     throw error;
   }
 }
@@ -114,8 +117,10 @@ function createContext({ deps, route, request, reply, idempotency, version }: Ex
         await shown?.read(tx);
         return work(tx);
       }),
-    write: (work) =>
-      deps.db.tx(scope(), async (tx: Tx) => {
+    write: async (work) => {
+      let caused: readonly Caused[] = [];
+      const written = await deps.db.tx(scope(), async (tx: Tx) => {
+        ({ caused } = tx);
         const change = (inside: Tx) => (version ? changeVersion(inside, version, work) : work(inside));
         if (!idempotency) return change(tx);
         await claimKey(tx, idempotency);
@@ -126,7 +131,11 @@ function createContext({ deps, route, request, reply, idempotency, version }: Ex
         const response = { status, body: asSent(reply, status, envelopeOf(deps, route, request, result)) };
         await storeResponse(tx, idempotency, response, route);
         return result;
-      }),
+      });
+      // The transaction may have been tried several times: only its last attempt has committed.
+      if (caused.length > 0) request.caused = [...(request.caused ?? []), ...caused];
+      return written;
+    },
   };
 }
 
@@ -177,10 +186,12 @@ async function replay(
   route: Route,
   caller: Caller,
   stored: StoredResponse,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const data = stored.body.data as Record<string, unknown> | undefined;
   const fresh = route.onReplay && data ? { ...stored.body, data: await route.onReplay(options.deps, caller, data) } : stored.body;
+  request.answered = { body: fresh };
   reply.serializer((payload) => JSON.stringify(payload));
   return reply
     .header('idempotency-replayed', 'true')

@@ -17,6 +17,7 @@ import { routeConfigOf, type HttpOptions } from './options.ts';
 /** Sends any thrown error in the envelope. */
 export function sendError(options: HttpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(options, thrown, request);
+  request.answered = { error };
   if (error.statusCode >= 500) {
     options.deps.log.error(
       { request_id: request.id, route: request.routeOptions?.url, err: safeError(thrown) },

@@ -22,6 +22,8 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('bodyTimer', undefined);
   app.decorateRequest('counted', false);
+  app.decorateRequest('answered', null);
+  app.decorateRequest('caused', null);
   compileLazily(app);
   parseStrictly(app);
   requireAccess(app);
@@ -141,5 +143,11 @@ function drain(app: FastifyInstance, timeoutMs: number): void {
 }
 
 function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\x20-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+  return typeof given === 'string' && /^[\x20-\x7e]{1,128}$/.test(given) ? given : newRequestId();
+}
+
+/** A UUID of version 7: ids of one time are neighbours in the index of the log of requests. */
+function newRequestId(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

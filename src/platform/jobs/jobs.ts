@@ -32,9 +32,10 @@ export type Jobs = {
   /**
    * Queues work inside the caller's transaction: after a rollback there is no job. Jobs whose data have an `organization_id` take turns
    * with those of other organizations; 429 when the organization has too many waiting. `jobs` in the data says how many jobs this one
-   * will queue. `accepted`: the job belongs to work that was accepted before, and is queued regardless of the limit.
+   * will queue. `accepted`: the job belongs to work that was accepted before, and is queued regardless of the limit. `id`: the one under
+   * which the organization follows the work.
    */
-  enqueue(tx: Tx, name: JobName, data: JobData, options?: { accepted?: boolean }): Promise<void>;
+  enqueue(tx: Tx, name: JobName, data: JobData, options?: { accepted?: boolean; id?: string }): Promise<void>;
   /** Data of the queued and running jobs of a name. */
   live(tx: Tx, name: JobName): Promise<JobData[]>;
   /** Takes jobs until it is stopped; another process takes over the jobs of a killed one. */
@@ -87,7 +88,12 @@ class JobQueue implements Jobs {
     this.#options = options;
   }
 
-  async enqueue(tx: Tx, name: JobName, data: JobData, { accepted = false } = {}): Promise<void> {
+  async enqueue(
+    tx: Tx,
+    name: JobName,
+    data: JobData,
+    { accepted = false, id }: { accepted?: boolean; id?: string } = {},
+  ): Promise<void> {
     const options: SendOptions = {
       db: { executeSql: async (sql, values) => ({ rows: await tx.rows(sql, values) }) },
     };
@@ -97,6 +103,8 @@ class JobQueue implements Jobs {
       options.group = { id: data.organization_id };
     }
     await this.#boss.send(name, data, options);
+    if (id !== undefined && typeof data.organization_id === 'string')
+      tx.caused.push({ organization_id: data.organization_id, id });
   }
 
   async live(tx: Tx, name: JobName): Promise<JobData[]> {

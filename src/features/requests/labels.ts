@@ -1,0 +1,38 @@
+/**
+ * Fields whose text is a word of the platform or names a thing: a tranche, an account, a rule, a file. The log of requests keeps it where it
+ * looks like a label. Every other text may be a person's, and is left out.
+ */
+export const LABELS: ReadonlySet<string> = new Set([
+  'account',
+  'action',
+  'bands',
+  'by',
+  'category',
+  'class',
+  'column',
+  'deal_status',
+  'event',
+  'fee',
+  'field',
+  'fields',
+  'fileName',
+  'file_name',
+  'index',
+  'loan_type',
+  'metric',
+  'name',
+  'rating',
+  'rule',
+  'rule_id',
+  'scenario',
+  'sort',
+  'status',
+  'step',
+  'target',
+  'template',
+  'then_bands',
+  'then_by',
+  'tranche',
+  'trigger',
+  'type',
+]);

@@ -25,6 +25,7 @@ import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSlots } from './platform/slots.ts';
 import { openTracing } from './platform/tracing.ts';
+import type { Watch } from './platform/watch.ts';
 import { readKeys } from './secret-keys.ts';
 import { createBatchers } from './platform/batcher.ts';
 
@@ -43,7 +44,7 @@ const READING_MEMORY = '512MB';
 /** Everything a process of the gateway needs, opened in order: database (embedded unless a URL is set), schema, store, queue. */
 export async function openRuntime(
   config: Config,
-  options: { migrate?: boolean; supervise?: boolean; log?: (line: string) => void } = {},
+  options: { migrate?: boolean; supervise?: boolean; log?: (line: string) => void; watch?: Watch } = {},
 ): Promise<Runtime> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const metrics = createMetrics();
@@ -98,6 +99,7 @@ export async function openRuntime(
     jobs,
     log,
     store,
+    watch: options.watch ?? null,
     metrics,
     tracing,
     heartbeat,

@@ -6,6 +6,8 @@ import type { Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
 import { notice, outliveReaders } from './notice.ts';
 import { type Running, start, untilStopped } from './serve.ts';
+import { SANDBOX_AGENT } from '../features/sandbox/client.ts';
+import { linesOf } from '../platform/watch.ts';
 import { platformActor } from '../platform/http/own-organization.ts';
 
 const ROLES: readonly { role: Role; organization: string }[] = [
@@ -22,7 +24,7 @@ export async function dev(env: Record<string, string | undefined>): Promise<void
   if (config.environment === 'production') throw new Error('dev is for development: use serve and work in production');
   outliveReaders();
   const stopped = untilStopped();
-  const running = await start(config, { api: true, worker: true }, notice);
+  const running = await start(config, { api: true, worker: true }, { log: notice, watch: linesOf(print, SANDBOX_AGENT) });
   try {
     print(`API        ${running.address}`);
     const { pages, metricsListen } = config;

@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
@@ -7,6 +8,7 @@ import { startCheckpoints } from '../platform/audit-checkpoints.ts';
 import type { Database } from '../platform/db/database.ts';
 import { workerProbes } from '../platform/http/worker-probes.ts';
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
+import type { Watch } from '../platform/watch.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { jobHandlers, SCHEDULES } from '../worker.ts';
 import { notice, outliveReaders } from './notice.ts';
@@ -23,11 +25,12 @@ export type Running = {
 export async function start(
   config: Config,
   parts: { api: boolean; worker: boolean },
-  log: (line: string) => void = () => {},
+  { log = () => {}, watch }: { log?: (line: string) => void; watch?: Watch } = {},
 ): Promise<Running> {
+  if (parts.api) await refuseTakenAddress(config.http);
   // The routes are almost half of what there is to load, and a worker serves none.
   const api = parts.api ? await import('../app.ts') : null;
-  const runtime = await openRuntime(config, { log });
+  const runtime = await openRuntime(config, { log, ...(watch ? { watch } : {}) });
   let deliveries: DeliveryEngine | undefined;
   let mailer: Mailer | null = null;
   let metrics: MetricsListener | undefined;
@@ -78,6 +81,20 @@ export async function start(
   }
 }
 
+/** Before anything is started for it: an address that another process has cannot be served. */
+async function refuseTakenAddress({ host, port }: Config['http']): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen({ host, port });
+    await once(probe, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`${host}:${port} is in use: stop what listens there, or choose another port with PORT=${port + 1}`);
+  } finally {
+    await new Promise((resolve) => probe.close(resolve));
+  }
+}
+
 /** Marks the database: from here on it can never be reset, whatever the environment of a later process. */
 async function markProduction(db: Database): Promise<void> {
   await db.direct('update platform_clock set production = true where not production');
@@ -95,7 +112,7 @@ function probes(runtime: Runtime, { worker }: { worker: boolean }): Probes {
 /** Runs until a signal stops the process. */
 export async function serve(config: Config, parts: { api: boolean; worker: boolean }): Promise<void> {
   outliveReaders();
-  const running = await start(config, parts, notice);
+  const running = await start(config, parts, { log: notice });
   process.stdout.write(running.address ? `sluice serves ${running.address}\n` : 'sluice works\n');
   await untilStopped();
   await running.stop();

@@ -17,6 +17,7 @@ import type { SecretBox } from './secret-box.ts';
 import type { Slots } from './slots.ts';
 import type { TokenKeys } from './tokens.ts';
 import type { Tracing } from './tracing.ts';
+import type { Watch } from './watch.ts';
 
 /** Everything that operations need from outside; tests pass their own. */
 export type Deps = {
@@ -38,6 +39,8 @@ export type Deps = {
   log: Logger;
   /** The log of the requests of each organization; null where it is switched off. */
   requestLog: RequestLog | null;
+  /** Shows a developer what happens; null where nobody watches. */
+  watch: Watch | null;
   metrics: Metrics;
   tracing: Tracing;
   heartbeat: Heartbeat;

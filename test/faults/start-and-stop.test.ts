@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRunning } from '../../src/platform/running.ts';
@@ -93,6 +95,58 @@ test('processes that share a data directory', async (t) => {
     assert.equal(await again.exited, 0, again.stderr());
     assert.equal(machine.postmaster(), null);
   });
+});
+
+test('an address that is in use is told before anything is started for it', async () => {
+  await using machine = createMachine();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  try {
+    for (const command of ['serve', 'dev']) {
+      const { code, stderr } = await machine.run([command], { PORT: String(port), HOST: '127.0.0.1' });
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, new RegExp(`127\\.0\\.0\\.1:${port} is in use: .*PORT=${port + 1}`));
+    }
+    assert.deepEqual(readdirSync(machine.dataDir), [], 'no database was made');
+  } finally {
+    taken.close();
+  }
+});
+
+test('a developer sees each request and each webhook attempt as a line, and none of the sandbox itself', async () => {
+  await using machine = createMachine();
+  const running = await machine.start(['dev']);
+  const receiver = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  try {
+    const token = await issueKey(machine, 'both', 'Acme');
+    await ask(running, 'POST', '/v1/api/webhooks/subscriptions', {
+      token,
+      body: { url: `http://127.0.0.1:${port}/hook`, events: ['deal.status_changed'] },
+    });
+    const refused = await ask(running, 'GET', '/v1/api/originator/loans/deal_none?limit=1', { token });
+    await ask(running, 'POST', '/v1/sandbox/events', { token, body: { event: 'deal.status_changed' } });
+    const line = /^webhook deal\.status_changed 204 \d+ ms {2}dlv_\w+$/m;
+    await until(() => line.test(running.stdout()), 20_000, 'the line of the attempt');
+    const requests = running.stdout().match(/^(?:GET|POST|PUT) .*$/gm) ?? [];
+    assert.deepEqual(
+      requests.map((each) => each.replace(/\d+ ms {2}[\w-]+$/, '')),
+      [
+        'POST /v1/api/webhooks/subscriptions 201 ',
+        `GET /v1/api/originator/loans/deal_none ${refused.status} ${refused.body.code} `,
+        'POST /v1/sandbox/events 201 ',
+      ],
+    );
+    assert.ok(
+      requests.every((each) => !each.includes('limit')),
+      'no query is shown',
+    );
+    assert.ok(requests[1]?.endsWith(refused.body.request_id));
+  } finally {
+    receiver.close();
+  }
 });
 
 test('a first start that is killed while it makes the database does not spoil the next one', async () => {

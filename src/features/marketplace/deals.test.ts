@@ -4,6 +4,7 @@ import fc from '../../../test/support/property.ts';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertMark, insertPosition, listDeal } from '../../../test/support/market.ts';
+import { newId } from '../../platform/ids.ts';
 
 type Card = { id: string; name: string; wa_yield: number; wal: number | null; minimum_investment: number | null };
 
@@ -166,7 +167,7 @@ test('deals on the market', async (t) => {
     for (const path of ['', '/tranches', '/documents', '/comparable']) {
       const [seen, absent] = [
         await desk.get(`deals/${hidden.deal_id}${path}`, investor),
-        await desk.get(`deals/deal_none${path}`, investor),
+        await desk.get(`deals/${newId('deal')}${path}`, investor),
       ];
       const { request_id: a, ...seenBody } = seen.body;
       const { request_id: b, ...absentBody } = absent.body;

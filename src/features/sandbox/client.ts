@@ -4,6 +4,8 @@ import type { Role } from '../../platform/http/route.ts';
 import { issueKey } from '../keys/issue-key.ts';
 import { platformActor } from '../../platform/http/own-organization.ts';
 
+/** How members of the sandbox call themselves. */
+export const SANDBOX_AGENT = 'sluice-sandbox';
 const CALLS_PER_KEY = 40;
 const KEY_LIFETIME_SECONDS = 900;
 
@@ -30,6 +32,7 @@ export function createMember(app: FastifyInstance, deps: Deps, organization: str
         url: path,
         headers: {
           authorization: `Bearer ${await freshToken()}`,
+          'user-agent': SANDBOX_AGENT,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
@@ -45,7 +48,7 @@ export function createMember(app: FastifyInstance, deps: Deps, organization: str
       const response = await app.inject({
         method: 'PUT',
         url: new URL(address.upload_url).pathname,
-        headers: address.upload_headers,
+        headers: { ...address.upload_headers, 'user-agent': SANDBOX_AGENT },
         payload: bytes,
       });
       if (response.statusCode !== 200) throw new SandboxStepFailed(`an upload responded ${response.statusCode}`);

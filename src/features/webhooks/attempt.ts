@@ -30,12 +30,13 @@ export function createAttempt({ deps, sender, breaker }: AttemptMeans) {
     const outcome = judgeResponse(sent);
     const end = outcome.status === 'DELIVERED' ? 'delivered' : sent.error === 'timeout' ? 'timeout' : 'failed';
     breaker.record(claimed.subscription_id, end);
-    observe(deps, claimed, outcome, startedAt);
+    const ms = Math.round(performance.now() - startedAt);
+    observe(deps, claimed, outcome, { startedAt, ms });
     return {
       ...keyOf(claimed, claimId),
       ...outcome,
       attempted: true,
-      ms: Math.round(performance.now() - startedAt),
+      ms,
       retry_in_ms: retryIn(deps.config.webhooks.retriesMs, claimed, outcome, sent),
     };
   };
@@ -88,7 +89,12 @@ function unsigned(deps: Deps, claimed: ClaimedDelivery, claimId: string): Attemp
   };
 }
 
-function observe(deps: Deps, claimed: ClaimedDelivery, outcome: DeliveryOutcome, startedAt: number): void {
+function observe(
+  deps: Deps,
+  claimed: ClaimedDelivery,
+  outcome: DeliveryOutcome,
+  { startedAt, ms }: { startedAt: number; ms: number },
+): void {
   const delivered = outcome.status === 'DELIVERED';
   deps.metrics.deliveries.inc({ outcome: delivered ? 'delivered' : (outcome.error ?? 'failed') });
   deps.tracing.record({
@@ -98,6 +104,8 @@ function observe(deps: Deps, claimed: ClaimedDelivery, outcome: DeliveryOutcome,
     attributes: { 'sluice.delivery_id': claimed.delivery_id, 'http.response.status_code': outcome.http_status ?? undefined },
     failed: !delivered,
   });
+  const { http_status, error } = outcome;
+  deps.watch?.attempt({ event: claimed.event ?? '', delivery_id: claimed.delivery_id, http_status, error, ms });
 }
 
 /** Milliseconds until the retry. A delivered event needs none, and after 410 Gone none is made. */

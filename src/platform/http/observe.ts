@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { routeConfigOf } from './options.ts';
+import { pathOf } from './request-log.ts';
+import { isUnderV1 } from './target.ts';
 
 /** Records a completed request in the metrics, the trace and the log. */
 export function observe(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
@@ -21,13 +23,25 @@ export function observe(deps: Deps, request: FastifyRequest, reply: FastifyReply
     failed: reply.statusCode >= 500,
     headers: request.headers,
   });
+  const { answered } = request;
+  const ms = Math.round(seconds * 1000);
+  if (deps.watch && isUnderV1(request.url))
+    deps.watch.request({
+      method: request.method,
+      path: pathOf(request, routeConfigOf(request).route),
+      status: reply.statusCode,
+      ms,
+      code: answered && 'error' in answered ? answered.error.code : null,
+      request_id: request.id,
+      user_agent: request.headers['user-agent'],
+    });
   if (!deps.log.isLevelEnabled('info')) return;
   deps.log.info({
     request_id: request.id,
     method: request.method,
     route,
     status: reply.statusCode,
-    ms: Math.round(seconds * 1000),
+    ms,
     ...(request.caller ? { key_id: request.caller.key_id, organization_id: request.caller.organization_id } : {}),
   });
 }

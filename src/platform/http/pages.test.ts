@@ -10,6 +10,33 @@ test('metrics are not on the address that customers reach', async () => {
   }
 });
 
+test('the root says where everything is, without what is switched off', async () => {
+  const places = async (settings: Record<string, string>) => {
+    await using gateway = await startGateway({ SLUICE_PUBLIC_URL: 'https://sluice.example', ...settings });
+    const { status, text } = await gateway.call('GET', '/');
+    assert.equal(status, 200);
+    const found = JSON.parse(text) as Record<string, string | null>;
+    for (const [name, address] of Object.entries(found)) {
+      if (name === 'service' || name === 'api' || address === null) continue;
+      const { status: at } = await gateway.call('GET', address.replace('https://sluice.example', ''));
+      assert.ok(at < 400, `${name}: ${address} is ${at}`);
+    }
+    return found;
+  };
+  assert.deepEqual(await places({}), {
+    service: 'Sluice',
+    api: 'https://sluice.example/v1',
+    description: 'https://sluice.example/openapi.json',
+    reference: 'https://sluice.example/docs',
+    errors: 'https://sluice.example/docs/errors',
+    console: 'https://sluice.example/console',
+    live: 'https://sluice.example/livez',
+    ready: 'https://sluice.example/readyz',
+  });
+  const { reference, errors, console } = await places({ SLUICE_DOCS: 'off', SLUICE_CONSOLE: 'off' });
+  assert.deepEqual([reference, errors, console], [null, null, null]);
+});
+
 test('requests of pages are counted by their path, and those of no path together', async () => {
   await using gateway = await startGateway();
   for (const path of ['/readyz', '/nowhere/1', '/nowhere/2']) await gateway.call('GET', path);

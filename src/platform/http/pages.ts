@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
 import type { Deps } from '../deps.ts';
-import { addErrorPages, ERROR_PAGES } from './error-pages.ts';
+import { addErrorPages, ERROR_PAGES, errorsPage } from './error-pages.ts';
 import { openApi } from './openapi.ts';
 import type { RouteConfig } from './options.ts';
 import { readiness } from './readiness.ts';
@@ -9,12 +9,13 @@ import type { Route } from './route.ts';
 import { registerOtherMethods } from './server.ts';
 
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
-const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
+const OPEN_PAGES = ['/', '/livez', '/readyz', '/openapi.json'];
 
 /** The public pages: health, the API's description and, unless it is switched off, its reference with the page of the error codes. */
 export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
   // Built at the first request, because it takes longer than the rest of a start.
   let description: string | undefined;
+  app.get('/', PUBLIC, async (_request, reply) => reply.send(placesOf(deps)));
   app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', PUBLIC, async (_request, reply) => {
     const { ready, checks } = await readiness(deps);
@@ -35,6 +36,22 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
   if (!deps.config.pages.docs) return;
   addErrorPages(app);
   await addReference(app);
+}
+
+/** Where things are; null for what is switched off. */
+function placesOf(deps: Deps): Record<string, string | null> {
+  const base = deps.publicUrl();
+  const { docs, console } = deps.config.pages;
+  return {
+    service: 'Sluice',
+    api: `${base}/v1`,
+    description: `${base}/openapi.json`,
+    reference: docs ? `${base}/docs` : null,
+    errors: errorsPage(deps),
+    console: console ? `${base}/console` : null,
+    live: `${base}/livez`,
+    ready: `${base}/readyz`,
+  };
 }
 
 async function addReference(app: FastifyInstance): Promise<void> {

@@ -255,7 +255,7 @@ const SEGMENT = /^(?!eyJ)(?!.*\d{3}-\d{2}-\d{4})[\w.:~-]{1,48}$/;
 const UNLISTED = '…';
 
 /** The path without its query. A segment that is neither a part of the route nor looks like an identifier is replaced by its name. */
-function pathOf(request: FastifyRequest, route: Route | undefined): string {
+export function pathOf(request: FastifyRequest, route: Route | undefined): string {
   const end = request.url.search(/[?#]/);
   const path = end < 0 ? request.url : request.url.slice(0, end);
   if (path === route?.path) return path;

@@ -8,6 +8,11 @@ const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 // The console's scripts lose their types by a function of Node that calls itself experimental at its first use.
 const child = spawn(findNode(), ['--disable-warning=ExperimentalWarning', cli, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// npm passes no signal on to what its shell runs, and a killed one cannot: then this process has another parent.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
+}
 child.on('exit', (code, signal) => {
   process.exitCode = signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1);
 });

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { isRunning } from '../../src/platform/running.ts';
 import { type Running, ask, createMachine, issueKey } from './processes.ts';
 import { until } from '../support/until.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 test('processes that share a data directory', async (t) => {
   await using machine = createMachine();
@@ -149,6 +153,33 @@ test('a developer sees each request and each webhook attempt as a line, and none
   }
 });
 
+test('npm start and npx end with their whole tree, told or killed', async () => {
+  const ends: [command: string[], signal: NodeJS.Signals][] = [
+    [['npm', 'start'], 'SIGTERM'],
+    [['npm', 'start'], 'SIGKILL'],
+    [['npx', 'sluice', 'serve'], 'SIGTERM'],
+  ];
+  for (const [[command = '', ...args], signal] of ends) {
+    await using machine = createMachine();
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...machine.env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      let output = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+      const address = () => /(?:serves |^API +)(\S+)/m.exec(output)?.[1];
+      await until(() => address() !== undefined, 60_000, `${command} ${args.join(' ')}`);
+      child.kill(signal);
+      await until(() => refuses({ address: String(address()) }), 20_000, `the end after ${signal}`);
+      await until(() => machine.postmaster() === null, 20_000, 'the end of the database');
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }
+});
+
 test('a first start that is killed while it makes the database does not spoil the next one', async () => {
   await using machine = createMachine();
   const killed = machine.start(['serve']).catch(() => null);
@@ -162,7 +193,7 @@ test('a first start that is killed while it makes the database does not spoil th
 
 const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-async function refuses(process: Running): Promise<boolean> {
+async function refuses(process: Pick<Running, 'address'>): Promise<boolean> {
   return fetch(new URL('/livez', process.address)).then(
     () => false,
     () => true,

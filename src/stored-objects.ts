@@ -27,6 +27,7 @@ export const OTHER_KEYS = [
   'portfolio_runs.run_key',
   'scenario_flows.scenario_key',
   'documents.file_key',
+  'request_log.idempotency_key',
   // Names of the key of the fingerprints.
   'outside_pledges.fingerprint_key',
   'pools.fingerprint_key',

@@ -162,7 +162,7 @@ test('a key that is refused says so in the API’s words and is not kept', { ski
   await seen.page.getByRole('button', { name: 'Sign in' }).click();
   const alert = seen.page.getByRole('alert');
   await alert.waitFor();
-  assert.match(await alert.innerText(), /holds no API key[\s\S]*401[\s\S]*request/);
+  assert.match(await alert.innerText(), /copy the whole key[\s\S]*401[\s\S]*request/);
   assert.equal(await seen.page.evaluate('sessionStorage.length'), 0);
 });
 

@@ -184,7 +184,7 @@ for (const role of ['originator', 'investor', 'operator'] as const)
     await page.getByText('There is no address yet').waitFor();
     await page.getByLabel('Addresses', { exact: true }).fill('desk@example.com\nnot an address');
     await page.getByRole('button', { name: 'Save the preferences' }).click();
-    await page.getByRole('alert').getByText('emails[1]').waitFor();
+    await page.getByRole('alert').getByText('emails[1]', { exact: true }).waitFor();
     await page.getByLabel('Addresses', { exact: true }).fill('desk@example.com\nada@example.com');
     await page.getByLabel('Digest').selectOption('DAILY');
     await page.getByLabel('demand.changed').uncheck();

@@ -57,7 +57,7 @@ test('while the database is away', async (t) => {
       for (const { headers, body } of refused) {
         assert.equal(body.code, 'UNAVAILABLE');
         assert.ok(Number(headers.get('retry-after')) >= 1);
-        assert.deepEqual(Object.keys(body).sort(), ['code', 'message', 'request_id', 'statusCode', 'success']);
+        assert.deepEqual(Object.keys(body).sort(), ['code', 'doc_url', 'message', 'request_id', 'statusCode', 'success']);
         assert.doesNotMatch(JSON.stringify(body), /postgres|ECONN|terminat|\.ts/i);
       }
       const statuses = new Set(asking.answers.map(({ status }) => status));

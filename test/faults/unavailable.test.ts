@@ -51,7 +51,7 @@ async function startBound(): Promise<{ gateway: Gateway; owner: pg.Client; name:
 function assertUnavailable(answer: Answer, what: string): void {
   assert.deepEqual([answer.status, answer.body.code], [503, 'UNAVAILABLE'], `${what}: ${JSON.stringify(answer.body)}`);
   assert.ok(Number(answer.headers['retry-after']) >= 1, what);
-  assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'message', 'request_id', 'statusCode', 'success'], what);
+  assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'doc_url', 'message', 'request_id', 'statusCode', 'success'], what);
   assert.equal(answer.body.message, 'A part of the platform does not respond: try again after Retry-After seconds.', what);
 }
 

@@ -92,6 +92,25 @@ test('the sandbox is seeded once: six loan types, clean and with defects, deals 
   assert.deepEqual(new Set(trades.map((trade: { status: string }) => trade.status)), new Set(['SETTLED']));
 });
 
+test('a sandbox that is being filled is filled once, and told whole to all who asked', async () => {
+  await using gateway = await startGateway();
+  const key = await gateway.key('both', 'Newcomer');
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const seed = () => gateway.call('POST', '/v1/sandbox/seed', { as: key, body: { months: 0 } });
+  const answers = await Promise.all([seed(), seed()]);
+  const told = answers.map(({ status, body }) => [
+    status,
+    body.data.loan_deals.length,
+    body.data.pool_ids.length,
+    body.data.positions,
+  ]);
+  assert.deepEqual(told, [
+    [200, 12, 2, 2],
+    [200, 12, 2, 2],
+  ]);
+  assert.deepEqual(answers.map(({ body }) => body.data.created).sort(), [false, true]);
+});
+
 test('nothing of the sandbox exists in production', async () => {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await using gateway = await startGateway({

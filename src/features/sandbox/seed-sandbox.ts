@@ -4,6 +4,7 @@ import { addDays } from '../../finance/dates.ts';
 import { type GenerateOptions, generateTape } from '../../loans/generate/generate-tape.ts';
 import { ServicedLoans } from '../../loans/generate/serviced-loans.ts';
 import { CSV } from '../../platform/files/content-types.ts';
+import { takeLease } from '../../platform/compute/lease.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { LOAN_TYPES, type LoanType } from '../../loans/types.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -57,6 +58,9 @@ function createMembers(app: FastifyInstance, deps: Deps): SandboxMembers {
   };
 }
 
+/** After a process died that filled the sandbox, another may. */
+const LONGEST_MS = 5 * 60_000;
+
 /** Payment periods that the sold deal of a sandbox has behind it. */
 export const MONTHS = 18;
 
@@ -65,6 +69,22 @@ export const MONTHS = 18;
  * sold to two investors and has been serviced for some months, and one on the market. A sandbox that has deals stays as it is.
  */
 export async function seedSandbox(app: FastifyInstance, deps: Deps, { months = MONTHS } = {}): Promise<SeededSandbox> {
+  const release = await takeTurn(deps);
+  try {
+    return await seedOnce(app, deps, months);
+  } finally {
+    await release();
+  }
+}
+
+/** Whoever asks while the sandbox is being filled waits for it: half of it would be of no use. */
+async function takeTurn({ limits }: Deps): Promise<() => Promise<void>> {
+  let release: (() => Promise<void>) | null = null;
+  await until(async () => (release = await takeLease(limits, 'sandbox', LONGEST_MS)) !== null, 'the filling of the sandbox');
+  return async () => release?.();
+}
+
+async function seedOnce(app: FastifyInstance, deps: Deps, months: number): Promise<SeededSandbox> {
   const members = createMembers(app, deps);
   const existing = await members.originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`);
   if (existing.length > 0) return describe(members, existing, false);

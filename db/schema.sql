@@ -659,6 +659,7 @@ create table keys (
   revoked_at timestamp with time zone,
   rotated_from text,
   created_at timestamp with time zone not null default sluice_now(),
+  api_version text,
   constraint keys_pkey PRIMARY KEY (key_id),
   constraint keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint keys_environment_check CHECK (environment = ANY (ARRAY['development'::text, 'staging'::text, 'production'::text])),

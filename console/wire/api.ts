@@ -161,6 +161,7 @@ export type ErrorCode =
   | 'MALFORMED_JSON'
   | 'FILE_NAME_MISMATCH'
   | 'BAD_REQUEST'
+  | 'UNKNOWN_VERSION'
   | 'KEY_MISSING'
   | 'KEY_MALFORMED'
   | 'KEY_UNKNOWN'
@@ -168,6 +169,7 @@ export type ErrorCode =
   | 'KEY_REVOKED'
   | 'KEY_WRONG_ENVIRONMENT'
   | 'ORGANIZATION_SUSPENDED'
+  | 'UNAUTHORIZED'
   | 'ROLE_FORBIDDEN'
   | 'OWN_ORGANIZATION'
   | 'SIGNATURE_INVALID'
@@ -1575,6 +1577,10 @@ export interface ApiKey {
    */
   revoked_at: string | null;
   rotated_from: string | null;
+  /**
+   * Version of the API in which its requests are answered, unless they name another: that of its first call; null before it.
+   */
+  api_version: string | null;
 }
 export interface ApiKeyPage {
   success: true;
@@ -3574,6 +3580,10 @@ export interface CurrentKey {
    * Instant, ISO 8601 UTC with milliseconds.
    */
   expires_at: string;
+  /**
+   * Version of the API in which your requests are answered, unless they name another with Sluice-Version: that of the first call of this key.
+   */
+  api_version: string;
   rate_limit: RateLimit;
 }
 export interface RateLimit {
@@ -5361,6 +5371,10 @@ export interface IssuedKey {
    */
   revoked_at: string | null;
   rotated_from: string | null;
+  /**
+   * Version of the API in which its requests are answered, unless they name another: that of its first call; null before it.
+   */
+  api_version: string | null;
   /**
    * The API key. Only this response shows it.
    */

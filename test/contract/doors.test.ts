@@ -178,6 +178,7 @@ test('the rows that a request reaches are those of its route and its caller', as
     organization: 'One',
     role,
     environment: 'development',
+    api_version: null,
     expires_at: new Date(),
   });
   const config = (environment: string) => ({ config: { ...gateway.deps.config, environment: environment as never } });

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
+import type { ApiVersion } from '../../platform/http/api-version.ts';
 import type { KeyRefusal, RefusedKey } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { type Claims, isToken, type TokenKeys, verifyToken } from '../../platform/tokens.ts';
-import { findKey, type StoredKey } from './queries.ts';
+import { findKey, rememberVersion, type StoredKey } from './queries.ts';
 import { describeMalformed, describeUnknown } from './refused-header.ts';
 
 /** How long a look-up of the key table is cached: a revoked key stops working within this time. */
@@ -15,7 +16,7 @@ type Remembered = { claims: Claims; found: Caller | RefusedKey; until: number };
 /** Finds the holder of the key in an Authorization header, or why it is refused. */
 export function createAuthenticator(options: { db: Database; keys: TokenKeys; environment: string }) {
   const remembered = new Map<string, Remembered>();
-  return async (authorization: string | undefined): Promise<Caller | RefusedKey> => {
+  return async (authorization: string | undefined, version: ApiVersion): Promise<Caller | RefusedKey> => {
     if (authorization === undefined) return { refused: 'KEY_MISSING' };
     const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
     if (!token) return malformed(authorization);
@@ -24,8 +25,10 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     if (known && known.until > Date.now()) return known.found;
     const claims = known?.claims ?? verifyToken(options.keys, token);
     if (!claims) return isToken(token) ? refusedFor('KEY_UNKNOWN', describeUnknown(token)) : malformed(authorization);
-    const key = await options.db.tx({ platform: true }, (tx) => findKey(tx, claims));
-    const found = judge(key, claims, options.environment);
+    const found = await options.db.tx({ platform: true }, async (tx) => {
+      const judged = judge(await findKey(tx, claims), claims, options.environment);
+      return isUnused(judged) ? { ...judged, api_version: await rememberVersion(tx, judged.key_id, version) } : judged;
+    });
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     // A key that ends sooner is looked up again when it ends.
     const ends = 'refused' in found ? Number.POSITIVE_INFINITY : Math.min(found.expires_at.getTime(), claims.exp * 1000);
@@ -33,6 +36,9 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     return found;
   };
 }
+
+/** A key in force that has not been used. */
+const isUnused = (judged: Caller | RefusedKey): judged is Caller => !('refused' in judged) && judged.api_version === null;
 
 const refusedFor = (refused: KeyRefusal, message: string): RefusedKey => ({ refused, message });
 const malformed = (authorization: string): RefusedKey => refusedFor('KEY_MALFORMED', describeMalformed(authorization));
@@ -45,28 +51,26 @@ function judge(key: StoredKey | null, claims: Claims, environment: string): Call
       'This platform has signed the API key but has no record of it: its database was reset since, or the key is of another one. Ask the operator for a new key.',
     );
   const { is_suspended, is_revoked, is_expired, revoked_at, ...caller } = key;
-  const { key_id } = caller;
+  const { key_id, api_version } = caller;
+  const refuse = (refused: KeyRefusal, message: string): RefusedKey => ({ ...refusedFor(refused, message), api_version });
   if (is_suspended)
-    return refusedFor(
+    return refuse(
       'ORGANIZATION_SUSPENDED',
       `The organization of the API key ${key_id} is suspended, and none of its keys works: ask the operator to resume it.`,
     );
   if (is_revoked)
-    return refusedFor(
+    return refuse(
       'KEY_REVOKED',
       `The API key ${key_id} was revoked on ${revoked_at?.toISOString()}: ask the operator for a new one.`,
     );
   const other = [caller.environment, claims.aud].find((each) => each !== environment);
   if (other !== undefined)
-    return refusedFor(
+    return refuse(
       'KEY_WRONG_ENVIRONMENT',
       `The API key ${key_id} is of the environment ${other}, and this address is that of ${environment}: use the address of ${other}, or a key of ${environment}.`,
     );
   const expires = new Date(Math.min(caller.expires_at.getTime(), claims.exp * 1000));
   if (is_expired || expires.getTime() <= Date.now())
-    return refusedFor(
-      'KEY_EXPIRED',
-      `The API key ${key_id} expired on ${expires.toISOString()}: ask the operator for a new one.`,
-    );
+    return refuse('KEY_EXPIRED', `The API key ${key_id} expired on ${expires.toISOString()}: ask the operator for a new one.`);
   return caller;
 }

@@ -64,7 +64,13 @@ export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, mean
   const organization = (await findOrganizationByName(tx, request.organization)) ?? (await findOrCreateOrganization(tx, request));
   await refuseMixedRoles(tx, organization, request.role);
   await addRoleAndEnvironment(tx, organization.organization_id, request.role, request.environment);
-  const key = { ...request, organization_id: organization.organization_id, lifeSeconds: life, rotated_from: null };
+  const key = {
+    ...request,
+    organization_id: organization.organization_id,
+    lifeSeconds: life,
+    rotated_from: null,
+    api_version: null,
+  };
   return writeKey(tx, actor, { ...key, action: 'key.issued' }, means);
 }
 
@@ -141,7 +147,10 @@ export async function revokeKey(
   return orNotFound(await lockKey(tx, keyId), 'key');
 }
 
-type NewKey = Pick<KeyRow, 'organization_id' | 'role' | 'environment' | 'requester' | 'use_case' | 'rotated_from'> & {
+type NewKey = Pick<
+  KeyRow,
+  'organization_id' | 'role' | 'environment' | 'requester' | 'use_case' | 'rotated_from' | 'api_version'
+> & {
   lifeSeconds: number;
   /** The act's name in the audit log. */
   action: string;

@@ -1,3 +1,4 @@
+import { type ApiVersion, rememberedVersion } from '../../platform/http/api-version.ts';
 import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
@@ -54,24 +55,35 @@ export type KeyRow = {
   expires_at: Date;
   revoked_at: Date | null;
   rotated_from: string | null;
+  api_version: string | null;
 };
 
 const KEY = `k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.requester, k.use_case,
   case when k.revoked_at <= now() then 'REVOKED' when k.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end as status,
-  k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from`;
+  k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from, k.api_version`;
 
 /** A key of the platform in whatever state. */
 export type StoredKey = Caller & { is_suspended: boolean; is_revoked: boolean; is_expired: boolean; revoked_at: Date | null };
 
+/** Stores the version of the first call of a key, and gives the one that is stored. */
+export async function rememberVersion(tx: Tx, keyId: Id<'key'>, version: ApiVersion): Promise<ApiVersion> {
+  const row = await tx.one<{ api_version: string }>(
+    'update keys set api_version = coalesce(api_version, $2) where key_id = $1 returning api_version',
+    [keyId, version],
+  );
+  return rememberedVersion(row?.api_version ?? null) ?? version;
+}
+
 /** The key that claims name; null unless it is of the organization and role that they name. */
-export function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | 'sub' | 'role'>): Promise<StoredKey | null> {
-  return tx.one<StoredKey>(
-    `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment,
+export async function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | 'sub' | 'role'>): Promise<StoredKey | null> {
+  const key = await tx.one<Omit<StoredKey, 'api_version'> & { api_version: string | null }>(
+    `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.api_version,
             least(k.expires_at, coalesce(k.revoked_at, k.expires_at)) as expires_at, o.status <> 'ACTIVE' as is_suspended,
             coalesce(k.revoked_at <= now(), false) as is_revoked, k.revoked_at, k.expires_at <= now() as is_expired
      from keys k join organizations o using (organization_id) where k.key_id = $1 and k.organization_id = $2 and k.role = $3`,
     [jti, sub, role],
   );
+  return key && { ...key, api_version: rememberedVersion(key.api_version) };
 }
 
 /** True while a key and its organization are in force. Signed addresses stop working with the key that requested them. */
@@ -178,8 +190,8 @@ export async function insertKey(
   row: Omit<KeyRow, 'status' | 'organization' | 'created_at' | 'revoked_at'>,
 ): Promise<void> {
   await tx.exec(
-    `insert into keys (key_id, organization_id, role, environment, requester, use_case, issued_at, expires_at, rotated_from)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into keys (key_id, organization_id, role, environment, requester, use_case, issued_at, expires_at, rotated_from, api_version)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       row.key_id,
       row.organization_id,
@@ -190,6 +202,7 @@ export async function insertKey(
       row.issued_at,
       row.expires_at,
       row.rotated_from,
+      row.api_version,
     ],
   );
 }

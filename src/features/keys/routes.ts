@@ -1,3 +1,4 @@
+import { CURRENT_VERSION } from '../../platform/http/api-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorRecord } from '../../platform/http/list-route.ts';
@@ -25,6 +26,12 @@ const KEY = {
   expires_at: timestamp(),
   revoked_at: nullable(timestamp()),
   rotated_from: nullable(Type.String()),
+  api_version: nullable(
+    Type.String({
+      description:
+        'Version of the API in which its requests are answered, unless they name another: that of its first call; null before it.',
+    }),
+  ),
 };
 const KeySchema = named('ApiKey', KEY);
 
@@ -51,6 +58,10 @@ export const keyRoutes: Route[] = [
       role: oneOf(ROLES),
       environment: oneOf(ENVIRONMENTS),
       expires_at: timestamp(),
+      api_version: Type.String({
+        description:
+          'Version of the API in which your requests are answered, unless they name another with Sluice-Version: that of the first call of this key.',
+      }),
       rate_limit: named('RateLimit', { limit: Type.Integer(), remaining: Type.Integer(), reset: Type.Integer() }),
     }),
     handler: async ({ caller, rate }) => ({
@@ -60,6 +71,7 @@ export const keyRoutes: Route[] = [
       role: caller.role,
       environment: caller.environment,
       expires_at: caller.expires_at.toISOString(),
+      api_version: caller.api_version ?? CURRENT_VERSION,
       rate_limit: { limit: rate.limit, remaining: rate.remaining, reset: rate.reset },
     }),
   }),

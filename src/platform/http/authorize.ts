@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { askedVersion, CURRENT_VERSION } from './api-version.ts';
 import { ApiError, type RefusedKey } from './errors.ts';
 import { mayReach } from './may-reach.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
@@ -19,9 +20,12 @@ export async function authorize(
   reply: FastifyReply,
   access: Access,
 ): Promise<void> {
+  const asked = askedVersion(request);
+  request.apiVersion = asked ?? CURRENT_VERSION;
   if (access === 'public') return;
   const { deps } = options;
-  const caller = await options.authenticate(request.headers.authorization);
+  const caller = await options.authenticate(request.headers.authorization, request.apiVersion);
+  request.apiVersion = asked ?? caller.api_version ?? CURRENT_VERSION;
   if ('refused' in caller) {
     const consumed = await deps.rateLimiter.consume(`address:${request.ip}`, deps.config.rateLimit);
     if (!consumed.allowed) throw rateLimited(consumed, reply);

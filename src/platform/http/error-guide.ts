@@ -19,6 +19,10 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     when: 'The query has a parameter that the path does not take: ignored, it would silently change the result. `parameter` names it, `nearest` the closest known one, `known` all of them.',
     remedy: 'Correct the name, or leave the parameter out.',
   },
+  UNKNOWN_VERSION: {
+    when: 'The header Sluice-Version holds something else than the date of a version of the API. `versions` lists them.',
+    remedy: 'Name one of them, or leave the header out: a key is then answered in the version of its first call.',
+  },
   MALFORMED_JSON: {
     when: 'The body is empty, is not JSON in UTF-8, or has a name twice in one object. The message says line and column.',
     remedy: 'Make the body with a JSON library instead of by hand: json.dumps, JSON.stringify, jq.',
@@ -30,6 +34,10 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
   BAD_REQUEST: {
     when: 'The request line or a header cannot be understood: a target that is no path, a path that cannot be decoded, a header that must be there once and is there twice, a length that does not fit the body.',
     remedy: 'Send the request with an ordinary HTTP client, to a path such as /v1/api/me.',
+  },
+  UNAUTHORIZED: {
+    when: 'In version 2026-11-22 of the API, the code of every 401: the key is missing, malformed, unknown, expired, revoked or of another environment, or its organization is suspended. The message says which.',
+    remedy: 'Do what the message says; with Sluice-Version: 2026-12-01 the code names the cause too.',
   },
   KEY_MISSING: {
     when: 'The request has no Authorization header. Keys in other headers or in the query are not read.',

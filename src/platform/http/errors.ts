@@ -1,3 +1,5 @@
+import type { ApiVersion } from './api-version.ts';
+
 /** Every error code of the API: its status and a sentence that says what to do. The message may be more specific. */
 export const ERRORS = {
   VALIDATION_FAILED: [400, 'A field is missing or invalid: see errors.'],
@@ -5,6 +7,7 @@ export const ERRORS = {
   MALFORMED_JSON: [400, 'The body is not valid JSON.'],
   FILE_NAME_MISMATCH: [400, 'The file name is not the one that was given when the upload was initiated.'],
   BAD_REQUEST: [400, 'The request cannot be understood.'],
+  UNKNOWN_VERSION: [400, 'The API has no version of the date in Sluice-Version.'],
   KEY_MISSING: [401, 'An API key is required: Authorization: Bearer <API_KEY>.'],
   KEY_MALFORMED: [
     401,
@@ -15,6 +18,7 @@ export const ERRORS = {
   KEY_REVOKED: [401, 'The API key was revoked: ask the operator for a new one.'],
   KEY_WRONG_ENVIRONMENT: [401, 'The API key is for another environment than this one.'],
   ORGANIZATION_SUSPENDED: [401, 'The organization of the API key is suspended: ask the operator.'],
+  UNAUTHORIZED: [401, 'The API key is missing or refused.'],
   ROLE_FORBIDDEN: [403, 'The key is valid, but its role may not use this endpoint.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
@@ -113,8 +117,8 @@ export const KEY_REFUSALS = [
 ] as const satisfies readonly ErrorCode[];
 export type KeyRefusal = (typeof KEY_REFUSALS)[number];
 
-/** A refused credential. `message` says what was seen and what to do; it never repeats any part of the credential. */
-export type RefusedKey = { refused: KeyRefusal; message?: string };
+/** A refused credential. `api_version` is that of the key, where there is one. `message` says what was seen and what to do; it never repeats any part of the credential. */
+export type RefusedKey = { refused: KeyRefusal; message?: string; api_version?: ApiVersion | null };
 
 export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { showVersion } from './api-version.ts';
 import { accessOf, authorize } from './authorize.ts';
 import { boundRest, declaresBody, paceBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
@@ -42,8 +43,9 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
     if (route) prepareInput(route, request, options.spellings);
   });
   // The work is done when the response is made, whether the client has disconnected, reads it slowly or never reads it.
-  app.addHook('onSend', async (request, _reply, payload) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     uncount(load, request, true);
+    showVersion(request, reply);
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -57,7 +59,7 @@ export function setHeaders(reply: FastifyReply, id: string): void {
   reply
     .header('x-request-id', id)
     .header('cache-control', 'no-store')
-    .header('vary', 'Authorization')
+    .header('vary', 'Authorization, Sluice-Version')
     .header('x-content-type-options', 'nosniff')
     .header('x-frame-options', 'DENY')
     .header('referrer-policy', 'no-referrer')

@@ -170,6 +170,7 @@ test('a repeated request that finds the work of the first one done is answered w
     organization: 'both house',
     role: 'both',
     environment: 'development',
+    api_version: null,
     expires_at: new Date(8.64e15),
   };
   const [bothIn, firstDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -213,6 +214,7 @@ test('a repeated request is answered with what was sent the first time, not with
     organization: 'house',
     role: 'both',
     environment: 'development',
+    api_version: null,
     expires_at: new Date(8.64e15),
   };
   const made = route({

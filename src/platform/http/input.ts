@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ignoresParameters } from './api-version.ts';
 import { declaresBody } from './body-pace.ts';
 import { takeOtherSpelling } from './body-spellings.ts';
 import { isPaged, refuseTwoBeginnings } from './cursor.ts';
@@ -18,7 +19,7 @@ export function prepareInput(route: Route, request: FastifyRequest, spellings: r
     if (hasControls(value)) throw new ApiError('NOT_FOUND');
   }
   const query = (request.query ?? {}) as Record<string, unknown>;
-  takeKnownParameters(route, query, spellings);
+  takeKnownParameters(route, query, spellings, ignoresParameters(request.apiVersion));
   if (isPaged(route)) refuseTwoBeginnings(query);
   const properties = (route.query?.properties ?? {}) as Record<string, { type?: string }>;
   for (const [name, value] of Object.entries(query)) {

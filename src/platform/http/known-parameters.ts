@@ -8,15 +8,21 @@ const PAGING = ['page', 'limit'];
 
 /**
  * Renames other spellings to the route's own. `spellings`: groups of names of one parameter; a route that has one of them accepts them
- * all. 400 for a parameter that the route does not have: if it were ignored, it would silently change the result.
+ * all. 400 for a parameter that the route does not have: if it were ignored, it would silently change the result. `ignores`: for a version
+ * of the API that ignores them all the same.
  */
-export function takeKnownParameters(route: Route, query: Record<string, unknown>, spellings: readonly Spellings[]): void {
+export function takeKnownParameters(
+  route: Route,
+  query: Record<string, unknown>,
+  spellings: readonly Spellings[],
+  ignores = false,
+): void {
   const known = Object.keys(route.query?.properties ?? {});
   for (const name of Object.keys(query)) {
     if (known.includes(name)) continue;
     const own = otherSpelling(name, known, spellings);
     if (own === undefined) {
-      if (isList(route) && PAGING.includes(name)) delete query[name];
+      if (ignores || (isList(route) && PAGING.includes(name))) delete query[name];
       else throw unknown(name, known);
     } else if (own in query) {
       throw unknown(name, known, `${name} and ${own} are the same parameter: send one of them.`);

@@ -96,6 +96,7 @@ test('a process that cannot keep up refuses with 503 and Retry-After 1, and stil
       organization: 'x',
       role: 'investor',
       environment: 'development',
+      api_version: null,
       expires_at: new Date(),
     }),
     constraints: {},
@@ -153,7 +154,7 @@ async function startSlow(gateway: Gateway) {
   const app = await buildServer({
     deps: gateway.deps,
     routes,
-    authenticate: async () => ({ ...caller, expires_at: new Date() }),
+    authenticate: async () => ({ ...caller, api_version: null, expires_at: new Date() }),
     constraints: {},
     load: { now: () => now, leastInFlight: 2 },
   });

@@ -34,11 +34,12 @@ const pascal = (code: string): string => code.toLowerCase().replace(/(?:^|_)(\w)
 
 /** Names of the sets of codes that most routes have. */
 const USUAL_NAMES: Record<string, string> = {
-  [KEY_REFUSALS.map(pascal).join('Or')]: 'Unauthorized',
-  UnknownParameterOrBadRequest: 'BadRequest',
-  ValidationFailedOrUnknownParameterOrBadRequest: 'InvalidRequest',
-  ValidationFailedOrUnknownParameterOrMalformedJsonOrBadRequest: 'InvalidBody',
-  ValidationFailedOrUnknownParameterOrMalformedJsonOrFileNameMismatchOrBadRequest: 'InvalidBodyOrFileNameMismatch',
+  [[...KEY_REFUSALS, 'UNAUTHORIZED'].map(pascal).join('Or')]: 'Unauthorized',
+  UnknownParameterOrBadRequestOrUnknownVersion: 'BadRequest',
+  ValidationFailedOrUnknownParameterOrBadRequestOrUnknownVersion: 'InvalidRequest',
+  ValidationFailedOrUnknownParameterOrMalformedJsonOrBadRequestOrUnknownVersion: 'InvalidBody',
+  ValidationFailedOrUnknownParameterOrMalformedJsonOrFileNameMismatchOrBadRequestOrUnknownVersion:
+    'InvalidBodyOrFileNameMismatch',
 };
 
 /** The error responses of a route by status, each named by its codes. */
@@ -58,10 +59,10 @@ function errorCodes(route: Route): ErrorCode[] {
   const json = route.body && route.bodyKind !== 'raw';
   return [
     ...(route.errors ?? []),
-    ...(route.access === 'public' ? [] : [...KEY_REFUSALS, 'RATE_LIMITED' as const]),
+    ...(route.access === 'public' ? [] : [...KEY_REFUSALS, 'UNAUTHORIZED' as const, 'RATE_LIMITED' as const]),
     ...(['public', 'key'].includes(route.access) ? [] : (['ROLE_FORBIDDEN'] as const)),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
-    ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER'] as const),
+    ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER', 'UNKNOWN_VERSION'] as const),
     ...(hasBounds(route.query) ? (['RANGE_REVERSED'] as const) : []),
     ...(route.query || route.body || route.record ? (['VALIDATION_FAILED'] as const) : []),
     ...(route.record && route.method !== 'GET' ? (['STALE'] as const) : []),

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { API_VERSIONS } from './api-version.ts';
 import { templateOf } from './target.ts';
 import { hasOtherSpelling } from './body-spellings.ts';
 import { takesKey } from './idempotency.ts';
@@ -111,8 +112,24 @@ function parametersOf(route: Route, components: Components): Part[] {
     ...(takesKey(route) ? [key] : []),
     ...(route.record ? conditionsOf(route) : []),
     header('X-Request-Id', 'Your own id of the request; returned and logged.'),
+    VERSION,
   ];
 }
+
+const VERSION: Part = {
+  name: 'Sluice-Version',
+  value: {
+    name: 'Sluice-Version',
+    in: 'header',
+    required: false,
+    description: `Version of the API in which to answer. Without it a key is answered in that of its first call. ${Object.entries(
+      API_VERSIONS,
+    )
+      .map(([version, changed]) => `\`${version}\`: ${changed}`)
+      .join(' ')}`,
+    schema: { type: 'string', enum: Object.keys(API_VERSIONS) },
+  },
+};
 
 function fieldsOf(schema: TObject | undefined, place: 'path' | 'query', components: Components): Part[] {
   const required = new Set<string>(schema?.required ?? []);

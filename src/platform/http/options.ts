@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caused } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { BodyPace } from './body-pace.ts';
+import type { ApiVersion } from './api-version.ts';
 import type { ErrorCode, RefusedKey } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Answered } from './request-log.ts';
@@ -10,8 +11,8 @@ import type { Access, Caller, RateWindow, Route } from './route.ts';
 export type HttpOptions = {
   deps: Deps;
   routes: readonly Route[];
-  /** The holder of the key in an Authorization header, or why there is none. */
-  authenticate(authorization: string | undefined): Promise<Caller | RefusedKey>;
+  /** The holder of the key in an Authorization header, or why there is none. `version` is that of the call, which a key remembers of its first. */
+  authenticate(authorization: string | undefined, version: ApiVersion): Promise<Caller | RefusedKey>;
   /** Named constraints of the database and the error that a request gets for each. */
   constraints: Record<string, ErrorCode>;
   /** Query parameters that clients may spell in several ways. */
@@ -41,6 +42,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     rate: RateWindow | null;
+    /** The version of the API in which it is answered. */
+    apiVersion: ApiVersion;
     startedAt: number;
     bodyTimer: NodeJS.Timeout | undefined;
     /** True while the process works on the request, which then counts towards its load. */

@@ -6,6 +6,7 @@ import type { Reader, Tx } from '../db/database.ts';
 import type { Page } from '../db/page.ts';
 import type { Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
+import type { ApiVersion } from './api-version.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
 import type { RecordOfPath } from './record-version.ts';
@@ -24,6 +25,8 @@ export type Caller = {
   organization: string;
   role: Role;
   environment: Environment;
+  /** In which its requests are answered, unless they name another; null before its first call. */
+  api_version: ApiVersion | null;
   expires_at: Date;
 };
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ComputeExhausted } from '../compute/failures.ts';
 import type { Deps } from '../deps.ts';
+import { inVersion } from './api-version.ts';
 import { violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
 import { respondWhileArriving, isArriving, isShort } from './body-pace.ts';
@@ -16,7 +17,7 @@ import { routeConfigOf, type HttpOptions } from './options.ts';
 
 /** Sends any thrown error in the envelope. */
 export function sendError(options: HttpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toApiError(options, thrown, request);
+  const error = inVersion(toApiError(options, thrown, request), request.apiVersion);
   request.answered = { error };
   if (error.statusCode >= 500) {
     options.deps.log.error(

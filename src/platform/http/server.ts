@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import { CURRENT_VERSION } from './api-version.ts';
 import { compileLazily } from './lazy-compilers.ts';
 import { addHooks, createNoSuchPath, setHeaders } from './hooks.ts';
 import type { RouteConfig, HttpOptions } from './options.ts';
@@ -19,6 +20,7 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   const app = createFastify(options);
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);
+  app.decorateRequest('apiVersion', CURRENT_VERSION);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('bodyTimer', undefined);
   app.decorateRequest('counted', false);

@@ -107,6 +107,7 @@ test('the document has every route of the server', () => {
 function reads(path: string, reply: ReturnType<typeof Type.Object>) {
   const params = pathId('thingId', 'thg');
   return route({
+    operation: 'getThing',
     method: 'GET',
     path: `${path}/:thingId`,
     access: 'public',

@@ -39,6 +39,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const keyRoutes: Route[] = [
   route({
+    operation: 'getMe',
     method: 'GET',
     path: '/v1/api/me',
     access: 'key',
@@ -64,6 +65,7 @@ export const keyRoutes: Route[] = [
     }),
   }),
   route({
+    operation: 'listOperatorKeys',
     method: 'GET',
     path: '/v1/operator/keys',
     access: 'operator',
@@ -79,6 +81,7 @@ export const keyRoutes: Route[] = [
     handler: ({ read, query }) => read((tx) => listKeys(tx, query)),
   }),
   operatorRecord({
+    operation: 'getOperatorKey',
     path: '/v1/operator/keys/:keyId',
     summary: 'Read a key',
     params: pathId('keyId', 'key'),
@@ -89,6 +92,7 @@ export const keyRoutes: Route[] = [
     find: (tx, { keyId }) => findKeyRow(tx, keyId),
   }),
   route({
+    operation: 'issueKey',
     method: 'POST',
     path: '/v1/operator/keys',
     access: 'operator',
@@ -126,6 +130,7 @@ export const keyRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'revokeKey',
     method: 'POST',
     path: '/v1/operator/keys/:keyId/revoke',
     record: recordOfPath('keyId', KEY_RECORD),
@@ -142,6 +147,7 @@ export const keyRoutes: Route[] = [
       write((tx) => revokeKey(tx, caller, { ...params, reason: body?.reason ?? null })),
   }),
   route({
+    operation: 'rotateKey',
     method: 'POST',
     path: '/v1/operator/keys/:keyId/rotate',
     access: 'operator',

@@ -38,7 +38,7 @@ export function openApi(routes: readonly Route[]): Json {
   for (const { route, ...own } of parts) {
     const path = templateOf(route.path);
     (paths[path] ??= {})[route.method.toLowerCase()] = {
-      ...aboutOf(route, path),
+      ...aboutOf(route),
       parameters: own.parameters.map((part) => parameters.refer(part)),
       ...(route.body ? { requestBody: requestBody(route, components) } : {}),
       responses: {
@@ -89,13 +89,9 @@ function refuseRepeated(components: Components): void {
     );
 }
 
-function aboutOf(route: Route, path: string): Json {
-  const name = path
-    .replace(/^\/v1\//, '')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '');
+function aboutOf(route: Route): Json {
   return {
-    operationId: `${route.method.toLowerCase()}_${name}`,
+    operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, `Reachable with: ${ACCESS[route.access]}`].filter(Boolean).join('\n\n'),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
+import { describeApi } from '../../src/description.ts';
 import { VERBS } from '../../src/platform/http/operation.ts';
-import { openApi } from '../../src/platform/http/openapi.ts';
 
 const names = ROUTES.map(({ operation }) => operation);
 const verbOf = (name: string): string => name.replace(/[A-Z].*$/, '');
@@ -35,7 +35,7 @@ test('a GET reads, and what reads one record, a list or a file says so', () => {
 });
 
 test('the description names operations as the routes do', () => {
-  const { paths } = openApi(ROUTES) as { paths: Record<string, Record<string, { operationId: string }>> };
+  const { paths } = describeApi(ROUTES) as { paths: Record<string, Record<string, { operationId: string }>> };
   const described = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
   assert.deepEqual(described.toSorted(), names.toSorted());
   assert.equal(paths['/v1/api/originator/loans']?.get?.operationId, 'listLoanDeals');

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
+import { describeApi } from './description.ts';
 import { accessRoutes } from './features/accesses/routes.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
@@ -172,7 +173,7 @@ export async function buildApp(
     spellings: PARAMETER_SPELLINGS,
   });
   app.decorate('over', (others: Deps) => buildApp(others, options));
-  await addPages(app, deps, routes);
+  await addPages(app, deps, () => describeApi(routes));
   await addUnsubscribePage(app, deps);
   if (deps.config.pages.console) addConsole(app);
   return app;

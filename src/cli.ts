@@ -82,8 +82,8 @@ program
   .command('openapi')
   .description('print the OpenAPI description')
   .action(async () => {
-    const [{ ROUTES }, { openApi }] = await Promise.all([import('./app.ts'), import('./platform/http/openapi.ts')]);
-    printJson(openApi(ROUTES));
+    const [{ ROUTES }, { describeApi }] = await Promise.all([import('./app.ts'), import('./description.ts')]);
+    printJson(describeApi(ROUTES));
   });
 
 addKeyCommands(program, { withRuntime, print, printJson, printNewest });

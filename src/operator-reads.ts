@@ -13,6 +13,7 @@ import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
 import { tapeViewRoutes } from './features/tapes/view-routes.ts';
 import type { Tx } from './platform/db/database.ts';
 import { orNotFound } from './platform/http/errors.ts';
+import type { Operation } from './platform/http/operation.ts';
 import type { Route } from './platform/http/route.ts';
 import { asId, type Id } from './platform/ids.ts';
 
@@ -33,6 +34,7 @@ type Twin = {
   kind: 'deal' | 'pool';
   /** The part of the record; it ends the path. */
   part: string;
+  operation: Operation;
   summary: string;
   /** The owner's route for a securitization deal, whose pool it is asked for. */
   ofPool?: Route;
@@ -57,12 +59,13 @@ const subjectOf = {
  * A read of the owner for the operator, in the same shape: the owner's own handler, in the platform's scope and for the owner's organization. The owner's
  * access log has each reading before it is answered.
  */
-function operatorTwin({ own, kind, part, summary, ofPool, fromPath }: Twin): Route {
+function operatorTwin({ own, kind, part, operation, summary, ofPool, fromPath }: Twin): Route {
   const param = `${kind}Id`;
   const { audit: _ownAudit, scope: _ownScope, ...shape } = own;
   const { [fromPath ?? '']: _given, ...filters } = own.query?.properties ?? {};
   return {
     ...shape,
+    operation,
     path: `/v1/operator/${kind}s/:${param}/${part}`,
     access: 'operator',
     tag: 'Operator',
@@ -107,9 +110,10 @@ function paramsOf(own: Route, param: string, kind: string): TObject {
   return Type.Object({ [param]: Type.String({ maxLength: 128, description: `Identifier, \`${kind}_…\`.` }) });
 }
 
-const deal = (part: string, own: Route, summary: string, more: Partial<Twin> = {}): Route =>
-  operatorTwin({ own, kind: 'deal', part, summary, ...more });
-const pool = (part: string, own: Route, summary: string): Route => operatorTwin({ own, kind: 'pool', part, summary });
+const deal = (operation: Operation, part: string, own: Route, summary: string, more: Partial<Twin> = {}): Route =>
+  operatorTwin({ operation, own, kind: 'deal', part, summary, ...more });
+const pool = (operation: Operation, part: string, own: Route, summary: string): Route =>
+  operatorTwin({ operation, own, kind: 'pool', part, summary });
 
 const loans = `${OWNERS}/loans/:dealId`;
 const analytics = (kind: 'deals/:dealId' | 'pools/:poolId', name: string) =>
@@ -117,29 +121,63 @@ const analytics = (kind: 'deals/:dealId' | 'pools/:poolId', name: string) =>
 
 /** What the operator reads of the records of others, in the shapes of their owners. */
 export const operatorReadRoutes: Route[] = [
-  deal('loans', readOf(tapeViewRoutes, `${loans}/loans`), 'List the accepted loans of a deal’s tape'),
-  deal('loans/:rowNumber', readOf(tapeViewRoutes, `${loans}/loans/:rowNumber`), 'Read an accepted loan of a deal’s tape'),
-  deal('issues', readOf(tapeViewRoutes, `${loans}/issues`), 'List the issues in the rows of a deal’s tape'),
-  deal('mapping', readOf(tapeMappingRoutes, `${loans}/mapping`), 'Read how the columns of a deal’s tape were matched'),
-  deal('tapes', readOf(tapeVersionRoutes, `${loans}/tapes`), 'List the versions of a deal’s tape'),
+  deal('listOperatorDealLoans', 'loans', readOf(tapeViewRoutes, `${loans}/loans`), 'List the accepted loans of a deal’s tape'),
   deal(
+    'getOperatorDealLoan',
+    'loans/:rowNumber',
+    readOf(tapeViewRoutes, `${loans}/loans/:rowNumber`),
+    'Read an accepted loan of a deal’s tape',
+  ),
+  deal(
+    'listOperatorDealIssues',
+    'issues',
+    readOf(tapeViewRoutes, `${loans}/issues`),
+    'List the issues in the rows of a deal’s tape',
+  ),
+  deal(
+    'getOperatorDealMapping',
+    'mapping',
+    readOf(tapeMappingRoutes, `${loans}/mapping`),
+    'Read how the columns of a deal’s tape were matched',
+  ),
+  deal('listOperatorDealTapes', 'tapes', readOf(tapeVersionRoutes, `${loans}/tapes`), 'List the versions of a deal’s tape'),
+  deal(
+    'listOperatorDealResults',
     'results',
     readOf(criteriaRunRoutes, `${OWNERS}/sc/deals/:dealId/results`),
     'List the results of all criteria runs over a deal',
   ),
-  deal('documents', readOf(documentRoutes, '/v1/api/deals/documents'), 'List the documents of a deal in their newest versions', {
-    fromPath: 'dealId',
-  }),
-  ...(['strats', 'vintage', 'risk'] as const).map((name) =>
-    deal(name, analytics('deals/:dealId', name), `Read the ${name} of the loans of a deal`, {
-      ofPool: analytics('pools/:poolId', name),
-    }),
+  deal(
+    'listOperatorDealDocuments',
+    'documents',
+    readOf(documentRoutes, '/v1/api/deals/documents'),
+    'List the documents of a deal in their newest versions',
+    {
+      fromPath: 'dealId',
+    },
   ),
+  ...(['Strats', 'Vintage', 'Risk'] as const).map((noun) => {
+    const name = noun.toLowerCase();
+    return deal(`getOperatorDeal${noun}`, name, analytics('deals/:dealId', name), `Read the ${name} of the loans of a deal`, {
+      ofPool: analytics('pools/:poolId', name),
+    });
+  }),
   pool(
+    'getOperatorPoolStructure',
     'structure',
     readOf(poolRoutes, `${OWNERS}/pools/:poolId/structure`),
     'Read the structure of a pool, as data and in sentences',
   ),
-  pool('calculations', readOf(calculationRoutes, `${ANALYTICS}/pools/:poolId/calculations`), 'List the calculations of a pool'),
-  pool('remittances', readOf(remittanceRoutes, `${OWNERS}/pools/:poolId/remittances`), 'List the reports of a pool'),
+  pool(
+    'listOperatorPoolCalculations',
+    'calculations',
+    readOf(calculationRoutes, `${ANALYTICS}/pools/:poolId/calculations`),
+    'List the calculations of a pool',
+  ),
+  pool(
+    'listOperatorPoolRemittances',
+    'remittances',
+    readOf(remittanceRoutes, `${OWNERS}/pools/:poolId/remittances`),
+    'List the reports of a pool',
+  ),
 ];

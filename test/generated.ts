@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { ROUTES } from '../src/app.ts';
+import { describeApi } from '../src/description.ts';
 import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
-import { openApi } from '../src/platform/http/openapi.ts';
 import { schemaSql } from './schema-sql.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 export type Generated = { path: string; source: string; make(): Promise<string> };
 
 export const GENERATED: readonly Generated[] = [
-  { path: 'openapi.json', source: 'the routes', make: async () => `${JSON.stringify(openApi(ROUTES), null, 2)}\n` },
+  { path: 'openapi.json', source: 'the routes', make: async () => `${JSON.stringify(describeApi(ROUTES), null, 2)}\n` },
   { path: 'console/wire/api.ts', source: 'the OpenAPI document', make: consoleTypes },
   { path: 'db/schema.sql', source: 'the migrations', make: databaseSchema },
 ];
@@ -30,7 +30,7 @@ export async function isCurrent(generated: Generated): Promise<boolean> {
 
 /** A type for each schema that the OpenAPI document names. */
 async function consoleTypes(): Promise<string> {
-  const { components } = openApi(ROUTES) as { components: { schemas: Record<string, JSONSchema> } };
+  const { components } = describeApi(ROUTES) as { components: { schemas: Record<string, JSONSchema> } };
   const names = Object.keys(components.schemas);
   const definitions = JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/definitions/'));
   const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));

@@ -415,13 +415,17 @@ export interface Schemas {
   AllTriggers: AllTriggers;
   AllocateDeal: AllocateDeal;
   Allocation: Allocation;
+  AllocationEventData: AllocationEventData;
+  AllocationExpiringMessage: AllocationExpiringMessage;
   AllocationFill: AllocationFill;
+  AllocationIssuedMessage: AllocationIssuedMessage;
   AllocationMethod: AllocationMethod;
   AllocationPage: AllocationPage;
   AllocationProof: AllocationProof;
   AllocationProofResponse: AllocationProofResponse;
   AllocationResponse: AllocationResponse;
   AllocationStatus: AllocationStatus;
+  AllocationStatusChangedMessage: AllocationStatusChangedMessage;
   AmountForm: AmountForm;
   AmountPoint: AmountPoint;
   AnyTrigger: AnyTrigger;
@@ -441,11 +445,15 @@ export interface Schemas {
   AuditVerificationResponse: AuditVerificationResponse;
   AvailableFunds: AvailableFunds;
   BookEntry: BookEntry;
+  BulkCompletedData: BulkCompletedData;
+  BulkCompletedMessage: BulkCompletedMessage;
   BulkDeal: BulkDeal;
   BulkJob: BulkJob;
   BulkJobResponse: BulkJobResponse;
   BulkProblem: BulkProblem;
   Calculation: Calculation;
+  CalculationCompletedData: CalculationCompletedData;
+  CalculationCompletedMessage: CalculationCompletedMessage;
   CalculationGranularity: CalculationGranularity;
   CalculationOpening: CalculationOpening;
   CalculationPurpose: CalculationPurpose;
@@ -535,9 +543,13 @@ export interface Schemas {
   DealDocumentResponse: DealDocumentResponse;
   DealExplanation: DealExplanation;
   DealKind: DealKind;
+  DealListedMessage: DealListedMessage;
+  DealMarketStatusChangedMessage: DealMarketStatusChangedMessage;
   DealMove: DealMove;
   DealResponse: DealResponse;
   DealStatus: DealStatus;
+  DealStatusChangedData: DealStatusChangedData;
+  DealStatusChangedMessage: DealStatusChangedMessage;
   DealStructure: DealStructure;
   DealStructureResponse: DealStructureResponse;
   DealSummary: DealSummary;
@@ -558,6 +570,8 @@ export interface Schemas {
   DeliverySummaryResponse: DeliverySummaryResponse;
   Demand: Demand;
   DemandAtLimit: DemandAtLimit;
+  DemandChangedData: DemandChangedData;
+  DemandChangedMessage: DemandChangedMessage;
   DestroyedPersonalData: DestroyedPersonalData;
   DestroyedPersonalDataResponse: DestroyedPersonalDataResponse;
   DisabledReason: DisabledReason;
@@ -572,6 +586,8 @@ export interface Schemas {
   DocumentAddressResponse: DocumentAddressResponse;
   DocumentSummary: DocumentSummary;
   DocumentSummaryPage: DocumentSummaryPage;
+  DocumentUploadedData: DocumentUploadedData;
+  DocumentUploadedMessage: DocumentUploadedMessage;
   DocumentVisibility: DocumentVisibility;
   DocumentWithVersions: DocumentWithVersions;
   DocumentWithVersionsResponse: DocumentWithVersionsResponse;
@@ -634,6 +650,7 @@ export interface Schemas {
   InitiatedTape: InitiatedTape;
   InitiatedTapeResponse: InitiatedTapeResponse;
   Interest: Interest;
+  InterestEventFigures: InterestEventFigures1;
   Interpolation: Interpolation;
   InvestorCalculation: InvestorCalculation;
   InvestorCalculationResponse: InvestorCalculationResponse;
@@ -663,7 +680,10 @@ export interface Schemas {
   LateDefaults: LateDefaults;
   LeftOutDeal: LeftOutDeal;
   ListedLoanChange: ListedLoanChange;
+  ListingEventData: ListingEventData;
   Loan: Loan1;
+  LoanApprovedData: LoanApprovedData;
+  LoanApprovedMessage: LoanApprovedMessage;
   LoanChange: LoanChange;
   LoanJob: LoanJob;
   LoanJobKind: LoanJobKind;
@@ -672,6 +692,8 @@ export interface Schemas {
   LoanOutcome: LoanOutcome;
   LoanOutcomePage: LoanOutcomePage;
   LoanPage: LoanPage;
+  LoanRejectedData: LoanRejectedData;
+  LoanRejectedMessage: LoanRejectedMessage;
   LoanResponse: LoanResponse;
   LoanRule: LoanRule;
   LoanType: LoanType;
@@ -796,6 +818,8 @@ export interface Schemas {
   OrderPage: OrderPage;
   OrderResponse: OrderResponse;
   OrderStatus: OrderStatus;
+  OrderStatusChangedData: OrderStatusChangedData;
+  OrderStatusChangedMessage: OrderStatusChangedMessage;
   Organization: Organization;
   OrganizationPage: OrganizationPage;
   OrganizationResponse: OrganizationResponse;
@@ -804,6 +828,8 @@ export interface Schemas {
   Pagination: Pagination;
   Payment: Payment;
   PaymentHolder: PaymentHolder;
+  PaymentMadeData: PaymentMadeData;
+  PaymentMadeMessage: PaymentMadeMessage;
   PaymentPage: PaymentPage;
   PaymentRounding: PaymentRounding;
   PaymentTerms: PaymentTerms;
@@ -818,8 +844,10 @@ export interface Schemas {
   PlannedBalance: PlannedBalance;
   Pledge: Pledge;
   PledgeConflict: PledgeConflict;
+  PledgeConflictData: PledgeConflictData;
   PledgeConflictLoan: PledgeConflictLoan;
   PledgeConflictLoanPage: PledgeConflictLoanPage;
+  PledgeConflictMessage: PledgeConflictMessage;
   PledgeConflictPage: PledgeConflictPage;
   PledgeConflictResponse: PledgeConflictResponse;
   PledgeConflictSide: PledgeConflictSide;
@@ -832,6 +860,8 @@ export interface Schemas {
   PoolBookResponse: PoolBookResponse;
   PoolCurves: PoolCurves;
   PoolCurvesResponse: PoolCurvesResponse;
+  PoolFactorOffData: PoolFactorOffData;
+  PoolFactorOffMessage: PoolFactorOffMessage;
   PoolFilter: PoolFilter;
   PoolPerformance: PoolPerformance;
   PoolPeriod: PoolPeriod;
@@ -908,10 +938,16 @@ export interface Schemas {
   RejectDeal: RejectDeal;
   RejectSubscription: RejectSubscription;
   Remittance: Remittance;
+  RemittanceAppliedData: RemittanceAppliedData;
+  RemittanceAppliedMessage: RemittanceAppliedMessage;
   RemittanceDetail: RemittanceDetail;
   RemittanceDetailResponse: RemittanceDetailResponse;
+  RemittanceDiffersData: RemittanceDiffersData;
+  RemittanceDiffersMessage: RemittanceDiffersMessage;
   RemittancePage: RemittancePage;
   RemittanceResponse: RemittanceResponse;
+  RemittanceRestatedData: RemittanceRestatedData;
+  RemittanceRestatedMessage: RemittanceRestatedMessage;
   RemittanceStatus: RemittanceStatus;
   RemittanceToVerify: RemittanceToVerify;
   RemittanceVersion: RemittanceVersion;
@@ -946,6 +982,8 @@ export interface Schemas {
   SandboxClockResponse: SandboxClockResponse;
   SandboxDeal: SandboxDeal;
   SandboxOrganizations: SandboxOrganizations;
+  ScCompletedData: ScCompletedData;
+  ScCompletedMessage: ScCompletedMessage;
   Scenario: Scenario;
   ScenarioResult: ScenarioResult;
   SealReason: SealReason;
@@ -986,12 +1024,18 @@ export interface Schemas {
   SubscriptionPage: SubscriptionPage;
   SubscriptionResponse: SubscriptionResponse;
   SubscriptionStatus: SubscriptionStatus;
+  SubscriptionStatusChangedData: SubscriptionStatusChangedData;
+  SubscriptionStatusChangedMessage: SubscriptionStatusChangedMessage;
   TailLoss: TailLoss;
   TapeCheck: TapeCheck;
   TapeCheckResponse: TapeCheckResponse;
+  TapeCheckedData: TapeCheckedData;
+  TapeCheckedMessage: TapeCheckedMessage;
   TapeDiff: TapeDiff;
   TapeDiffResponse: TapeDiffResponse;
   TapeFormat: TapeFormat;
+  TapeLateData: TapeLateData;
+  TapeLateMessage: TapeLateMessage;
   TapeMode: TapeMode;
   TapeVersion: TapeVersion;
   TapeVersionListResponse: TapeVersionListResponse;
@@ -1005,9 +1049,17 @@ export interface Schemas {
   TraceTest: TraceTest;
   TraceTrigger: TraceTrigger;
   Trade: Trade;
+  TradeCancelledData: TradeCancelledData;
+  TradeCancelledMessage: TradeCancelledMessage;
+  TradeFailedData: TradeFailedData;
+  TradeFailedMessage: TradeFailedMessage;
   TradePage: TradePage;
   TradeReason: TradeReason;
   TradeResponse: TradeResponse;
+  TradeRetriedData: TradeRetriedData;
+  TradeRetriedMessage: TradeRetriedMessage;
+  TradeSettledData: TradeSettledData;
+  TradeSettledMessage: TradeSettledMessage;
   TradeStatus: TradeStatus;
   TrancheAllocation: TrancheAllocation;
   TrancheBook: TrancheBook;
@@ -1018,6 +1070,8 @@ export interface Schemas {
   TranchePeriod: TranchePeriod;
   TrancheResult: TrancheResult;
   TriggerMetric: TriggerMetric;
+  TriggerNearData: TriggerNearData;
+  TriggerNearMessage: TriggerNearMessage;
   TriggerOperator: TriggerOperator;
   TriggerState: TriggerState;
   TriggerStatus: TriggerStatus;
@@ -1049,6 +1103,8 @@ export interface Schemas {
   VintagesResponse: VintagesResponse;
   WaitingVersion: WaitingVersion;
   Waiver: Waiver;
+  WaiverDecidedData: WaiverDecidedData;
+  WaiverDecidedMessage: WaiverDecidedMessage;
   WaiverPage: WaiverPage;
   WaiverResponse: WaiverResponse;
   WaiverStatus: WaiverStatus;
@@ -1254,6 +1310,25 @@ export interface Allocation {
    */
   decided_at: string | null;
 }
+export interface AllocationEventData {
+  allocation_id: string;
+  deal_id: string;
+  tranche_id: string;
+  requested_amount: number;
+  allocated_amount: number;
+  yield: number | null;
+  price: number | null;
+  status: string;
+  expires_at: string;
+}
+export interface AllocationExpiringMessage {
+  event: 'allocation.expiring';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: AllocationEventData;
+}
 export interface AllocationFill {
   /**
    * Identifier, `all_…`.
@@ -1302,6 +1377,14 @@ export interface AllocationFill {
    * Instant, ISO 8601 UTC with milliseconds.
    */
   expires_at: string | null;
+}
+export interface AllocationIssuedMessage {
+  event: 'allocation.issued';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: AllocationEventData;
 }
 export interface AllocationPage {
   success: true;
@@ -1414,6 +1497,14 @@ export interface AllocationProofResponse {
 export interface AllocationResponse {
   success: true;
   data: Allocation;
+}
+export interface AllocationStatusChangedMessage {
+  event: 'allocation.status_changed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: AllocationEventData;
 }
 /**
  * One form of an amount: {percent, of, of_tranches, floor}; {max_of}; {min_of}; {sum_of}; {minus}; {if, then, else}; of a percentage also {share_of, shift}; of principal also {target, percent, of, floor, amount, of_tranches} and {schedule}. Amounts stand in each other at most four deep.
@@ -1969,6 +2060,20 @@ export interface AvailableFunds {
    */
   total?: number;
 }
+export interface BulkCompletedData {
+  job_id: string;
+  status: string;
+  total: number;
+  failed: number;
+}
+export interface BulkCompletedMessage {
+  event: 'bulk.completed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: BulkCompletedData;
+}
 export interface BulkDeal {
   /**
    * Identifier, `deal_…`.
@@ -2332,6 +2437,27 @@ export interface PriceCell {
    * Last with principal.
    */
   last_period: number | null;
+}
+export interface CalculationCompletedData {
+  calculation_id: string;
+  /**
+   * The pool of an originator’s calculation.
+   */
+  pool_id?: string;
+  /**
+   * The deal of an investor’s calculation; neither for one of its book.
+   */
+  deal_id?: string;
+  type: string;
+  status: string;
+}
+export interface CalculationCompletedMessage {
+  event: 'calculation.completed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: CalculationCompletedData;
 }
 export interface CalculationResponse {
   success: true;
@@ -4052,9 +4178,49 @@ export interface ExplainedCall {
    */
   clause: string | null;
 }
+export interface DealListedMessage {
+  event: 'deal.listed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: ListingEventData;
+}
+export interface ListingEventData {
+  deal_id: string;
+  name: string;
+  asset_type: string;
+  deal_size: number;
+  /**
+   * Null when the deal is listed.
+   */
+  previous_market_status: string | null;
+  current_market_status: string;
+}
+export interface DealMarketStatusChangedMessage {
+  event: 'deal.market_status_changed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: ListingEventData;
+}
 export interface DealResponse {
   success: true;
   data: Deal;
+}
+export interface DealStatusChangedData {
+  deal_id: string;
+  previous_status: string;
+  current_status: string;
+}
+export interface DealStatusChangedMessage {
+  event: 'deal.status_changed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: DealStatusChangedData;
 }
 export interface DealStructure {
   /**
@@ -4264,6 +4430,38 @@ export interface DeliverySummaryResponse {
   success: true;
   data: DeliverySummary;
 }
+export interface DemandChangedData {
+  deal_id: string;
+  tranches: {
+    tranche_id: string;
+    indications: InterestEventFigures;
+    subscriptions: InterestEventFigures1;
+    orders: InterestEventFigures1;
+    /**
+     * Live subscriptions and open orders over the balance of the tranche; null for a tranche without balance.
+     */
+    coverage: number | null;
+  }[];
+}
+/**
+ * Live indications. They name no tranche and count for the most senior one on offer, as a subscription without a tranche does.
+ */
+export interface InterestEventFigures {
+  count: number;
+  amount: number;
+}
+export interface InterestEventFigures1 {
+  count: number;
+  amount: number;
+}
+export interface DemandChangedMessage {
+  event: 'demand.changed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: DemandChangedData;
+}
 export interface DestroyedPersonalData {
   /**
    * Identifier, `deal_…`.
@@ -4400,6 +4598,21 @@ export interface DocumentSummaryPage {
   success: true;
   data: DocumentSummary[];
   pagination: Pagination;
+}
+export interface DocumentUploadedData {
+  document_id: string;
+  deal_id: string | null;
+  document_type: string;
+  file_name: string;
+  uploaded_at: string;
+}
+export interface DocumentUploadedMessage {
+  event: 'document.uploaded';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: DocumentUploadedData;
 }
 export interface DocumentWithVersions {
   /**
@@ -5489,6 +5702,21 @@ export interface ListedLoanChange {
 export interface Loan1 {
   [k: string]: unknown;
 }
+export interface LoanApprovedData {
+  deal_id: string;
+  loan_type: string;
+  approved_at: string;
+  loan_count: number;
+  total_balance: number;
+}
+export interface LoanApprovedMessage {
+  event: 'loan.approved';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: LoanApprovedData;
+}
 export interface LoanChange {
   loans: number;
   /**
@@ -5546,6 +5774,21 @@ export interface LoanPage {
   success: true;
   data: Loan1[];
   pagination: Pagination;
+}
+export interface LoanRejectedData {
+  deal_id: string;
+  loan_type: string;
+  rejected_at: string;
+  reason_code: string;
+  reason: string;
+}
+export interface LoanRejectedMessage {
+  event: 'loan.rejected';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: LoanRejectedData;
 }
 export interface LoanResponse {
   success: true;
@@ -8494,6 +8737,22 @@ export interface OrderResponse {
   success: true;
   data: Order;
 }
+export interface OrderStatusChangedData {
+  order_id: string;
+  deal_id: string;
+  tranche_id: string;
+  amount: number;
+  previous_status: string;
+  current_status: string;
+}
+export interface OrderStatusChangedMessage {
+  event: 'order.status_changed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: OrderStatusChangedData;
+}
 export interface Organization {
   /**
    * Identifier, `org_…`.
@@ -8581,6 +8840,49 @@ export interface Payment {
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;
+}
+export interface PaymentMadeData {
+  deal_id: string;
+  period: number;
+  payment_date: string;
+  /**
+   * Sum of the payments; negative where a restatement takes it back.
+   */
+  interest: number;
+  /**
+   * Sum of the payments.
+   */
+  principal: number;
+  /**
+   * Sum of the payments.
+   */
+  writedown: number;
+  /**
+   * What each tranche paid that the receiver held at the end of the record date.
+   */
+  payments: {
+    payment_id: string;
+    tranche_id: string;
+    tranche: string;
+    face: number;
+    interest: number;
+    principal: number;
+    writedown: number;
+    factor_before: number;
+    factor_after: number;
+    /**
+     * The payment that this one corrects.
+     */
+    restates: string | null;
+  }[];
+}
+export interface PaymentMadeMessage {
+  event: 'payment.made';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: PaymentMadeData;
 }
 export interface PaymentPage {
   success: true;
@@ -8973,6 +9275,28 @@ export interface PledgeConflict {
    */
   ended_at: string | null;
 }
+export interface PledgeConflictData {
+  conflict_id: string;
+  loan_type: string;
+  /**
+   * Loans of the receiver’s own side.
+   */
+  count: number;
+  balance: number;
+  /**
+   * How they met: loan_id, vin, property, contract_number, invoice.
+   */
+  met: string[];
+  /**
+   * The receiver’s own pools; of both sides for the operator.
+   */
+  pools: string[];
+  /**
+   * The receiver’s own pledges outside the platform.
+   */
+  pledges: string[];
+  first_seen: string;
+}
 export interface PledgeConflictLoan {
   /**
    * Null for a vehicle that a pledge names and no tape has.
@@ -8999,6 +9323,14 @@ export interface PledgeConflictLoanPage {
   success: true;
   data: PledgeConflictLoan[];
   pagination: Pagination;
+}
+export interface PledgeConflictMessage {
+  event: 'pledge.conflict';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: PledgeConflictData;
 }
 export interface PledgeConflictPage {
   success: true;
@@ -9298,6 +9630,36 @@ export interface PoolRollRate {
 export interface PoolCurvesResponse {
   success: true;
   data: PoolCurves;
+}
+export interface PoolFactorOffData {
+  pool_id: string;
+  deal_id: string;
+  period: number;
+  payment_date: string;
+  /**
+   * Pool factor after the period, a fraction.
+   */
+  reported: number;
+  /**
+   * The same as the marks that were published first had projected it.
+   */
+  projected: number;
+  /**
+   * Reported less projected.
+   */
+  difference: number;
+  /**
+   * The calculation behind these marks.
+   */
+  calculation_id: string;
+}
+export interface PoolFactorOffMessage {
+  event: 'pool.factor_off';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: PoolFactorOffData;
 }
 export interface PoolReporting {
   /**
@@ -10159,6 +10521,20 @@ export interface RejectSubscription {
    */
   reason?: string;
 }
+export interface RemittanceAppliedData {
+  pool_id: string;
+  deal_id: string;
+  period: number;
+  payment_date: string;
+}
+export interface RemittanceAppliedMessage {
+  event: 'remittance.applied';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: RemittanceAppliedData;
+}
 export interface RemittanceDetail {
   /**
    * Identifier, `rem_…`.
@@ -10249,6 +10625,35 @@ export interface RemittanceDetailResponse {
   success: true;
   data: RemittanceDetail;
 }
+export interface RemittanceDiffersData {
+  remittance_id: string;
+  pool_id: string;
+  deal_id: string;
+  period: number;
+  payment_date: string;
+  /**
+   * The figures that differ from those that follow from the cash reported.
+   */
+  differences: {
+    what: string;
+    tranche?: string;
+    /**
+     * Path of the figure in the report.
+     */
+    path: string;
+    reported: number | string;
+    expected: number | string | null;
+    difference: number | null;
+  }[];
+}
+export interface RemittanceDiffersMessage {
+  event: 'remittance.differs';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: RemittanceDiffersData;
+}
 export interface RemittancePage {
   success: true;
   data: Remittance[];
@@ -10257,6 +10662,25 @@ export interface RemittancePage {
 export interface RemittanceResponse {
   success: true;
   data: Remittance;
+}
+export interface RemittanceRestatedData {
+  remittance_id: string;
+  pool_id: string;
+  deal_id: string;
+  period: number;
+  payment_date: string;
+  /**
+   * The version that is in force; the report as it was first applied is 1.
+   */
+  version: number;
+}
+export interface RemittanceRestatedMessage {
+  event: 'remittance.restated';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: RemittanceRestatedData;
 }
 /**
  * Servicer report of one payment date.
@@ -10441,6 +10865,24 @@ export interface SandboxDeal {
 export interface SandboxOrganizations {
   originator: string;
   investor: string;
+}
+export interface ScCompletedData {
+  deal_id: string;
+  sc_job_id: string;
+  status: string;
+  passed: number;
+  failed: number;
+  total: number;
+  run_at: string;
+  exception_file_id: string | null;
+}
+export interface ScCompletedMessage {
+  event: 'sc.completed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: ScCompletedData;
 }
 export interface SearchAnswer {
   q: string;
@@ -11606,6 +12048,23 @@ export interface SubscriptionResponse {
   success: true;
   data: Subscription;
 }
+export interface SubscriptionStatusChangedData {
+  subscription_id: string;
+  deal_id: string;
+  tranche_id: string;
+  amount: number;
+  previous_status: string;
+  current_status: string;
+  reason: string | null;
+}
+export interface SubscriptionStatusChangedMessage {
+  event: 'subscription.status_changed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: SubscriptionStatusChangedData;
+}
 export interface TapeCheck {
   loan_type: string;
   rows: number;
@@ -11639,6 +12098,36 @@ export interface TapeCheckResponse {
   success: true;
   data: TapeCheck;
 }
+export interface TapeCheckedData {
+  pool_id: string;
+  deal_id: string;
+  /**
+   * Payment period of the monthly tape.
+   */
+  period: number;
+  /**
+   * How many files were sent for the period.
+   */
+  version: number;
+  /**
+   * DONE, NEEDS_MAPPING, NEEDS_CONFIRMATION or FAILED.
+   */
+  state: string;
+  errors: number;
+  warnings: number;
+  /**
+   * Why the tape could not be read.
+   */
+  failure: string | null;
+}
+export interface TapeCheckedMessage {
+  event: 'tape.checked';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: TapeCheckedData;
+}
 export interface TapeDiff {
   added: number;
   removed: number;
@@ -11662,6 +12151,23 @@ export interface TapeDiff {
 export interface TapeDiffResponse {
   success: true;
   data: TapeDiff;
+}
+export interface TapeLateData {
+  pool_id: string;
+  deal_id: string;
+  /**
+   * Payment period whose tape has not been read.
+   */
+  period: number;
+  due_date: string;
+}
+export interface TapeLateMessage {
+  event: 'tape.late';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: TapeLateData;
 }
 export interface TapeVersion {
   version: number;
@@ -11771,6 +12277,42 @@ export interface Trade {
    */
   updated_at: string;
 }
+export interface TradeCancelledData {
+  trade_id: string;
+  deal_id: string;
+  tranche_id: string;
+  face: number;
+  net_amount: number;
+  settlement_date: string;
+  cancelled_at: string;
+  reason: string | null;
+}
+export interface TradeCancelledMessage {
+  event: 'trade.cancelled';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: TradeCancelledData;
+}
+export interface TradeFailedData {
+  trade_id: string;
+  deal_id: string;
+  tranche_id: string;
+  face: number;
+  net_amount: number;
+  settlement_date: string;
+  failed_at: string;
+  reason: string | null;
+}
+export interface TradeFailedMessage {
+  event: 'trade.failed';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: TradeFailedData;
+}
 export interface TradePage {
   success: true;
   data: Trade[];
@@ -11785,6 +12327,66 @@ export interface TradeReason {
 export interface TradeResponse {
   success: true;
   data: Trade;
+}
+export interface TradeRetriedData {
+  trade_id: string;
+  deal_id: string;
+  tranche_id: string;
+  face: number;
+  net_amount: number;
+  settlement_date: string;
+  retried_at: string;
+  reason: string | null;
+}
+export interface TradeRetriedMessage {
+  event: 'trade.retried';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: TradeRetriedData;
+}
+export interface TradeSettledData {
+  trade_id: string;
+  deal_id: string;
+  tranche_id: string;
+  face: number;
+  net_amount: number;
+  settlement_date: string;
+  settled_at: string;
+}
+export interface TradeSettledMessage {
+  event: 'trade.settled';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: TradeSettledData;
+}
+export interface TriggerNearData {
+  pool_id: string;
+  deal_id: string;
+  period: number;
+  payment_date: string;
+  trigger: string;
+  tests: {
+    metric: string;
+    op: string;
+    actual: number | null;
+    threshold: number | null;
+    /**
+     * Distance to the threshold; negative beyond it.
+     */
+    headroom: number | null;
+  }[];
+}
+export interface TriggerNearMessage {
+  event: 'trigger.near';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: TriggerNearData;
 }
 export interface UnreadAlerts {
   total: number;
@@ -11922,6 +12524,22 @@ export interface Waiver {
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;
+}
+export interface WaiverDecidedData {
+  waiver_id: string;
+  deal_id: string;
+  exception_file_id: string;
+  rule_id: string;
+  status: string;
+  reason: string | null;
+}
+export interface WaiverDecidedMessage {
+  event: 'waiver.decided';
+  /**
+   * Time of the event; messages may arrive out of order.
+   */
+  timestamp: string;
+  data: WaiverDecidedData;
 }
 export interface WaiverPage {
   success: true;

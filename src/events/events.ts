@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
+import { named } from '../platform/http/named.ts';
 
 const status = Type.String();
 const instant = Type.String({ format: 'date-time' });
@@ -13,7 +14,7 @@ const trade = {
   net_amount: Type.Number(),
   settlement_date: Type.String({ format: 'date' }),
 };
-const allocation = Type.Object({
+const allocation = named('AllocationEventData', {
   allocation_id: Type.String(),
   deal_id: Type.String(),
   tranche_id: Type.String(),
@@ -24,7 +25,7 @@ const allocation = Type.Object({
   status,
   expires_at: instant,
 });
-const listing = Type.Object({
+const listing = named('ListingEventData', {
   deal_id: Type.String(),
   name: Type.String(),
   asset_type: Type.String(),
@@ -32,7 +33,7 @@ const listing = Type.Object({
   previous_market_status: Type.Union([status, Type.Null()], { description: 'Null when the deal is listed.' }),
   current_market_status: status,
 });
-const interest = Type.Object({ count: Type.Integer(), amount: Type.Number() });
+const interest = named('InterestEventFigures', { count: Type.Integer(), amount: Type.Number() });
 
 /** Every event of the platform with the schema of its `data`, for receivers, the log of events and the API reference. */
 export const EVENTS = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
-import { openApi } from '../../src/platform/http/openapi.ts';
+import { describeApi } from '../../src/description.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -180,7 +180,7 @@ test('every route', async (t) => {
 test('the description', async (t) => {
   await t.test('has every route with its parameters, answers and errors', () => {
     type Parameter = { name: string; in: string };
-    const { paths, components } = openApi(ROUTES) as {
+    const { paths, components } = describeApi(ROUTES) as {
       paths: Record<
         string,
         Record<string, { responses: Record<string, unknown>; parameters: (Parameter | { $ref: string })[]; summary: string }>
@@ -204,7 +204,7 @@ test('the description', async (t) => {
 
   await t.test('that is checked in is what the routes say', () => {
     const checkedIn = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-    const said = `${JSON.stringify(openApi(ROUTES), null, 2)}\n`;
+    const said = `${JSON.stringify(describeApi(ROUTES), null, 2)}\n`;
     // Not assert.equal: it would print two megabytes.
     assert.ok(checkedIn === said, 'openapi.json is not what the routes say: npm run generate');
   });

@@ -33,6 +33,7 @@ const filters = {
 
 export const accessRoutes: Route[] = [
   ownList({
+    operation: 'listAccesses',
     path: '/v1/api/access-log',
     access: 'customer',
     tag: 'Keys and organizations',
@@ -47,6 +48,7 @@ export const accessRoutes: Route[] = [
       ),
   }),
   operatorList({
+    operation: 'listOperatorAccesses',
     path: '/v1/operator/access-log',
     summary: 'List who read records of other organizations, newest first',
     filters: { organization_id: Type.Optional(id('org', 'Readings of its records.')), ...filters },

@@ -42,8 +42,9 @@ const ChangeBody = named('ChangeAlert', { status: oneOf(ALERT_STATUSES) });
 const filterText = Type.Optional(Type.String({ maxLength: 200 }));
 
 /** The alerts of the caller's own organization. */
-const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
+const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   route({
+    operation: operation('list', 'Alerts'),
     method: 'GET',
     path: `${base}/alerts`,
     ...whose,
@@ -62,6 +63,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     handler: ({ peek, caller, query }) => peek((tx) => listAlerts(tx, caller.organization_id, query)),
   }),
   route({
+    operation: operation('count', 'UnreadAlerts'),
     method: 'GET',
     path: `${base}/alerts/unread-count`,
     ...whose,
@@ -81,6 +83,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     },
   }),
   route({
+    operation: operation('stream', 'Alerts'),
     method: 'GET',
     path: `${base}/alerts/stream`,
     ...whose,
@@ -92,6 +95,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     handler: (context) => streamAlerts(context),
   }),
   route({
+    operation: operation('mark', 'Alerts'),
     method: 'POST',
     path: `${base}/alerts/mark`,
     ...whose,
@@ -110,6 +114,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
       }),
   }),
   route({
+    operation: operation('get', 'Alert'),
     method: 'GET',
     path: `${base}/alerts/:alertId`,
     record: recordOfPath('alertId', ALERT_RECORD),
@@ -125,6 +130,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     },
   }),
   route({
+    operation: operation('change', 'Alert'),
     method: 'PATCH',
     path: `${base}/alerts/:alertId`,
     record: recordOfPath('alertId', ALERT_RECORD),

@@ -123,6 +123,7 @@ const status = Type.Optional(oneOf(ALLOCATION_STATUSES));
 
 export const allocationRoutes: Route[] = [
   ownList({
+    operation: 'listAllocations',
     path: '/v1/api/investor/allocations',
     access: 'investor',
     tag,
@@ -132,6 +133,7 @@ export const allocationRoutes: Route[] = [
     list: listAllocations,
   }),
   route({
+    operation: 'getAllocation',
     method: 'GET',
     path: '/v1/api/investor/allocations/:allocationId',
     record: recordOfPath('allocationId', ALLOCATION_RECORD),
@@ -146,6 +148,7 @@ export const allocationRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getAllocationProof',
     method: 'GET',
     path: '/v1/api/investor/allocations/:allocationId/proof',
     access: 'investor',
@@ -157,6 +160,7 @@ export const allocationRoutes: Route[] = [
     handler: ({ read, caller, params }) => read((tx) => proveAllocation(tx, caller.organization_id, params.allocationId)),
   }),
   route({
+    operation: 'acceptAllocation',
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/accept',
     record: recordOfPath('allocationId', ALLOCATION_RECORD),
@@ -181,6 +185,7 @@ export const allocationRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'declineAllocation',
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/decline',
     record: recordOfPath('allocationId', ALLOCATION_RECORD),
@@ -201,6 +206,7 @@ export const allocationRoutes: Route[] = [
     handler: ({ write, caller, params }) => write((tx) => declineAllocation(tx, caller, params.allocationId)),
   }),
   operatorList({
+    operation: 'listOperatorAllocations',
     path: '/v1/operator/allocations',
     summary: 'List allocations of all investors',
     filters: { ...OperatorListQuery, status },
@@ -208,6 +214,7 @@ export const allocationRoutes: Route[] = [
     list: (tx, filter) => listAllocations(tx, null, filter),
   }),
   operatorRecord({
+    operation: 'getOperatorAllocation',
     path: '/v1/operator/allocations/:allocationId',
     summary: 'Read an allocation of any investor',
     params: pathId('allocationId', 'all'),
@@ -217,6 +224,7 @@ export const allocationRoutes: Route[] = [
     find: (tx, { allocationId }) => findAllocation(tx, null, allocationId),
   }),
   route({
+    operation: 'allocateDeal',
     method: 'POST',
     path: '/v1/operator/deals/:dealId/allocations',
     access: 'operator',

@@ -62,6 +62,7 @@ const asEntry = ({ entry_id, ...row }: AuditRow) => ({ id: entry_id, ...row });
 
 export const auditRoutes: Route[] = [
   ownList({
+    operation: 'listAuditEntries',
     path: '/v1/api/audit',
     access: 'customer',
     tag,
@@ -77,6 +78,7 @@ export const auditRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listOperatorAuditEntries',
     method: 'GET',
     path: '/v1/operator/audit',
     access: 'operator',
@@ -93,6 +95,7 @@ export const auditRoutes: Route[] = [
     handler: async ({ read, query }) => mapPage(await read((tx) => listAudit(tx, query)), asEntry),
   }),
   operatorRecord({
+    operation: 'getOperatorAuditEntry',
     path: '/v1/operator/audit/:entryId',
     summary: 'Read an entry of the audit log',
     params: pathId('entryId', 'aud'),
@@ -106,6 +109,7 @@ export const auditRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'verifyAuditLog',
     method: 'GET',
     path: '/v1/operator/audit/verify',
     access: 'operator',

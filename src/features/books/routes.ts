@@ -46,6 +46,7 @@ const Book = {
 
 export const bookRoutes: Route[] = [
   route({
+    operation: 'getPoolBook',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/book',
     access: 'originator',
@@ -59,6 +60,7 @@ export const bookRoutes: Route[] = [
     handler: ({ read, caller, params }) => read((tx) => readPoolBook(tx, caller, params.poolId)),
   }),
   route({
+    operation: 'getOperatorDealBook',
     method: 'GET',
     path: '/v1/operator/deals/:dealId/book',
     access: 'operator',

@@ -28,6 +28,7 @@ const both = Type.Object({ dealId: id('deal'), calculationId: id('calc') });
 
 export const investorCalculationRoutes: Route[] = [
   route({
+    operation: 'getMarketDealStructure',
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId/structure',
     access: 'investor',
@@ -48,6 +49,7 @@ export const investorCalculationRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'requestMarketDealCalculation',
     method: 'POST',
     path: base,
     access: 'investor',
@@ -76,6 +78,7 @@ export const investorCalculationRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'listMarketDealCalculations',
     method: 'GET',
     path: base,
     access: 'investor',
@@ -98,6 +101,7 @@ export const investorCalculationRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'getMarketDealCalculation',
     method: 'GET',
     path: `${base}/:calculationId`,
     record: recordOfPath('calculationId', CALCULATION_RECORD),
@@ -111,6 +115,7 @@ export const investorCalculationRoutes: Route[] = [
       read(async (tx) => wireInvestorCalculation(params.dealId, await readOwn(tx, caller.organization_id, params))),
   }),
   route({
+    operation: 'getMarketDealCalculationCashFlows',
     method: 'GET',
     path: `${base}/:calculationId/cashflows`,
     access: 'investor',
@@ -125,6 +130,7 @@ export const investorCalculationRoutes: Route[] = [
       answerCashFlows(deps, await read((tx) => readOwn(tx, caller.organization_id, params)), query),
   }),
   route({
+    operation: 'getMarketDealCalculationTrace',
     method: 'GET',
     path: `${base}/:calculationId/trace`,
     access: 'investor',

@@ -19,6 +19,7 @@ const PaymentDates = Type.Object({
 
 export const performanceRoutes: Route[] = [
   route({
+    operation: 'getPoolPerformance',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/performance',
     access: 'originator',
@@ -39,6 +40,7 @@ export const performanceRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getPoolPerformanceCurves',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/performance/curves',
     access: 'originator',
@@ -55,6 +57,7 @@ export const performanceRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'getMarketDealPerformance',
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId/performance',
     access: 'investor',

@@ -91,6 +91,7 @@ const path = '/v1/api/investor/portfolio/scenarios';
 
 export const portfolioRunRoutes: Route[] = [
   route({
+    operation: 'requestPortfolioScenarios',
     method: 'POST',
     path,
     access: 'investor',
@@ -110,6 +111,7 @@ export const portfolioRunRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'listPortfolioScenarios',
     method: 'GET',
     path,
     access: 'investor',
@@ -123,6 +125,7 @@ export const portfolioRunRoutes: Route[] = [
       read(async (tx) => mapPage(await listPortfolioRuns(tx, caller.organization_id, query), wireRow)),
   }),
   route({
+    operation: 'getPortfolioScenarios',
     method: 'GET',
     path: `${path}/:calculationId`,
     record: recordOfPath('calculationId', PORTFOLIO_RUN_RECORD),

@@ -44,6 +44,7 @@ const example = {
 
 export const calculationRoutes: Route[] = [
   route({
+    operation: 'requestCalculation',
     method: 'POST',
     path: `${base}/calculations`,
     access: 'originator',
@@ -64,6 +65,7 @@ export const calculationRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'listCalculations',
     method: 'GET',
     path: `${base}/calculations`,
     access: 'originator',
@@ -86,6 +88,7 @@ export const calculationRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'getCalculation',
     method: 'GET',
     path: `${base}/calculations/:calculationId`,
     record: recordOfPath('calculationId', CALCULATION_RECORD),
@@ -99,6 +102,7 @@ export const calculationRoutes: Route[] = [
       read(async (tx) => wireCalculation(await readCalculation(tx, caller.organization_id, params))),
   }),
   route({
+    operation: 'getCalculationCashFlows',
     method: 'GET',
     path: `${base}/calculations/:calculationId/cashflows`,
     access: 'originator',
@@ -118,6 +122,7 @@ export const calculationRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getCalculationTrace',
     method: 'GET',
     path: `${base}/calculations/:calculationId/trace`,
     access: 'originator',
@@ -135,6 +140,7 @@ export const calculationRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getPoolAssetLiability',
     method: 'GET',
     path: `${base}/asset-liability`,
     access: 'originator',
@@ -170,6 +176,7 @@ export const calculationRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'publishCalculation',
     method: 'POST',
     path: '/v1/operator/calculations/:calculationId/publish',
     access: 'operator',

@@ -50,6 +50,7 @@ const fileId = pathId('exceptionFileId', 'exf');
 
 export const exceptionRoutes: Route[] = [
   route({
+    operation: 'listExceptionFiles',
     method: 'GET',
     path: '/v1/api/originator/sc/exceptions',
     access: 'originator',
@@ -61,6 +62,7 @@ export const exceptionRoutes: Route[] = [
     handler: ({ read, caller, query }) => read((tx) => listExceptionFiles(tx, caller.organization_id, query)),
   }),
   route({
+    operation: 'getExceptionFile',
     method: 'GET',
     path: '/v1/api/originator/sc/exceptions/:exceptionFileId',
     record: recordOfPath('exceptionFileId', EXCEPTION_FILE_RECORD),
@@ -76,6 +78,7 @@ export const exceptionRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'downloadExceptionFile',
     method: 'GET',
     path: '/v1/api/originator/sc/exceptions/:exceptionFileId/download',
     access: 'originator',
@@ -98,6 +101,7 @@ export const exceptionRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'requestWaiver',
     method: 'POST',
     path: '/v1/api/originator/sc/exceptions/:exceptionFileId/waivers',
     access: 'originator',
@@ -127,6 +131,7 @@ export const exceptionRoutes: Route[] = [
     },
   }),
   ownList({
+    operation: 'listWaivers',
     path: '/v1/api/originator/sc/waivers',
     access: 'originator',
     tag,
@@ -141,6 +146,7 @@ export const exceptionRoutes: Route[] = [
     list: (tx, organizationId, filter) => listWaivers(tx, filter, organizationId),
   }),
   route({
+    operation: 'getWaiver',
     method: 'GET',
     path: '/v1/api/originator/sc/waivers/:waiverId',
     record: recordOfPath('waiverId', WAIVER_RECORD),
@@ -154,6 +160,7 @@ export const exceptionRoutes: Route[] = [
       orNotFound(await read((tx) => findWaiver(tx, caller.organization_id, params.waiverId)), 'waiver'),
   }),
   route({
+    operation: 'listOperatorWaivers',
     method: 'GET',
     path: '/v1/operator/waivers',
     access: 'operator',
@@ -170,6 +177,7 @@ export const exceptionRoutes: Route[] = [
     handler: ({ read, query }) => read((tx) => listWaivers(tx, query)),
   }),
   operatorRecord({
+    operation: 'getOperatorWaiver',
     path: '/v1/operator/waivers/:waiverId',
     summary: 'Read a waiver of any organization',
     params: pathId('waiverId', 'wvr'),
@@ -180,6 +188,7 @@ export const exceptionRoutes: Route[] = [
   }),
   ...(['approve', 'deny'] as const).map((act) =>
     route({
+      operation: `${act}Waiver`,
       method: 'POST',
       path: `/v1/operator/waivers/:waiverId/${act}`,
       record: recordOfPath('waiverId', WAIVER_RECORD),

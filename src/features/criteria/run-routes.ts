@@ -22,6 +22,7 @@ const jobId = pathId('scJobId', 'scj');
 
 export const criteriaRunRoutes: Route[] = [
   route({
+    operation: 'runCriteria',
     method: 'POST',
     path: '/v1/api/originator/sc/deals/:dealId/run',
     access: 'originator',
@@ -73,6 +74,7 @@ export const criteriaRunRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listCriteriaResults',
     method: 'GET',
     path: '/v1/api/originator/sc/deals/:dealId/results',
     access: 'originator',
@@ -95,6 +97,7 @@ export const criteriaRunRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getCriteriaRun',
     method: 'GET',
     path: '/v1/api/originator/sc/jobs/:scJobId',
     record: recordOfPath('scJobId', RUN_RECORD),
@@ -110,6 +113,7 @@ export const criteriaRunRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'cancelCriteriaRun',
     method: 'DELETE',
     path: '/v1/api/originator/sc/jobs/:scJobId',
     access: 'originator',
@@ -125,6 +129,7 @@ export const criteriaRunRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listCriteriaRunLoans',
     method: 'GET',
     path: '/v1/api/originator/sc/jobs/:scJobId/loans',
     access: 'originator',
@@ -144,6 +149,7 @@ export const criteriaRunRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getCriteriaCure',
     method: 'GET',
     path: '/v1/api/originator/sc/jobs/:scJobId/cure',
     access: 'originator',
@@ -159,6 +165,7 @@ export const criteriaRunRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'compareCriteriaRuns',
     method: 'GET',
     path: '/v1/api/originator/sc/jobs/:scJobId/compare/:otherJobId',
     access: 'originator',

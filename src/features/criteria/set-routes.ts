@@ -44,6 +44,7 @@ const TemplateSchema = Type.Unsafe<Template>({
 
 export const criteriaSetRoutes: Route[] = [
   route({
+    operation: 'listCriteriaTemplates',
     method: 'GET',
     path: '/v1/api/originator/sc/templates',
     access: 'originator',
@@ -55,6 +56,7 @@ export const criteriaSetRoutes: Route[] = [
       TEMPLATES.filter((template) => !query.type || template.loan_type === query.type || template.loan_type === 'Any'),
   }),
   route({
+    operation: 'createCriteriaSet',
     method: 'POST',
     path: '/v1/api/originator/sc/criteria',
     access: 'originator',
@@ -75,6 +77,7 @@ export const criteriaSetRoutes: Route[] = [
     handler: ({ write, caller, body }) => write(async (tx) => asCriteria(await createCriteria(tx, caller, body as CriteriaSet))),
   }),
   route({
+    operation: 'listCriteriaSets',
     method: 'GET',
     path: '/v1/api/originator/sc/criteria',
     access: 'originator',
@@ -88,6 +91,7 @@ export const criteriaSetRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getCriteriaSet',
     method: 'GET',
     path: '/v1/api/originator/sc/criteria/:criteriaId',
     record: recordOfPath('criteriaId', CRITERIA_RECORD),
@@ -104,6 +108,7 @@ export const criteriaSetRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'createCriteriaSetVersion',
     method: 'POST',
     path: '/v1/api/originator/sc/criteria/:criteriaId/versions',
     access: 'originator',

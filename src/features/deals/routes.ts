@@ -120,6 +120,7 @@ const tag = 'Loan deals';
 
 export const dealRoutes: Route[] = [
   ownList({
+    operation: 'listLoanDeals',
     path: '/v1/api/originator/loans',
     access: 'originator',
     tag,
@@ -129,6 +130,7 @@ export const dealRoutes: Route[] = [
     list: listDeals,
   }),
   route({
+    operation: 'getLoanDeal',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -170,6 +172,7 @@ export const dealRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'withdrawLoanDeal',
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/withdraw',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -190,6 +193,7 @@ export const dealRoutes: Route[] = [
       }),
   }),
   operatorList({
+    operation: 'listOperatorDeals',
     path: '/v1/operator/deals',
     summary: 'List loan deals and securitization deals of all organizations',
     filters: {
@@ -248,13 +252,14 @@ function waitingVersion(newest: NewestChecks, inForce: NewestChecks) {
 type DecisionBody = { reason_code?: string; reason?: string };
 
 function decision(
-  act: string,
+  act: 'approve' | 'reject',
   summary: string,
   body: ReturnType<typeof Type.Object>,
   bodyOptional: boolean,
   move: (body: DecisionBody) => Omit<Move, 'actor'>,
 ): Route {
   return route({
+    operation: `${act}Deal`,
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${act}`,
     record: recordOfPath('dealId', DEAL_RECORD),

@@ -11,6 +11,7 @@ import { asId } from '../../platform/ids.ts';
 /** The documents of a deal that investors may read, and the signed address of every document. */
 export const investorDocumentRoutes: Route[] = [
   route({
+    operation: 'listMarketDealDocuments',
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId/documents',
     access: 'investor',
@@ -28,6 +29,7 @@ export const investorDocumentRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'requestMarketDealDocumentDownload',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/documents/:documentId/download',
     access: 'investor',
@@ -54,6 +56,7 @@ export const investorDocumentRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'downloadFile',
     method: 'GET',
     path: '/v1/downloads/:token',
     access: 'public',

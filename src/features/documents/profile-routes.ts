@@ -49,6 +49,7 @@ const tag = 'Compliance profile';
 /** What investors may know and file of their compliance profile, and what the operator reads of it. */
 export const profileRoutes: Route[] = [
   route({
+    operation: 'getInvestorProfile',
     method: 'GET',
     path: '/v1/api/investor/profile',
     record: recordOfCaller(ORGANIZATION_RECORD),
@@ -73,6 +74,7 @@ export const profileRoutes: Route[] = [
     handler: ({ read, caller }) => read((tx) => readProfile(tx, caller)),
   }),
   route({
+    operation: 'openProfileDocumentUpload',
     method: 'POST',
     path: '/v1/api/investor/profile/documents/initiate',
     access: 'investor',
@@ -96,6 +98,7 @@ export const profileRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'completeProfileDocumentUpload',
     method: 'POST',
     path: '/v1/api/investor/profile/documents/complete',
     access: 'investor',
@@ -123,6 +126,7 @@ export const profileRoutes: Route[] = [
     },
   }),
   operatorList({
+    operation: 'listOperatorProfileDocuments',
     path: '/v1/operator/profile-documents',
     summary: 'List the tax forms that investors have filed',
     filters: {
@@ -134,6 +138,7 @@ export const profileRoutes: Route[] = [
     list: listProfileDocuments,
   }),
   operatorRecord({
+    operation: 'getOperatorProfileDocument',
     path: '/v1/operator/profile-documents/:documentId',
     summary: 'Read a tax form that an investor has filed',
     params: pathId('documentId', 'doc'),
@@ -143,6 +148,7 @@ export const profileRoutes: Route[] = [
     find: (tx, { documentId }) => findProfileDocument(tx, null, documentId),
   }),
   route({
+    operation: 'requestOperatorProfileDocumentDownload',
     method: 'POST',
     path: '/v1/operator/profile-documents/:documentId/download',
     access: 'operator',

@@ -22,6 +22,7 @@ const dealId = Type.Optional(id('deal', 'Loan deal or securitization deal of you
 
 export const documentRoutes: Route[] = [
   route({
+    operation: 'openDocumentUpload',
     method: 'POST',
     path: '/v1/api/deals/documents/initiate',
     access: 'originator',
@@ -43,6 +44,7 @@ export const documentRoutes: Route[] = [
       write(async (tx) => uploadReply(deps, caller, await initiateDocument(tx, caller, body))),
   }),
   route({
+    operation: 'completeDocumentUpload',
     method: 'POST',
     path: '/v1/api/deals/documents/complete',
     access: 'originator',
@@ -70,6 +72,7 @@ export const documentRoutes: Route[] = [
     },
   }),
   ownList({
+    operation: 'listDocuments',
     path: '/v1/api/deals/documents',
     access: 'originator',
     tag: TAG,
@@ -79,6 +82,7 @@ export const documentRoutes: Route[] = [
     list: listDocuments,
   }),
   route({
+    operation: 'getDocument',
     method: 'GET',
     path: '/v1/api/deals/documents/:documentId',
     record: recordOfPath('documentId', DOCUMENT_RECORD),
@@ -95,6 +99,7 @@ export const documentRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'setDocumentVisibility',
     method: 'PUT',
     path: '/v1/api/deals/documents/:documentId/visibility',
     record: recordOfPath('documentId', DOCUMENT_RECORD),
@@ -109,6 +114,7 @@ export const documentRoutes: Route[] = [
     handler: ({ write, caller, params, body }) => write((tx) => changeVisibility(tx, caller, { ...params, ...body })),
   }),
   route({
+    operation: 'requestDocumentDownload',
     method: 'POST',
     path: '/v1/api/deals/documents/:documentId/download',
     access: 'originator',
@@ -131,6 +137,7 @@ export const documentRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'listDocumentAccesses',
     method: 'GET',
     path: '/v1/api/deals/documents/:documentId/access-log',
     access: 'originator',

@@ -13,8 +13,9 @@ const EventSchema = named('Event', {
   data: Type.Unknown(),
 });
 
-const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
+const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   route({
+    operation: operation('list', 'Events'),
     method: 'GET',
     path: `${base}/events`,
     ...whose,

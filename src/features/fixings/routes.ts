@@ -21,6 +21,7 @@ const path = '/v1/operator/fixings';
 
 export const fixingRoutes: Route[] = [
   route({
+    operation: 'setFixing',
     method: 'PUT',
     path,
     access: 'operator',
@@ -33,6 +34,7 @@ export const fixingRoutes: Route[] = [
     handler: ({ write, caller, body }) => write((tx) => setFixing(tx, caller, body)),
   }),
   route({
+    operation: 'listFixings',
     method: 'GET',
     path,
     access: 'operator',

@@ -26,6 +26,7 @@ const tag = 'Indications of interest';
 
 export const ioiRoutes: Route[] = [
   route({
+    operation: 'createIoi',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/ioi',
     access: 'investor',
@@ -42,6 +43,7 @@ export const ioiRoutes: Route[] = [
     handler: ({ write, caller, params, body }) => write((tx) => submitIoi(tx, caller, { deal_id: params.dealId, ...body })),
   }),
   ownList({
+    operation: 'listIois',
     path: '/v1/api/investor/iois',
     access: 'investor',
     tag,
@@ -51,6 +53,7 @@ export const ioiRoutes: Route[] = [
     list: listIois,
   }),
   route({
+    operation: 'getIoi',
     method: 'GET',
     path: '/v1/api/investor/iois/:ioiId',
     record: recordOfPath('ioiId', IOI_RECORD),
@@ -65,6 +68,7 @@ export const ioiRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'changeIoi',
     method: 'PATCH',
     path: '/v1/api/investor/iois/:ioiId',
     record: recordOfPath('ioiId', IOI_RECORD),
@@ -79,6 +83,7 @@ export const ioiRoutes: Route[] = [
     handler: ({ write, caller, params, body }) => write((tx) => amendIoi(tx, caller, { ioi_id: params.ioiId, ...body })),
   }),
   route({
+    operation: 'withdrawIoi',
     method: 'DELETE',
     path: '/v1/api/investor/iois/:ioiId',
     record: recordOfPath('ioiId', IOI_RECORD),
@@ -92,6 +97,7 @@ export const ioiRoutes: Route[] = [
     handler: ({ write, caller, params }) => write((tx) => withdrawIoi(tx, caller, params.ioiId)),
   }),
   operatorList({
+    operation: 'listOperatorIois',
     path: '/v1/operator/iois',
     summary: 'List indications of interest of all investors',
     filters: { organization_id: Type.Optional(id('org')), ...filters },
@@ -99,6 +105,7 @@ export const ioiRoutes: Route[] = [
     list: listOperatorIois,
   }),
   operatorRecord({
+    operation: 'getOperatorIoi',
     path: '/v1/operator/iois/:ioiId',
     summary: 'Read an indication of interest of any investor',
     params: pathId('ioiId', 'ioi'),

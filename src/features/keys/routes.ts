@@ -46,6 +46,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const keyRoutes: Route[] = [
   route({
+    operation: 'getMe',
     method: 'GET',
     path: '/v1/api/me',
     access: 'key',
@@ -76,6 +77,7 @@ export const keyRoutes: Route[] = [
     }),
   }),
   route({
+    operation: 'listOperatorKeys',
     method: 'GET',
     path: '/v1/operator/keys',
     access: 'operator',
@@ -91,6 +93,7 @@ export const keyRoutes: Route[] = [
     handler: ({ read, query }) => read((tx) => listKeys(tx, query)),
   }),
   operatorRecord({
+    operation: 'getOperatorKey',
     path: '/v1/operator/keys/:keyId',
     summary: 'Read a key',
     params: pathId('keyId', 'key'),
@@ -101,6 +104,7 @@ export const keyRoutes: Route[] = [
     find: (tx, { keyId }) => findKeyRow(tx, keyId),
   }),
   route({
+    operation: 'issueKey',
     method: 'POST',
     path: '/v1/operator/keys',
     access: 'operator',
@@ -138,6 +142,7 @@ export const keyRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'revokeKey',
     method: 'POST',
     path: '/v1/operator/keys/:keyId/revoke',
     record: recordOfPath('keyId', KEY_RECORD),
@@ -154,6 +159,7 @@ export const keyRoutes: Route[] = [
       write((tx) => revokeKey(tx, caller, { ...params, reason: body?.reason ?? null })),
   }),
   route({
+    operation: 'rotateKey',
     method: 'POST',
     path: '/v1/operator/keys/:keyId/rotate',
     access: 'operator',

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import { type ErrorCode, orNotFound } from '../../platform/http/errors.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
+import type { Operation } from '../../platform/http/operation.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { pathId, text } from '../../platform/http/schemas.ts';
 import { closeBooks, closeDeal, reopenBooks, type MarketDecision } from './run-books.ts';
@@ -13,15 +14,18 @@ import { OperatorDealSchema } from '../deals/deal-fields.ts';
 
 /** The operator's moves of a deal on the market. */
 export const marketOperatorRoutes: Route[] = [
-  act('close-books', 'End the marketing of a deal: no more subscriptions and orders', closeBooks, []),
-  act('reopen-books', 'Resume the marketing of a deal', reopenBooks, []),
-  act('close', 'Close an allocated deal whose allocations are all decided and settled', closeDeal, ['ALLOCATIONS_OPEN']),
+  act('closeBooks', 'close-books', 'End the marketing of a deal: no more subscriptions and orders', closeBooks, []),
+  act('reopenBooks', 'reopen-books', 'Resume the marketing of a deal', reopenBooks, []),
+  act('closeDeal', 'close', 'Close an allocated deal whose allocations are all decided and settled', closeDeal, [
+    'ALLOCATIONS_OPEN',
+  ]),
 ];
 
 type Act = (tx: Tx, decider: Decider, decision: MarketDecision) => Promise<SecuritizationDeal>;
 
-function act(name: string, summary: string, run: Act, errors: readonly ErrorCode[]): Route {
+function act(operation: Operation, name: string, summary: string, run: Act, errors: readonly ErrorCode[]): Route {
   return route({
+    operation,
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${name}`,
     record: recordOfPath('dealId', SECURITIZATION_RECORD),

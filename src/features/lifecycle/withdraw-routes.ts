@@ -14,6 +14,7 @@ import { withdrawSecuritization } from './withdraw-securitization.ts';
 /** Paths of both kinds of deal. Withdrawn, a loan deal leaves the platform, and a securitization deal the market. */
 export const withdrawRoutes: Route[] = [
   operatorRecord({
+    operation: 'getOperatorDeal',
     path: '/v1/operator/deals/:dealId',
     summary: 'Read a loan deal or a securitization deal of any organization',
     params: pathId('dealId', 'deal'),
@@ -23,6 +24,7 @@ export const withdrawRoutes: Route[] = [
     find: (tx, { dealId }) => findOperatorDeal(tx, dealId),
   }),
   route({
+    operation: 'withdrawOperatorDeal',
     method: 'POST',
     path: '/v1/operator/deals/:dealId/withdraw',
     record: recordOfPath('dealId', DEAL_RECORD, SECURITIZATION_RECORD),

@@ -25,6 +25,7 @@ const ALL = { page: 1, limit: 1_000 };
 
 export const marketRoutes: Route[] = [
   route({
+    operation: 'listMarketDeals',
     method: 'GET',
     path: '/v1/api/investor/deals',
     access: 'investor',
@@ -55,6 +56,7 @@ export const marketRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getMarketDeal',
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId',
     record: recordOfPath('dealId', SECURITIZATION_RECORD),
@@ -79,6 +81,7 @@ export const marketRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'listMarketDealTranches',
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId/tranches',
     access: 'investor',
@@ -96,6 +99,7 @@ export const marketRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'listComparableMarketDeals',
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId/comparable',
     access: 'investor',

@@ -12,6 +12,7 @@ const ONE = { page: 1, limit: 1 };
 
 export const watchRoutes: Route[] = [
   route({
+    operation: 'listWatchedDeals',
     method: 'GET',
     path: '/v1/api/investor/watchlist',
     access: 'investor',
@@ -23,6 +24,7 @@ export const watchRoutes: Route[] = [
     handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query)),
   }),
   route({
+    operation: 'getWatchedDeal',
     method: 'GET',
     path: '/v1/api/investor/watchlist/:dealId',
     record: recordOfPath('dealId', WATCH_RECORD),
@@ -38,6 +40,7 @@ export const watchRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'watchDeal',
     method: 'PUT',
     path: '/v1/api/investor/watchlist/:dealId',
     record: recordOfPath('dealId', WATCH_RECORD),
@@ -57,6 +60,7 @@ export const watchRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'unwatchDeal',
     method: 'DELETE',
     path: '/v1/api/investor/watchlist/:dealId',
     record: recordOfPath('dealId', WATCH_RECORD),

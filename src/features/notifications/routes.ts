@@ -78,8 +78,9 @@ const withDelivery = ({ config }: Deps, preferences: Preferences) => ({
 });
 
 /** What the caller's own organization gets by e-mail. */
-const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
+const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   route({
+    operation: operation('get', 'NotificationPreferences'),
     method: 'GET',
     path: `${base}/notification-preferences`,
     record: recordOfCaller(RECORD),
@@ -90,6 +91,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
       withDelivery(deps, await peek((reader) => readPreferences(reader, caller.organization_id))),
   }),
   route({
+    operation: operation('set', 'NotificationPreferences'),
     method: 'PUT',
     path: `${base}/notification-preferences`,
     record: recordOfCaller(RECORD),

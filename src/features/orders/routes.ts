@@ -38,6 +38,7 @@ const status = Type.Optional(oneOf(ORDER_STATUSES));
 
 export const orderRoutes: Route[] = [
   route({
+    operation: 'placeOrder',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/orders',
     access: 'investor',
@@ -68,6 +69,7 @@ export const orderRoutes: Route[] = [
     },
   }),
   ownList({
+    operation: 'listOrders',
     path: '/v1/api/investor/orders',
     access: 'investor',
     tag,
@@ -77,6 +79,7 @@ export const orderRoutes: Route[] = [
     list: listOrders,
   }),
   route({
+    operation: 'getOrder',
     method: 'GET',
     path: '/v1/api/investor/orders/:orderId',
     record: recordOfPath('orderId', ORDER_RECORD),
@@ -91,6 +94,7 @@ export const orderRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'changeOrder',
     method: 'PATCH',
     path: '/v1/api/investor/orders/:orderId',
     record: recordOfPath('orderId', ORDER_RECORD),
@@ -116,6 +120,7 @@ export const orderRoutes: Route[] = [
       auditRefusals(deps, caller, () => write((tx) => amendOrder(tx, caller, { ...body, order_id: params.orderId }))),
   }),
   route({
+    operation: 'cancelOrder',
     method: 'DELETE',
     path: '/v1/api/investor/orders/:orderId',
     record: recordOfPath('orderId', ORDER_RECORD),
@@ -134,6 +139,7 @@ export const orderRoutes: Route[] = [
     handler: ({ write, caller, params }) => write((tx) => cancelOrder(tx, caller, params.orderId)),
   }),
   operatorList({
+    operation: 'listOperatorOrders',
     path: '/v1/operator/orders',
     summary: 'List orders of all investors',
     filters: { ...OperatorListQuery, status },
@@ -141,6 +147,7 @@ export const orderRoutes: Route[] = [
     list: (tx, filters) => listOrders(tx, null, filters),
   }),
   operatorRecord({
+    operation: 'getOperatorOrder',
     path: '/v1/operator/orders/:orderId',
     summary: 'Read an order of any investor',
     params: pathId('orderId', 'ord'),

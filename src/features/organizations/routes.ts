@@ -24,6 +24,7 @@ const OrganizationSchema = named('Organization', {
 
 export const organizationRoutes: Route[] = [
   route({
+    operation: 'listOrganizations',
     method: 'GET',
     path: '/v1/operator/organizations',
     access: 'operator',
@@ -40,6 +41,7 @@ export const organizationRoutes: Route[] = [
     handler: ({ read, query }) => read((tx) => listOrganizations(tx, query)),
   }),
   operatorRecord({
+    operation: 'getOrganization',
     path: '/v1/operator/organizations/:organizationId',
     summary: 'Read an organization',
     params: pathId('organizationId', 'org'),
@@ -50,6 +52,7 @@ export const organizationRoutes: Route[] = [
     find: (tx, { organizationId }) => findOrganization(tx, organizationId),
   }),
   route({
+    operation: 'setOrganizationProfile',
     method: 'PUT',
     path: '/v1/operator/organizations/:organizationId/profile',
     record: recordOfPath('organizationId', ORGANIZATION_RECORD),
@@ -69,6 +72,7 @@ export const organizationRoutes: Route[] = [
 
 function statusRoute(act: 'suspend' | 'resume', summary: string, description: string, change: typeof suspendOrganization): Route {
   return route({
+    operation: `${act}Organization`,
     method: 'POST',
     path: `/v1/operator/organizations/:organizationId/${act}`,
     record: recordOfPath('organizationId', ORGANIZATION_RECORD),

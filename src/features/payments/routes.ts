@@ -42,6 +42,7 @@ const Filters = { deal_id: Type.Optional(id('deal')), ...timesBetween('Paid') };
 
 export const paymentRoutes: Route[] = [
   ownList({
+    operation: 'listPortfolioPayments',
     path: '/v1/api/investor/portfolio/payments',
     access: 'investor',
     tag: 'Portfolio',
@@ -51,6 +52,7 @@ export const paymentRoutes: Route[] = [
     list: (tx, organizationId, filter) => listPayments(tx, organizationId, { ...filter, holder: 'OF_RECORD' }),
   }),
   ownList({
+    operation: 'listRetainedPayments',
     path: '/v1/api/originator/payments',
     access: 'originator',
     tag: 'Pools',
@@ -60,6 +62,7 @@ export const paymentRoutes: Route[] = [
     list: (tx, organizationId, filter) => listPayments(tx, organizationId, { ...filter, holder: 'RETAINED' }),
   }),
   operatorList({
+    operation: 'listOperatorPayments',
     path: '/v1/operator/payments',
     summary: 'List the payments of all holders, by date, newest first',
     filters: {
@@ -72,6 +75,7 @@ export const paymentRoutes: Route[] = [
     list: (tx, filter) => listPayments(tx, null, filter),
   }),
   operatorRecord({
+    operation: 'getOperatorPayment',
     path: '/v1/operator/payments/:paymentId',
     summary: 'Read a payment of any holder',
     params: pathId('paymentId', 'pay'),

@@ -37,6 +37,7 @@ const pledgeStatus = Type.Optional(oneOf(PLEDGE_STATUSES));
 
 export const pledgeRoutes: Route[] = [
   route({
+    operation: 'createPledge',
     method: 'POST',
     path: '/v1/api/originator/pledges',
     access: 'originator',
@@ -74,6 +75,7 @@ export const pledgeRoutes: Route[] = [
     },
   }),
   ownList({
+    operation: 'listPledges',
     path: '/v1/api/originator/pledges',
     access: 'originator',
     tag,
@@ -85,6 +87,7 @@ export const pledgeRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getPledge',
     method: 'GET',
     path: '/v1/api/originator/pledges/:pledgeId',
     record: recordOfPath('pledgeId', PLEDGE_RECORD),
@@ -98,6 +101,7 @@ export const pledgeRoutes: Route[] = [
       wirePledge(orNotFound(await read((tx) => findPledge(tx, caller.organization_id, params.pledgeId)), 'pledge')),
   }),
   route({
+    operation: 'releasePledge',
     method: 'POST',
     path: '/v1/api/originator/pledges/:pledgeId/release',
     record: recordOfPath('pledgeId', PLEDGE_RECORD),
@@ -112,6 +116,7 @@ export const pledgeRoutes: Route[] = [
     handler: ({ write, caller, params }) => write(async (tx) => wirePledge(await releasePledge(tx, caller, params.pledgeId))),
   }),
   ownList({
+    operation: 'listPledgeConflicts',
     path: '/v1/api/originator/pledge-conflicts',
     access: 'originator',
     tag,
@@ -124,6 +129,7 @@ export const pledgeRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getPledgeConflict',
     method: 'GET',
     path: '/v1/api/originator/pledge-conflicts/:conflictId',
     record: recordOfPath('conflictId', CONFLICT_RECORD),
@@ -139,6 +145,7 @@ export const pledgeRoutes: Route[] = [
       ),
   }),
   route({
+    operation: 'listPledgeConflictLoans',
     method: 'GET',
     path: '/v1/api/originator/pledge-conflicts/:conflictId/loans',
     access: 'originator',
@@ -156,6 +163,7 @@ export const pledgeRoutes: Route[] = [
       }),
   }),
   operatorList({
+    operation: 'listOperatorPledges',
     path: '/v1/operator/pledges',
     summary: 'List pledges outside the platform of all originators',
     filters: { status: pledgeStatus, organization_id: Type.Optional(id('org')), ...CreatedBetween },
@@ -166,6 +174,7 @@ export const pledgeRoutes: Route[] = [
     },
   }),
   operatorRecord({
+    operation: 'getOperatorPledge',
     path: '/v1/operator/pledges/:pledgeId',
     summary: 'Read a pledge outside the platform of any originator',
     params: pledgeId,
@@ -178,6 +187,7 @@ export const pledgeRoutes: Route[] = [
     },
   }),
   operatorList({
+    operation: 'listOperatorPledgeConflicts',
     path: '/v1/operator/pledge-conflicts',
     summary: 'List loans that are held twice, newest first',
     filters: { status: conflictStatus, ...CreatedBetween },
@@ -200,6 +210,7 @@ export const pledgeRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getOperatorPledgeConflict',
     method: 'GET',
     path: '/v1/operator/pledge-conflicts/:conflictId',
     record: recordOfPath('conflictId', CONFLICT_RECORD),
@@ -212,6 +223,7 @@ export const pledgeRoutes: Route[] = [
     handler: ({ read, params }) => read((tx) => readForOperator(tx, params.conflictId)),
   }),
   route({
+    operation: 'listOperatorPledgeConflictLoans',
     method: 'GET',
     path: '/v1/operator/pledge-conflicts/:conflictId/loans',
     access: 'operator',
@@ -233,6 +245,7 @@ export const pledgeRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'resolvePledgeConflict',
     method: 'POST',
     path: '/v1/operator/pledge-conflicts/:conflictId/resolve',
     record: recordOfPath('conflictId', CONFLICT_RECORD),

@@ -30,6 +30,7 @@ const DisclosureSchema = named('Disclosure', {
 
 export const disclosureRoutes: Route[] = [
   route({
+    operation: 'getPoolDisclosure',
     method: 'GET',
     path,
     record: recordOfPath('poolId', POOL_RECORD),
@@ -43,6 +44,7 @@ export const disclosureRoutes: Route[] = [
       read(async (tx) => wireDisclosure(orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool'))),
   }),
   route({
+    operation: 'setPoolDisclosure',
     method: 'PUT',
     path,
     record: recordOfPath('poolId', POOL_RECORD),

@@ -55,6 +55,7 @@ type PoolWork = (tx: Tx) => Promise<Pool>;
 
 export const poolRoutes: Route[] = [
   route({
+    operation: 'createPool',
     method: 'POST',
     path: '/v1/api/originator/pools',
     access: 'originator',
@@ -100,6 +101,7 @@ export const poolRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listPools',
     method: 'GET',
     path: '/v1/api/originator/pools',
     access: 'originator',
@@ -113,6 +115,7 @@ export const poolRoutes: Route[] = [
       mapPage(await read((tx) => listPools(tx, caller.organization_id, query)), wirePool),
   }),
   route({
+    operation: 'changePool',
     method: 'PATCH',
     path: '/v1/api/originator/pools/:poolId',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -151,6 +154,7 @@ export const poolRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'cancelPool',
     method: 'DELETE',
     path: '/v1/api/originator/pools/:poolId',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -168,6 +172,7 @@ export const poolRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'setPoolStructure',
     method: 'PUT',
     path: '/v1/api/originator/pools/:poolId/structure',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -188,6 +193,7 @@ export const poolRoutes: Route[] = [
       })),
   }),
   route({
+    operation: 'getPoolStructure',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/structure',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -200,6 +206,7 @@ export const poolRoutes: Route[] = [
     handler: ({ read, caller, params }) => read((tx) => readStructure(tx, caller.organization_id, params.poolId)),
   }),
   route({
+    operation: 'explainPoolStructure',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/structure/explain',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -214,6 +221,7 @@ export const poolRoutes: Route[] = [
     handler: ({ read, caller, params }) => read((tx) => explainPool(tx, caller.organization_id, params.poolId)),
   }),
   route({
+    operation: 'lockPool',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/lock',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -227,6 +235,7 @@ export const poolRoutes: Route[] = [
     handler: ({ caller, params, write }) => write(async (tx) => wirePool(await lockStructure(tx, caller, params.poolId))),
   }),
   route({
+    operation: 'requestPoolIssue',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/issue',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -241,6 +250,7 @@ export const poolRoutes: Route[] = [
     handler: ({ caller, params, write }) => write(async (tx) => wirePool(await requestIssue(tx, caller, params.poolId))),
   }),
   route({
+    operation: 'withdrawPoolIssueRequest',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/withdraw-issue-request',
     record: recordOfPath('poolId', POOL_RECORD),

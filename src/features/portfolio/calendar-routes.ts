@@ -37,6 +37,7 @@ const CalendarRowSchema = named('CalendarPayment', {
 
 export const calendarRoutes: Route[] = [
   route({
+    operation: 'getPortfolioCalendar',
     method: 'GET',
     path: '/v1/api/investor/portfolio/calendar',
     access: 'investor',

@@ -7,6 +7,7 @@ import { EXPOSURE_FIELDS, LEFT_OUT_REASONS, readExposures } from './exposures.ts
 
 export const exposureRoutes: Route[] = [
   route({
+    operation: 'listPortfolioExposures',
     method: 'GET',
     path: '/v1/api/investor/portfolio/exposures',
     access: 'investor',

@@ -69,6 +69,7 @@ const tag = 'Portfolio';
 
 export const portfolioRoutes: Route[] = [
   route({
+    operation: 'listPositions',
     method: 'GET',
     path: '/v1/api/investor/portfolio/positions',
     access: 'investor',
@@ -91,6 +92,7 @@ export const portfolioRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'getPortfolioSummary',
     method: 'GET',
     path: '/v1/api/investor/portfolio/summary',
     access: 'investor',
@@ -100,6 +102,7 @@ export const portfolioRoutes: Route[] = [
     handler: async ({ peek, caller }) => toSummary(await peek((reader) => summarizePositions(reader, caller.organization_id))),
   }),
   route({
+    operation: 'getPortfolioReport',
     method: 'GET',
     path: '/v1/api/investor/portfolio/reports',
     access: 'investor',

@@ -134,6 +134,7 @@ const tag = 'Portfolio';
 
 export const statementRoutes: Route[] = [
   route({
+    operation: 'getPortfolioStatement',
     method: 'GET',
     path: '/v1/api/investor/portfolio/statement',
     access: 'investor',
@@ -157,6 +158,7 @@ export const statementRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getPortfolioHistory',
     method: 'GET',
     path: '/v1/api/investor/portfolio/history',
     access: 'investor',

@@ -42,6 +42,7 @@ const remittance = Type.Object({ poolId: id('pool'), remittanceId: id('rem') });
 
 export const remittanceRoutes: Route[] = [
   route({
+    operation: 'getPool',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -59,6 +60,7 @@ export const remittanceRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'submitRemittance',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/remittances',
     access: 'originator',
@@ -83,6 +85,7 @@ export const remittanceRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'verifyRemittance',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/remittances/verify',
     access: 'originator',
@@ -104,6 +107,7 @@ export const remittanceRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listRemittances',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/remittances',
     access: 'originator',
@@ -121,6 +125,7 @@ export const remittanceRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'getRemittance',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId',
     record: recordOfPath('remittanceId', REMITTANCE_RECORD),
@@ -138,6 +143,7 @@ export const remittanceRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'deleteRemittance',
     method: 'DELETE',
     path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId',
     access: 'originator',
@@ -155,6 +161,7 @@ export const remittanceRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'restateRemittance',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId/restate',
     access: 'originator',
@@ -182,6 +189,7 @@ export const remittanceRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'acceptRemittance',
     method: 'POST',
     path: '/v1/operator/remittances/:remittanceId/accept',
     record: recordOfPath('remittanceId', REMITTANCE_RECORD),
@@ -198,6 +206,7 @@ export const remittanceRoutes: Route[] = [
       write(async (tx) => wireRemittance(await acceptRemittance(tx, caller, params.remittanceId, body.reason))),
   }),
   operatorList({
+    operation: 'listOperatorRemittances',
     path: '/v1/operator/remittances',
     summary: 'List the servicer reports of all pools, newest first',
     description: 'With `status=HELD` those that differ from their structure and wait to be accepted.',
@@ -212,6 +221,7 @@ export const remittanceRoutes: Route[] = [
     list: async (tx, filters) => mapPage(await listAllRemittances(tx, filters), wireOperatorRemittance),
   }),
   operatorRecord({
+    operation: 'getOperatorRemittance',
     path: '/v1/operator/remittances/:remittanceId',
     summary: 'Read a servicer report of any pool',
     params: pathId('remittanceId', 'rem'),

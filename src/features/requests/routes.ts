@@ -92,8 +92,9 @@ function requireLog({ requestLog }: Pick<Deps, 'requestLog'>): void {
   if (!requestLog) throw new ApiError('REQUEST_LOG_OFF');
 }
 
-const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
+const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   route({
+    operation: operation('list', 'Requests'),
     method: 'GET',
     path: `${base}/requests`,
     ...whose,
@@ -123,6 +124,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     },
   }),
   route({
+    operation: operation('get', 'Request'),
     method: 'GET',
     path: `${base}/requests/:requestId`,
     record: recordOfPath('requestId', REQUEST_RECORD),

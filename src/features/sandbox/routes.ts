@@ -40,6 +40,7 @@ const Seeded = named('SeededSandbox', {
 /** Routes for a first integration, open to every key. Production has none of them. */
 export const sandboxRoutes: Route[] = [
   route({
+    operation: 'seedSandbox',
     method: 'POST',
     path: '/v1/sandbox/seed',
     access: 'key',
@@ -62,6 +63,7 @@ export const sandboxRoutes: Route[] = [
     handler: ({ deps, request, body }) => seedSandbox(request.server, deps, { ...body }),
   }),
   route({
+    operation: 'resetSandbox',
     method: 'POST',
     path: '/v1/sandbox/reset',
     access: 'key',
@@ -84,6 +86,7 @@ export const sandboxRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'advanceSandboxClock',
     method: 'POST',
     path: '/v1/sandbox/clock',
     access: 'key',
@@ -101,6 +104,7 @@ export const sandboxRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'advanceSandboxDeal',
     method: 'POST',
     path: '/v1/sandbox/deals/:dealId/advance',
     access: 'key',
@@ -116,6 +120,7 @@ export const sandboxRoutes: Route[] = [
     handler: ({ write, caller, params, body }) => write((tx) => advanceDeal(tx, caller, { deal_id: params.dealId, to: body.to })),
   }),
   route({
+    operation: 'advanceSandboxPool',
     method: 'POST',
     path: '/v1/sandbox/pools/:poolId/advance',
     access: 'key',
@@ -141,6 +146,7 @@ export const sandboxRoutes: Route[] = [
       advancePool(request.server, deps, caller, { poolId: params.poolId, periods: body.periods }),
   }),
   route({
+    operation: 'settleSandboxTrade',
     method: 'POST',
     path: '/v1/sandbox/trades/:tradeId/settle',
     access: 'key',
@@ -153,6 +159,7 @@ export const sandboxRoutes: Route[] = [
     handler: ({ write, params, caller }) => write((tx) => settleSandboxTrade(tx, caller, { trade_id: params.tradeId })),
   }),
   route({
+    operation: 'fireSandboxEvent',
     method: 'POST',
     path: '/v1/sandbox/events',
     access: 'key',

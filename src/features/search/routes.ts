@@ -62,6 +62,7 @@ const description = `At most ${SHOWN} records of a kind. Loans are found by the 
 
 export const searchRoutes: Route[] = [
   route({
+    operation: 'searchRecords',
     method: 'GET',
     path: '/v1/api/search',
     access: 'customer',
@@ -83,6 +84,7 @@ export const searchRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'searchOperatorRecords',
     method: 'GET',
     path: '/v1/operator/search',
     access: 'operator',

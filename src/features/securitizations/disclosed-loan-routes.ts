@@ -24,6 +24,7 @@ const DisclosedLoan = Type.Unsafe<Record<string, unknown>>({
 /** The loans behind a deal, as far as its owner discloses them. */
 export const disclosedLoanRoutes: Route[] = [
   route({
+    operation: 'getMarketDealDisclosure',
     method: 'GET',
     path: `${base}/disclosure`,
     access: 'investor',
@@ -44,6 +45,7 @@ export const disclosedLoanRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'listMarketDealLoans',
     method: 'GET',
     path: `${base}/loans`,
     access: 'investor',
@@ -72,6 +74,7 @@ export const disclosedLoanRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'downloadMarketDealLoans',
     method: 'GET',
     path: `${base}/loans/file`,
     access: 'investor',

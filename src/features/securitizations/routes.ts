@@ -16,6 +16,7 @@ const wireOperatorPool = (pool: Pool) => ({ ...wirePool(pool), organization_id: 
 
 export const poolOperatorRoutes: Route[] = [
   route({
+    operation: 'listOperatorPools',
     method: 'GET',
     path: '/v1/operator/pools',
     access: 'operator',
@@ -35,6 +36,7 @@ export const poolOperatorRoutes: Route[] = [
       mapPage(await read((tx) => listPools(tx, query.organization_id ?? null, query)), wireOperatorPool),
   }),
   operatorRecord({
+    operation: 'getOperatorPool',
     path: '/v1/operator/pools/:poolId',
     summary: 'Read a pool of any organization',
     params: pathId('poolId', 'pool'),
@@ -47,6 +49,7 @@ export const poolOperatorRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'issuePool',
     method: 'POST',
     path: '/v1/operator/pools/:poolId/issue',
     record: recordOfPath('poolId', POOL_RECORD),

@@ -45,6 +45,7 @@ const CLOSING = 0;
 
 export const servicingRoutes: Route[] = [
   route({
+    operation: 'openMonthlyTapeUpload',
     method: 'POST',
     path: TAPES,
     access: 'originator',
@@ -67,6 +68,7 @@ export const servicingRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'completeMonthlyTapeUpload',
     method: 'POST',
     path: `${TAPES}/:period/complete`,
     access: 'originator',
@@ -102,6 +104,7 @@ export const servicingRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listMonthlyTapes',
     method: 'GET',
     path: TAPES,
     access: 'originator',
@@ -118,6 +121,7 @@ export const servicingRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'getMonthlyTape',
     method: 'GET',
     path: `${TAPES}/:period`,
     record: recordOfPath('poolId/period', POOL_TAPE_RECORD),
@@ -136,6 +140,7 @@ export const servicingRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'confirmMonthlyTape',
     method: 'POST',
     path: `${TAPES}/:period/confirm`,
     access: 'originator',
@@ -155,6 +160,7 @@ export const servicingRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'deleteMonthlyTape',
     method: 'DELETE',
     path: `${TAPES}/:period`,
     record: recordOfPath('poolId/period', POOL_TAPE_RECORD),
@@ -174,6 +180,7 @@ export const servicingRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listMonthlyTapeIssues',
     method: 'GET',
     path: `${TAPES}/:period/issues`,
     access: 'originator',
@@ -201,6 +208,7 @@ export const servicingRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'setMonthlyTapeMapping',
     method: 'PUT',
     path: `${TAPES}/:period/mapping`,
     record: recordOfPath('poolId/period', POOL_TAPE_RECORD),
@@ -229,6 +237,7 @@ export const servicingRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'compareMonthlyTapes',
     method: 'GET',
     path: `${TAPES}/:period/diff`,
     access: 'originator',
@@ -270,6 +279,7 @@ export const servicingRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getReportingSchedule',
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/reporting',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -286,6 +296,7 @@ export const servicingRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'setReportingSchedule',
     method: 'PUT',
     path: '/v1/api/originator/pools/:poolId/reporting',
     record: recordOfPath('poolId', POOL_RECORD),

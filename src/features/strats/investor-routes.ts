@@ -18,6 +18,7 @@ const small = `Groups of fewer than ${LEAST_SHOWN} loans are joined with others,
 
 export const investorAnalyticsRoutes: Route[] = [
   route({
+    operation: 'getMarketDealStrats',
     method: 'GET',
     path: `${base}/strats`,
     access: 'investor',
@@ -60,6 +61,7 @@ export const investorAnalyticsRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getMarketDealVintage',
     method: 'GET',
     path: `${base}/vintage`,
     access: 'investor',
@@ -78,6 +80,7 @@ export const investorAnalyticsRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getMarketDealRisk',
     method: 'GET',
     path: `${base}/risk`,
     access: 'investor',

@@ -11,8 +11,10 @@ import { refuseStrats } from './refuse-strats.ts';
 import { RiskSchema, StratsSchema, VintagesSchema } from './wire.ts';
 
 const tag = 'Analytics';
+const SUBJECT = { deals: 'LoanDeal', pools: 'Pool' } as const;
 export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMap((kind) => [
   route({
+    operation: `get${SUBJECT[kind]}Strats`,
     method: 'GET',
     path: `${pathOf(kind)}/strats`,
     access: 'originator',
@@ -49,6 +51,7 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
     },
   }),
   route({
+    operation: `get${SUBJECT[kind]}Vintage`,
     method: 'GET',
     path: `${pathOf(kind)}/vintage`,
     access: 'originator',
@@ -73,6 +76,7 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
     },
   }),
   route({
+    operation: `get${SUBJECT[kind]}Risk`,
     method: 'GET',
     path: `${pathOf(kind)}/risk`,
     access: 'originator',

@@ -51,6 +51,7 @@ const status = Type.Optional(oneOf(SUBSCRIPTION_STATUSES));
 
 export const subscriptionRoutes: Route[] = [
   route({
+    operation: 'placeSubscription',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/subscribe',
     access: 'investor',
@@ -72,6 +73,7 @@ export const subscriptionRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'checkSubscription',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/subscribe/check',
     access: 'investor',
@@ -94,6 +96,7 @@ export const subscriptionRoutes: Route[] = [
       }),
   }),
   ownList({
+    operation: 'listSubscriptions',
     path: '/v1/api/investor/subscriptions',
     access: 'investor',
     tag,
@@ -103,6 +106,7 @@ export const subscriptionRoutes: Route[] = [
     list: listSubscriptions,
   }),
   route({
+    operation: 'getSubscription',
     method: 'GET',
     path: '/v1/api/investor/subscriptions/:subscriptionId',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
@@ -117,6 +121,7 @@ export const subscriptionRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'changeSubscription',
     method: 'PATCH',
     path: '/v1/api/investor/subscriptions/:subscriptionId',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
@@ -136,6 +141,7 @@ export const subscriptionRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'cancelSubscription',
     method: 'POST',
     path: '/v1/api/investor/subscriptions/:subscriptionId/cancel',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
@@ -156,6 +162,7 @@ export const subscriptionRoutes: Route[] = [
     handler: ({ write, caller, params }) => write((tx) => cancelSubscription(tx, caller, params.subscriptionId)),
   }),
   operatorList({
+    operation: 'listOperatorSubscriptions',
     path: '/v1/operator/subscriptions',
     summary: 'List subscriptions of all investors',
     filters: { ...OperatorListQuery, status },
@@ -163,6 +170,7 @@ export const subscriptionRoutes: Route[] = [
     list: (tx, filter) => listSubscriptions(tx, null, filter),
   }),
   operatorRecord({
+    operation: 'getOperatorSubscription',
     path: '/v1/operator/subscriptions/:subscriptionId',
     summary: 'Read a subscription of any investor',
     params: pathId('subscriptionId', 'sub'),
@@ -172,6 +180,7 @@ export const subscriptionRoutes: Route[] = [
     find: (tx, { subscriptionId }) => findSubscription(tx, null, subscriptionId),
   }),
   route({
+    operation: 'confirmSubscription',
     method: 'POST',
     path: '/v1/operator/subscriptions/:subscriptionId/confirm',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
@@ -189,6 +198,7 @@ export const subscriptionRoutes: Route[] = [
       ),
   }),
   route({
+    operation: 'rejectSubscription',
     method: 'POST',
     path: '/v1/operator/subscriptions/:subscriptionId/reject',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),

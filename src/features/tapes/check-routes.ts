@@ -23,6 +23,7 @@ const CHECK = {
 /** The dictionary, and checks of a file without a deal. */
 export const tapeCheckRoutes: Route[] = [
   route({
+    operation: 'getLoanDictionary',
     method: 'GET',
     path: '/v1/api/originator/loans/dictionary',
     access: 'originator',
@@ -52,6 +53,7 @@ export const tapeCheckRoutes: Route[] = [
       })),
   }),
   route({
+    operation: 'checkTape',
     method: 'POST',
     path: '/v1/api/originator/loans/check',
     access: 'originator',

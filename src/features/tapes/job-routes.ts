@@ -45,6 +45,7 @@ const OperatorJobSchema = named('OperatorLoanJob', { organization_id: id('org'),
 /** The jobs that the sending of tapes queues, by the `job_id` of its responses. */
 export const jobRoutes: Route[] = [
   route({
+    operation: 'getJob',
     method: 'GET',
     path: '/v1/api/originator/loans/jobs/:jobId',
     record: recordOfPath('jobId', CHECKS_RECORD, BULK_JOB_RECORD),
@@ -59,6 +60,7 @@ export const jobRoutes: Route[] = [
     handler: ({ read, caller, params }) => read((tx) => readJob(tx, caller, params.jobId)),
   }),
   route({
+    operation: 'listOperatorJobs',
     method: 'GET',
     path: '/v1/operator/jobs',
     access: 'operator',
@@ -90,6 +92,7 @@ export const jobRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'getOperatorJob',
     method: 'GET',
     path: '/v1/operator/jobs/:jobId',
     record: recordOfPath('jobId', CHECKS_RECORD, BULK_JOB_RECORD),

@@ -21,6 +21,7 @@ const MemoryScopeSchema = namedOneOf(
 
 export const tapeMappingRoutes: Route[] = [
   route({
+    operation: 'getTapeMapping',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/mapping',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -36,6 +37,7 @@ export const tapeMappingRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'setTapeMapping',
     method: 'PUT',
     path: '/v1/api/originator/loans/:dealId/mapping',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -72,6 +74,7 @@ export const tapeMappingRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'previewTapeMapping',
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/mapping/preview',
     access: 'originator',
@@ -103,6 +106,7 @@ export const tapeMappingRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'forgetTapeMapping',
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId/mapping/memory',
     access: 'originator',

@@ -12,6 +12,7 @@ import { TAG } from './wire.ts';
 /** What only the owner of a tape may do with the personal data in it. */
 export const personalDataRoutes: Route[] = [
   route({
+    operation: 'downloadTapeFile',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/tapes/:version/file',
     access: 'originator',
@@ -41,6 +42,7 @@ export const personalDataRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'deletePersonalData',
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId/personal-data',
     access: 'originator',

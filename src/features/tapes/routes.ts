@@ -32,6 +32,7 @@ const InlineLoan = recordOf(Type.String({ maxLength: 200 }), Type.Unknown());
 
 export const tapeRoutes: Route[] = [
   route({
+    operation: 'openLoanDeal',
     method: 'POST',
     path: '/v1/api/originator/loans/initiate',
     access: 'originator',
@@ -56,6 +57,7 @@ export const tapeRoutes: Route[] = [
       write(async (tx) => initiatedReply(tx, deps, caller, await initiateTape(tx, caller, body))),
   }),
   route({
+    operation: 'completeTapeUpload',
     method: 'POST',
     path: '/v1/api/originator/loans/complete',
     access: 'originator',
@@ -82,6 +84,7 @@ export const tapeRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'recheckTape',
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/recheck',
     access: 'originator',
@@ -97,6 +100,7 @@ export const tapeRoutes: Route[] = [
       write(async (tx) => withDeal(tx, caller, await recheckTape(tx, caller, params.dealId, deps))),
   }),
   route({
+    operation: 'renewTapeUpload',
     method: 'PATCH',
     path: '/v1/api/originator/loans/:dealId',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -114,6 +118,7 @@ export const tapeRoutes: Route[] = [
       write(async (tx) => initiatedReply(tx, deps, caller, await refreshTape(tx, caller, { ...body, ...params }))),
   }),
   route({
+    operation: 'deleteLoanDeal',
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -130,6 +135,7 @@ export const tapeRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'openTapeUpload',
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/tapes',
     access: 'originator',
@@ -148,6 +154,7 @@ export const tapeRoutes: Route[] = [
       write(async (tx) => initiatedReply(tx, deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
   }),
   route({
+    operation: 'openBulkUpload',
     method: 'POST',
     path: '/v1/api/originator/loans/bulk/uploads',
     access: 'originator',
@@ -177,6 +184,7 @@ export const tapeRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'submitLoanDeals',
     method: 'POST',
     path: '/v1/api/originator/loans/bulk',
     access: 'originator',
@@ -211,6 +219,7 @@ export const tapeRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getBulkJob',
     method: 'GET',
     path: '/v1/api/originator/loans/bulk/:jobId',
     record: recordOfPath('jobId', BULK_JOB_RECORD),

@@ -40,6 +40,7 @@ const Version = named('TapeVersion', {
 
 export const tapeVersionRoutes: Route[] = [
   route({
+    operation: 'listTapeVersions',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/tapes',
     access: 'originator',
@@ -56,6 +57,7 @@ export const tapeVersionRoutes: Route[] = [
       }),
   }),
   route({
+    operation: 'confirmTapeVersion',
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/tapes/:version/confirm',
     access: 'originator',
@@ -77,6 +79,7 @@ export const tapeVersionRoutes: Route[] = [
       ),
   }),
   route({
+    operation: 'deleteTapeVersion',
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId/tapes/:version',
     access: 'originator',
@@ -95,6 +98,7 @@ export const tapeVersionRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'compareTapeVersions',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/tapes/:version/diff',
     access: 'originator',

@@ -32,6 +32,7 @@ const Loan = Type.Unsafe<Record<string, unknown>>({
 /** The rows of a deal's tape and their issues. */
 export const tapeViewRoutes: Route[] = [
   route({
+    operation: 'listLoans',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/loans',
     access: 'originator',
@@ -84,6 +85,7 @@ export const tapeViewRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'getLoan',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/loans/:rowNumber',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -108,6 +110,7 @@ export const tapeViewRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'listTapeIssues',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/issues',
     access: 'originator',
@@ -130,6 +133,7 @@ export const tapeViewRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'downloadTapeIssues',
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/issues/file',
     access: 'originator',

@@ -39,6 +39,7 @@ const ListQuery = { deal_id: Type.Optional(id('deal')), status: Type.Optional(on
 
 export const tradeRoutes: Route[] = [
   ownList({
+    operation: 'listTrades',
     path: '/v1/api/investor/trades',
     access: 'investor',
     tag,
@@ -48,6 +49,7 @@ export const tradeRoutes: Route[] = [
     list: listTrades,
   }),
   route({
+    operation: 'getTrade',
     method: 'GET',
     path: '/v1/api/investor/trades/:tradeId',
     record: recordOfPath('tradeId', TRADE_RECORD),
@@ -64,6 +66,7 @@ export const tradeRoutes: Route[] = [
     },
   }),
   operatorList({
+    operation: 'listOperatorTrades',
     path: '/v1/operator/trades',
     summary: 'List trades of all investors',
     filters: { ...ListQuery, organization_id: Type.Optional(id('org')) },
@@ -71,6 +74,7 @@ export const tradeRoutes: Route[] = [
     list: (tx, filter) => listTrades(tx, null, filter),
   }),
   operatorRecord({
+    operation: 'getOperatorTrade',
     path: '/v1/operator/trades/:tradeId',
     summary: 'Read a trade of any investor',
     params: pathId('tradeId', 'trd'),
@@ -101,6 +105,7 @@ function act(
   run: (context: ActContext, decision: TradeDecision) => Promise<TradeRow>,
 ): Route {
   return route({
+    operation: `${name}Trade`,
     method: 'POST',
     path: `/v1/operator/trades/:tradeId/${name}`,
     record: recordOfPath('tradeId', TRADE_RECORD),

@@ -9,6 +9,7 @@ const MIB = 1024 * 1024;
 /** The signed address that the bytes of every upload are sent to. */
 export const uploadRoutes: Route[] = [
   route({
+    operation: 'uploadFile',
     method: 'PUT',
     path: '/v1/uploads/:token',
     access: 'public',

@@ -73,6 +73,7 @@ const filters = {
 
 export const deliveryRoutes: Route[] = [
   route({
+    operation: 'listWebhookDeliveries',
     method: 'GET',
     path: '/v1/api/webhooks/deliveries',
     access: 'customer',
@@ -88,6 +89,7 @@ export const deliveryRoutes: Route[] = [
     handler: ({ peek, caller, query }) => peek((tx) => listDeliveries(tx, caller.organization_id, query)),
   }),
   route({
+    operation: 'getWebhookDelivery',
     method: 'GET',
     path: '/v1/api/webhooks/deliveries/:id',
     record: recordOfPath('id', DELIVERY_RECORD),
@@ -107,6 +109,7 @@ export const deliveryRoutes: Route[] = [
     },
   }),
   route({
+    operation: 'replayWebhookDelivery',
     method: 'POST',
     path: '/v1/api/webhooks/deliveries/:id/replay',
     access: 'customer',
@@ -128,6 +131,7 @@ export const deliveryRoutes: Route[] = [
 
 export const deliveryOperatorRoutes: Route[] = [
   operatorList({
+    operation: 'listOperatorWebhookDeliveries',
     path: '/v1/operator/webhooks/deliveries',
     summary: 'List the deliveries of all organizations, newest first',
     filters: { ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) },
@@ -135,6 +139,7 @@ export const deliveryOperatorRoutes: Route[] = [
     list: (tx, filters) => listDeliveries(tx, null, filters),
   }),
   operatorRecord({
+    operation: 'getOperatorWebhookDelivery',
     path: '/v1/operator/webhooks/deliveries/:id',
     summary: 'Read a delivery of any organization',
     params: pathId('id', 'dlv'),

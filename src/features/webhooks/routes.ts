@@ -93,8 +93,9 @@ const RecoveredSchema = named('RecoveredDeliveries', {
 });
 
 /** The webhook subscriptions of the caller's own organization. */
-const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
+const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   route({
+    operation: operation('create', 'WebhookSubscription'),
     method: 'POST',
     path: `${base}/webhooks/subscriptions`,
     ...whose,
@@ -117,6 +118,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     },
   }),
   route({
+    operation: operation('list', 'WebhookSubscriptions'),
     method: 'GET',
     path: `${base}/webhooks/subscriptions`,
     ...whose,
@@ -131,6 +133,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     handler: ({ peek, caller, query }) => peek((tx) => listSubscriptions(tx, caller.organization_id, query)),
   }),
   route({
+    operation: operation('get', 'WebhookSubscription'),
     method: 'GET',
     path: `${base}/webhooks/subscriptions/:id`,
     record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
@@ -146,6 +149,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     },
   }),
   route({
+    operation: operation('change', 'WebhookSubscription'),
     method: 'PATCH',
     path: `${base}/webhooks/subscriptions/:id`,
     record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
@@ -168,6 +172,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     },
   }),
   route({
+    operation: operation('delete', 'WebhookSubscription'),
     method: 'DELETE',
     path: `${base}/webhooks/subscriptions/:id`,
     record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
@@ -184,6 +189,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
       }),
   }),
   route({
+    operation: operation('test', 'WebhookSubscription'),
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/test`,
     ...whose,
@@ -202,6 +208,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
       }),
   }),
   route({
+    operation: operation('rotate', 'WebhookSecret'),
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/rotate-secret`,
     record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
@@ -227,6 +234,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
       ),
   }),
   route({
+    operation: operation('recover', 'WebhookDeliveries'),
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/recover`,
     ...whose,
@@ -247,6 +255,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
 export const webhookRoutes: Route[] = [
   ...routesOf(forCustomers(tag)),
   route({
+    operation: 'listEventTypes',
     method: 'GET',
     path: '/v1/api/webhooks/event-types',
     access: 'customer',

@@ -21,6 +21,7 @@ test('a file that fails after its beginning is seen to be cut off by the client,
     deps: Object.create(gateway.deps, { log: { value: log } }) as typeof gateway.deps,
     routes: [
       route({
+        operation: 'downloadFile',
         tag: 'Test',
         summary: 'Test',
         access: 'public',

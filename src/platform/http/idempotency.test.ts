@@ -176,6 +176,7 @@ test('a repeated request that finds the work of the first one done is answered w
   const [bothIn, firstDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let calls = 0;
   const once = route({
+    operation: 'createThing',
     method: 'POST',
     path: '/v1/api/once',
     access: 'customer',
@@ -218,6 +219,7 @@ test('a repeated request is answered with what was sent the first time, not with
     expires_at: new Date(8.64e15),
   };
   const made = route({
+    operation: 'createThing',
     method: 'POST',
     path: '/v1/api/made',
     access: 'customer',

@@ -13,6 +13,7 @@ const SPELLINGS = [
 
 const listOf = (query: Record<string, ReturnType<typeof Type.String>>): Route =>
   route({
+    operation: 'listThings',
     method: 'GET',
     path: '/v1/things',
     access: 'key',

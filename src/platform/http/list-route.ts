@@ -3,6 +3,7 @@ import type { Tx } from '../db/database.ts';
 import type { Id } from '../ids.ts';
 import { orNotFound } from './errors.ts';
 import type { RecordOfPath } from './record-version.ts';
+import type { Operation } from './operation.ts';
 import { type Access, type Page, type Route, route } from './route.ts';
 import { type CreatedBetween, pageQuery, type Paging } from './schemas.ts';
 
@@ -12,7 +13,14 @@ type Filters = Record<string, TSchema> & typeof CreatedBetween;
 /** The filters of a request, with the bounds of creation as instants. */
 type ListQuery<F extends Filters> = Static<TObject<F & typeof Paging>>;
 
-type List<F extends Filters, R extends TSchema> = { path: string; summary: string; description?: string; filters: F; reply: R };
+type List<F extends Filters, R extends TSchema> = {
+  operation: Operation;
+  path: string;
+  summary: string;
+  description?: string;
+  filters: F;
+  reply: R;
+};
 
 /** A list of the caller's own records, newest first. */
 export function ownList<F extends Filters, R extends TSchema>({
@@ -57,6 +65,7 @@ export function operatorRecord<P extends TObject, R extends TSchema>({
   tag = 'Operator',
   ...about
 }: {
+  operation: Operation;
   path: string;
   summary: string;
   params: P;

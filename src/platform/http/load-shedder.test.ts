@@ -76,6 +76,7 @@ test('a process that cannot keep up refuses with 503 and Retry-After 1, and stil
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => (release = resolve));
   const slow = route({
+    operation: 'getSlow',
     method: 'GET',
     path: '/v1/api/slow',
     access: 'customer',
@@ -128,6 +129,7 @@ async function startSlow(gateway: Gateway) {
   const routes = [
     route({
       ...about,
+      operation: 'getSlow',
       method: 'GET',
       path: '/v1/slow',
       reply,
@@ -140,8 +142,23 @@ async function startSlow(gateway: Gateway) {
           waiting.add(release);
         }),
     }),
-    route({ ...about, method: 'GET', path: '/v1/large', reply, handler: async () => ({ text: 'x'.repeat(8_000_000) }) }),
-    route({ ...about, method: 'POST', path: '/v1/body', body: Type.Object({}), reply, handler: async () => ({}) }),
+    route({
+      ...about,
+      operation: 'getLarge',
+      method: 'GET',
+      path: '/v1/large',
+      reply,
+      handler: async () => ({ text: 'x'.repeat(8_000_000) }),
+    }),
+    route({
+      ...about,
+      operation: 'createBody',
+      method: 'POST',
+      path: '/v1/body',
+      body: Type.Object({}),
+      reply,
+      handler: async () => ({}),
+    }),
   ];
   let now = 0;
   const caller = {

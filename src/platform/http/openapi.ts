@@ -7,6 +7,7 @@ import { Components, fieldsOf as namesOf, type Json } from './openapi-components
 import { ERROR_SCHEMA, errorResponses } from './openapi-errors.ts';
 import { type Part, SharedParts } from './openapi-parts.ts';
 import { replySchema } from './reply-schema.ts';
+import { WEBHOOK_TAG, type WebhookMessage, webhookBody, webhookHeaders, webhooksOf } from './openapi-webhooks.ts';
 import type { Route } from './route.ts';
 
 const ACCESS: Record<Route['access'], string> = {
@@ -18,9 +19,14 @@ const ACCESS: Record<Route['access'], string> = {
   public: 'No key.',
 };
 
+export type Tag = { name: string; description: string };
+
+/** What a description has beside the routes. */
+type Beside = { tags: readonly Tag[]; messages: readonly WebhookMessage[] };
+
 /** The OpenAPI 3.1 description of the routes. It is complete because it is generated from the routes that the server runs. */
-export function openApi(routes: readonly Route[]): Json {
-  const components = new Components(routes.flatMap(schemasOf).concat(ERROR_SCHEMA));
+export function openApi(routes: readonly Route[], { tags, messages }: Beside = { tags: [], messages: [] }): Json {
+  const components = new Components([...routes.flatMap(schemasOf), ERROR_SCHEMA, ...messages.map(webhookBody)]);
   const errorRef = components.refer(ERROR_SCHEMA);
   const parts = routes.map((route) => ({
     route,
@@ -39,7 +45,7 @@ export function openApi(routes: readonly Route[]): Json {
   for (const { route, ...own } of parts) {
     const path = templateOf(route.path);
     (paths[path] ??= {})[route.method.toLowerCase()] = {
-      ...aboutOf(route, path),
+      ...aboutOf(route),
       parameters: own.parameters.map((part) => parameters.refer(part)),
       ...(route.body ? { requestBody: requestBody(route, components) } : {}),
       responses: {
@@ -48,19 +54,29 @@ export function openApi(routes: readonly Route[]): Json {
       },
     };
   }
+  const webhooks = webhooksOf(messages, (schema) => components.refer(schema));
   refuseRepeated(components);
   return {
     ...HEAD,
     info: INFO,
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: tagsOf(routes, tags).concat(messages.length > 0 ? [WEBHOOK_TAG] : []),
     paths,
+    ...(messages.length > 0 ? { webhooks } : {}),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       schemas: components.list(),
-      parameters: parameters.list(),
+      parameters: { ...parameters.list(), ...(messages.length > 0 ? webhookHeaders() : {}) },
       responses: errors.list(),
     },
   };
+}
+
+/** The tags that the routes have, in the given order. */
+function tagsOf(routes: readonly Route[], tags: readonly Tag[]): { name: string; description?: string }[] {
+  const used = new Set(routes.map((route) => route.tag));
+  const known = tags.filter(({ name }) => used.has(name));
+  const others = [...used].filter((name) => !known.some((tag) => tag.name === name));
+  return [...known, ...others.map((name) => ({ name }))];
 }
 
 const HEAD = { openapi: '3.1.0', servers: [{ url: '/' }], security: [{ bearer: [] }] };
@@ -90,13 +106,9 @@ function refuseRepeated(components: Components): void {
     );
 }
 
-function aboutOf(route: Route, path: string): Json {
-  const name = path
-    .replace(/^\/v1\//, '')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '');
+function aboutOf(route: Route): Json {
   return {
-    operationId: `${route.method.toLowerCase()}_${name}`,
+    operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, `Reachable with: ${ACCESS[route.access]}`].filter(Boolean).join('\n\n'),

@@ -1,9 +1,22 @@
+import type { Operation, Verb } from './operation.ts';
 import type { Access } from './route.ts';
 
-/** Where routes about the caller's own organization stand, and who calls them; they reach no other organization's rows. */
-export type RoutesOfOwn = { base: '/v1/api' | '/v1/operator'; access: Access; scope: 'own'; tag: string };
+/** Where routes about the caller's own organization stand, who calls them, and their names; they reach no other organization's rows. */
+export type RoutesOfOwn = {
+  base: '/v1/api' | '/v1/operator';
+  access: Access;
+  scope: 'own';
+  tag: string;
+  operation: (verb: Verb, noun: Capitalize<string>) => Operation;
+};
 
-export const forCustomers = (tag: string): RoutesOfOwn => ({ base: '/v1/api', access: 'customer', scope: 'own', tag });
+export const forCustomers = (tag: string): RoutesOfOwn => ({
+  base: '/v1/api',
+  access: 'customer',
+  scope: 'own',
+  tag,
+  operation: (verb, noun) => `${verb}${noun}`,
+});
 
 /** The same routes for the operator's own organization. */
 export const FOR_OPERATOR: RoutesOfOwn = {
@@ -11,4 +24,5 @@ export const FOR_OPERATOR: RoutesOfOwn = {
   access: 'operator',
   scope: 'own',
   tag: 'Operator’s own notices',
+  operation: (verb, noun) => `${verb}Operator${noun}`,
 };

@@ -2,17 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
 import type { Deps } from '../deps.ts';
 import { addErrorPages, ERROR_PAGES, errorsPage } from './error-pages.ts';
-import { openApi } from './openapi.ts';
+import type { Json } from './openapi-components.ts';
 import type { RouteConfig } from './options.ts';
 import { readiness } from './readiness.ts';
-import type { Route } from './route.ts';
 import { registerOtherMethods } from './server.ts';
 
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/', '/livez', '/readyz', '/openapi.json'];
 
 /** The public pages: health, the API's description and, unless it is switched off, its reference with the page of the error codes. */
-export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
+export async function addPages(app: FastifyInstance, deps: Deps, describe: () => Json): Promise<void> {
   // Built at the first request, because it takes longer than the rest of a start.
   let description: string | undefined;
   app.get('/', PUBLIC, async (_request, reply) => reply.send(placesOf(deps)));
@@ -23,7 +22,7 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
   app.get('/openapi.json', PUBLIC, async (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send((description ??= JSON.stringify(openApi(routes)))),
+    reply.header('content-type', 'application/json; charset=utf-8').send((description ??= JSON.stringify(describe()))),
   );
   registerOtherMethods(
     app,

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import type { ApiVersion } from './api-version.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Operation } from './operation.ts';
 import type { RecordOfPath } from './record-version.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -82,6 +83,8 @@ type Result<Kind extends Reply, Row> = Kind extends 'page' | 'meta'
           : Row | FileResponse;
 
 export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, Kind extends Reply> = {
+  /** Its name in clients: verb first, then the noun. */
+  operation: Operation;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   access: Access;

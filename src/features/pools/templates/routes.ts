@@ -50,6 +50,7 @@ function wireTemplate({
 
 export const templateRoutes: Route[] = [
   route({
+    operation: 'listStructureTemplates',
     method: 'GET',
     path,
     access: 'originator',
@@ -59,6 +60,7 @@ export const templateRoutes: Route[] = [
     handler: async () => ({ templates: TEMPLATES.map(wireTemplate) }),
   }),
   route({
+    operation: 'getStructureTemplate',
     method: 'GET',
     path: `${path}/:templateId`,
     access: 'originator',

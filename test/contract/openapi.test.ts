@@ -31,8 +31,9 @@ test('the OpenAPI document is valid OpenAPI 3.1', async () => {
 });
 
 test('the OpenAPI document is small: what recurs is a component', () => {
-  assert.ok(text.length < LARGEST_BYTES, `${text.length} bytes`);
-  const compressed = gzipSync(text).length;
+  const served = JSON.stringify(description);
+  assert.ok(served.length < LARGEST_BYTES, `${served.length} bytes`);
+  const compressed = gzipSync(served).length;
   assert.ok(compressed < LARGEST_COMPRESSED_BYTES, `${compressed} bytes compressed`);
 });
 

@@ -91,6 +91,7 @@ const INFO = {
   version: '1.0',
   description:
     'Loan tapes, selection criteria, pools and analytics for originators; deals, subscriptions, orders and portfolio for investors; alerts and signed webhooks for both. Money is in currency units with at most 2 decimals; what the market quotes in percent is in percent; spreads are basis points; shares, weights and factors are fractions.',
+  contact: { name: 'The operator of the gateway' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
@@ -132,12 +133,15 @@ function parametersOf(route: Route, components: Components): Part[] {
   ];
 }
 
+const PLACES = { path: 'InPath', query: 'InQuery' } as const;
+
 function fieldsOf(schema: TObject | undefined, place: 'path' | 'query', components: Components): Part[] {
   const required = new Set<string>(schema?.required ?? []);
   return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
     const { description, ...rest } = field;
     return {
-      name,
+      // With its place, so that no client has the parameters `dealId` and `deal_id`, or a parameter and a record, under one name.
+      name: `${name}${PLACES[place]}`,
       value: {
         name,
         in: place,

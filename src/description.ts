@@ -1,6 +1,7 @@
 import { EVENT_DESCRIPTIONS } from './events/descriptions.ts';
 import { EVENT_NAMES, EVENTS } from './events/events.ts';
 import { SAMPLES } from './events/samples.ts';
+import { EXAMPLE_VALUES, EXAMPLE_WORDS } from './example-values.ts';
 import { openApi } from './platform/http/openapi.ts';
 import type { Json } from './platform/http/openapi-components.ts';
 import type { WebhookMessage } from './platform/http/openapi-webhooks.ts';
@@ -16,4 +17,5 @@ const MESSAGES: readonly WebhookMessage[] = EVENT_NAMES.map((event) => ({
 }));
 
 /** The OpenAPI description of these routes, with the chapters and the webhook messages of the platform. */
-export const describeApi = (routes: readonly Route[]): Json => openApi(routes, { tags: TAGS, messages: MESSAGES });
+export const describeApi = (routes: readonly Route[]): Json =>
+  openApi(routes, { tags: TAGS, messages: MESSAGES, known: { values: EXAMPLE_VALUES, words: EXAMPLE_WORDS } });

@@ -9,11 +9,14 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDERS = ['src', 'test', 'bench', 'bin', 'console'];
 
 const run = (name: string, command: string, args: string[]): boolean => {
-  const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const result = spawnSync(command, args, { cwd: ROOT, env: QUIET, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (result.status !== 0) process.stderr.write(`${name}\n${result.stdout}${result.stderr}\n`);
   process.stdout.write(`${result.status === 0 ? 'ok  ' : 'FAIL'} ${name}\n`);
   return result.status === 0;
 };
+
+/** The linters of the description do not call home. */
+const QUIET = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const bin = (name: string): string => `${ROOT}node_modules/.bin/${name}`;
 
@@ -39,11 +42,21 @@ function releasedMigrationsStay(): boolean {
   return problems.length === 0;
 }
 
+const script = (name: string): string => `${ROOT}node_modules/${name}`;
+
 const results = [
   run('types', bin('tsc'), ['--build', '.', 'console']),
   run('lint', bin('oxlint'), ['--type-aware', ...FOLDERS]),
   run('format', bin('biome'), ['format', ...FOLDERS]),
   await generatedFilesAreCurrent(),
+  run('openapi.json by the recommended rules of Redocly', process.execPath, [
+    script('@redocly/cli/bin/cli.js'),
+    ...['lint', 'openapi.json', '--max-problems=20', '--format=stylish'],
+  ]),
+  run('openapi.json by the OpenAPI rules of Spectral', process.execPath, [
+    script('@stoplight/spectral-cli/dist/index.js'),
+    ...['lint', 'openapi.json', '--fail-severity=hint', '--quiet'],
+  ]),
   releasedMigrationsStay(),
 ];
 process.exitCode = results.every(Boolean) ? 0 : 1;

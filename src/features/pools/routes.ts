@@ -46,6 +46,20 @@ const example = {
   closing_date: '2026-12-15',
 };
 
+const STRUCTURE_EXAMPLE = {
+  tranches: [
+    { tranche: 'A-1', balance: 200_000_000, coupon: { type: 'FIXED', rate: 5.25 }, day_count: '30/360' },
+    { tranche: 'B', balance: 25_000_000, coupon: { type: 'FIXED', rate: 6.1 }, day_count: '30/360' },
+    { tranche: 'R', class: 'RESIDUAL', balance: 0 },
+  ],
+  waterfall: [
+    { pay: 'INTEREST', to: ['A-1'] },
+    { pay: 'INTEREST', to: ['B'] },
+    { pay: 'PRINCIPAL', to: ['A-1', 'B'] },
+    { pay: 'RESIDUAL', to: ['R'] },
+  ],
+};
+
 const StructuredPoolSchema = named('StructuredPool', {
   ...POOL_DETAIL,
   last_remittance: Type.Null({ description: 'Servicer reports begin with the issue of the pool.' }),
@@ -186,6 +200,7 @@ export const poolRoutes: Route[] = [
     body: StructureSchema,
     reply: StructuredPoolSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UNKNOWN_FIELD', 'TRANCHES_EXCEED_POOL', 'WATERFALL_INVALID'],
+    example: { body: STRUCTURE_EXAMPLE },
     handler: ({ caller, params, body, write }) =>
       write(async (tx) => ({
         ...wirePoolDetail(await putStructure(tx, caller, params.poolId, body)),

@@ -4,6 +4,8 @@ import { templateOf } from './target.ts';
 import { hasOtherSpelling } from './body-spellings.ts';
 import { takesKey } from './idempotency.ts';
 import { Components, fieldsOf as namesOf, type Json } from './openapi-components.ts';
+import type { Known } from './examples.ts';
+import { SharedExamples } from './openapi-examples.ts';
 import { ERROR_SCHEMA, errorResponses } from './openapi-errors.ts';
 import { type Part, SharedParts } from './openapi-parts.ts';
 import { replySchema } from './reply-schema.ts';
@@ -22,10 +24,12 @@ const ACCESS: Record<Route['access'], string> = {
 export type Tag = { name: string; description: string };
 
 /** What a description has beside the routes. */
-type Beside = { tags: readonly Tag[]; messages: readonly WebhookMessage[] };
+type Beside = { tags: readonly Tag[]; messages: readonly WebhookMessage[]; known: Known };
+
+const BARE: Beside = { tags: [], messages: [], known: { values: {}, words: [] } };
 
 /** The OpenAPI 3.1 description of the routes. It is complete because it is generated from the routes that the server runs. */
-export function openApi(routes: readonly Route[], { tags, messages }: Beside = { tags: [], messages: [] }): Json {
+export function openApi(routes: readonly Route[], { tags, messages, known }: Beside = BARE): Json {
   const components = new Components([...routes.flatMap(schemasOf), ERROR_SCHEMA, ...messages.map(webhookBody)]);
   const errorRef = components.refer(ERROR_SCHEMA);
   const parts = routes.map((route) => ({
@@ -41,15 +45,16 @@ export function openApi(routes: readonly Route[], { tags, messages }: Beside = {
     'responses',
     parts.flatMap((each) => [...each.errors.values()]),
   );
+  const examples = new SharedExamples(routes, known);
   const paths: Record<string, Record<string, Json>> = {};
   for (const { route, ...own } of parts) {
     const path = templateOf(route.path);
     (paths[path] ??= {})[route.method.toLowerCase()] = {
       ...aboutOf(route),
       parameters: own.parameters.map((part) => parameters.refer(part)),
-      ...(route.body ? { requestBody: requestBody(route, components) } : {}),
+      ...(route.body ? { requestBody: requestBody(route, components, examples) } : {}),
       responses: {
-        ...successes(route, components),
+        ...successes(route, components, examples),
         ...Object.fromEntries([...own.errors].map(([status, part]) => [status, errors.refer(part)])),
       },
     };
@@ -67,6 +72,7 @@ export function openApi(routes: readonly Route[], { tags, messages }: Beside = {
       schemas: components.list(),
       parameters: { ...parameters.list(), ...(messages.length > 0 ? webhookHeaders() : {}) },
       responses: errors.list(),
+      examples: examples.list(),
     },
   };
 }
@@ -86,6 +92,7 @@ const INFO = {
   version: '1.0',
   description:
     'Loan tapes, selection criteria, pools and analytics for originators; deals, subscriptions, orders and portfolio for investors; alerts and signed webhooks for both. Money is in currency units with at most 2 decimals; what the market quotes in percent is in percent; spreads are basis points; shares, weights and factors are fractions.',
+  contact: { name: 'The operator of the gateway' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
@@ -142,13 +149,15 @@ const VERSION: Part = {
     schema: { type: 'string', enum: Object.keys(API_VERSIONS) },
   },
 };
+const PLACES = { path: 'InPath', query: 'InQuery' } as const;
 
 function fieldsOf(schema: TObject | undefined, place: 'path' | 'query', components: Components): Part[] {
   const required = new Set<string>(schema?.required ?? []);
   return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
     const { description, ...rest } = field;
     return {
-      name,
+      // With its place, so that no client has the parameters `dealId` and `deal_id`, or a parameter and a record, under one name.
+      name: `${name}${PLACES[place]}`,
       value: {
         name,
         in: place,
@@ -170,13 +179,13 @@ function header(name: string, description: string): Part {
   return { name, value: { name, in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } } };
 }
 
-function requestBody(route: Route, components: Components): Json {
+function requestBody(route: Route, components: Components, examples: SharedExamples): Json {
   const schema = components.refer(route.body);
-  if (route.bodyKind === 'raw') return { required: true, content: { '*/*': { schema } } };
+  if (route.bodyKind === 'raw') return { required: true, content: { '*/*': { schema, ...examples.file('text/csv') } } };
   return {
     ...(hasOtherSpelling(route.body) ? { description: 'Fields in camelCase are accepted in snake_case too.' } : {}),
     required: !route.bodyOptional,
-    content: { 'application/json': { schema, ...(route.example?.body === undefined ? {} : { example: route.example.body }) } },
+    content: { 'application/json': { schema, ...examples.body(route) } },
   };
 }
 
@@ -187,17 +196,17 @@ const ETAG = {
   },
 };
 
+const filesOf = ({ replyKind, fileTypes }: Route): readonly string[] =>
+  replyKind === 'file' ? (fileTypes ?? ['application/octet-stream']) : ['text/event-stream'];
+
 const repliesJson = (route: Route): boolean => route.replyKind !== 'file' && route.replyKind !== 'stream';
 
-function successes(route: Route, components: Components): Record<string, Json> {
-  const file = { schema: { type: 'string' } };
-  const json = () => ({
-    schema: components.refer(plain(replySchema(route))),
-    ...(route.example?.data === undefined ? {} : { example: { success: true, data: route.example.data } }),
-  });
+function successes(route: Route, components: Components, examples: SharedExamples): Record<string, Json> {
+  const file = (type: string) => ({ schema: { type: 'string' }, ...examples.file(type) });
+  const json = () => ({ schema: components.refer(plain(replySchema(route))), ...examples.response(route) });
   const content = repliesJson(route)
-    ? { 'application/json': json(), ...Object.fromEntries((route.fileTypes ?? []).map((type) => [type, file])) }
-    : { [route.replyKind === 'file' ? 'application/octet-stream' : 'text/event-stream']: file };
+    ? { 'application/json': json(), ...Object.fromEntries((route.fileTypes ?? []).map((type) => [type, file(type)])) }
+    : Object.fromEntries(filesOf(route).map((type) => [type, file(type)]));
   const success = { description: route.summary, ...(route.record ? { headers: ETAG } : {}), content };
   return {
     [route.status ?? 200]: success,

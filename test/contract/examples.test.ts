@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { ROUTES } from '../../src/app.ts';
+import { describeApi } from '../../src/description.ts';
+import { FORMATS } from '../../src/platform/http/schemas.ts';
+
+type Media = { schema: { $ref?: string }; example?: unknown; examples?: Record<string, { $ref: string }> };
+type Content = { content?: Record<string, Media> };
+type Operation = { operationId: string; requestBody?: Content; responses: Record<string, Content & { $ref?: string }> };
+type Described = {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<'examples' | 'responses', Record<string, Content & { value?: unknown }>>;
+};
+
+const description = describeApi(ROUTES) as Described;
+const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const BINARY = ['application/octet-stream', 'application/pdf', 'application/vnd.apache.parquet', SHEET];
+
+/** Every body and response of the document with its example, by a name that says where it is. */
+const media = Object.values(description.paths)
+  .flatMap((item) => Object.values(item))
+  .flatMap(({ operationId, requestBody, responses }) => [
+    ...contentsOf(`${operationId} body`, requestBody),
+    ...Object.entries(responses).flatMap(([status, each]) => contentsOf(`${operationId} ${status}`, resolved(each))),
+  ]);
+
+function resolved(response: Content & { $ref?: string }): Content {
+  return response.$ref ? (description.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? {}) : response;
+}
+
+function contentsOf(at: string, part: Content | undefined): { at: string; type: string; schema: object; example: unknown }[] {
+  return Object.entries(part?.content ?? {}).map(([type, { schema, example, examples }]) => {
+    const [shared] = Object.values(examples ?? {});
+    const name = shared?.$ref.split('/').at(-1) ?? '';
+    return { at, type, schema, example: shared ? description.components.examples[name]?.value : example };
+  });
+}
+
+test('every request body and every response has an example, except files that are not text', () => {
+  assert.ok(media.length > 2_000, `${media.length}`);
+  const without = media.filter(({ type, example }) => example === undefined && !BINARY.includes(type));
+  assert.deepEqual(
+    without.map(({ at, type }) => `${at} ${type}`),
+    [],
+  );
+});
+
+test('each example is what its schema describes', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format);
+  ajv.addSchema({ $id: 'description', ...description });
+  const each = new Map(media.map((one) => [JSON.stringify([one.schema, one.example]), one])).values();
+  const problems = [...each].flatMap(({ at, schema, example }) => {
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"description#/components')) as object;
+    return ajv.validate(absolute, example) || example === undefined ? [] : [`${at}: ${ajv.errorsText()}`];
+  });
+  assert.deepEqual(problems, []);
+});
+
+test('no example says a type in the place of a value', () => {
+  for (const { at, example } of media) {
+    if (example === undefined || at.startsWith('listEventTypes')) continue;
+    assert.doesNotMatch(JSON.stringify(example), /"(string|String|number|Text)"|\[object|undefined|NaN/, at);
+  }
+});

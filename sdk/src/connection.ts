@@ -57,7 +57,7 @@ export function connect(settings: Settings): Connection {
 type Result = { data?: ReadableStream<Uint8Array> | null; error?: unknown; response: Response };
 
 /** Bytes are sent as they are; anything else is JSON. */
-const isRaw = (body: unknown): body is BodyInit =>
+const isRaw = (body: unknown): body is Blob | ArrayBuffer | ArrayBufferView | FormData | ReadableStream =>
   body instanceof ReadableStream ||
   body instanceof Blob ||
   body instanceof ArrayBuffer ||

@@ -117,7 +117,9 @@ async function sendBytes(
 ): Promise<void> {
   const onBytes = (sentBytes: number): void => onProgress?.({ phase: 'UPLOAD', sentBytes, totalBytes: opened.size });
   const make = (): Request => {
-    const init = { method: 'PUT', headers: upload_headers, body: streamOf(opened.open(), onBytes), signal, duplex: 'half' };
+    const body = streamOf(opened.open(), onBytes);
+    // Not every declaration of RequestInit knows `duplex`, which the sending of a stream needs.
+    const init: RequestInit & { duplex: 'half' } = { method: 'PUT', headers: upload_headers, body, signal, duplex: 'half' };
     return new Request(upload_url, init);
   };
   const { replayable } = opened;

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const TIMEOUT_MS = 600_000;
 
 const wanted = process.argv.slice(2);
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], {
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'sdk/test/**/*.test.ts'], {
   cwd: ROOT,
   exclude: ['**/node_modules/**'],
 })

@@ -1,0 +1,91 @@
+import type { components } from './generated/api.ts';
+import { retryAfterMs } from './clock.ts';
+
+type Schemas = components['schemas'];
+
+/** One field that the API refused: `field` is its path in the request, or null where the problem concerns the whole of it. */
+export type FieldProblem = Schemas['FieldProblem'];
+
+/**
+ * The code of an error: one of the API's, or one of this package. `NETWORK_ERROR`: no response arrived; `TIMEOUT`: none within the
+ * timeout; `UNEXPECTED_RESPONSE`: the response is not one of the API, such as a proxy's page; `NOT_MODIFIED`: 304 to an `If-None-Match`;
+ * `WAIT_TIMEOUT`: what was waited for did not end in time.
+ */
+export type SluiceErrorCode =
+  | Schemas['ErrorCode']
+  | 'NETWORK_ERROR'
+  | 'TIMEOUT'
+  | 'UNEXPECTED_RESPONSE'
+  | 'NOT_MODIFIED'
+  | 'WAIT_TIMEOUT';
+
+type Details = {
+  status: number;
+  code: SluiceErrorCode;
+  requestId?: string | null;
+  fields?: readonly FieldProblem[];
+  docUrl?: string | null;
+  retryAfter?: number | null;
+  body?: unknown;
+  cause?: unknown;
+};
+
+/** A request that did not succeed. Branch on `code`, which is stable; `message` is for people. An aborted request throws the signal's reason instead. */
+export class SluiceError extends Error {
+  override readonly name = 'SluiceError';
+  /** HTTP status; 0 where no response arrived. */
+  readonly status: number;
+  readonly code: SluiceErrorCode;
+  /** Id of the request, as in the gateway's logs and `GET /v1/api/requests/{requestId}`; null without a response. */
+  readonly requestId: string | null;
+  /** The problems by field; empty where the error is not about fields. */
+  readonly fields: readonly FieldProblem[];
+  /** Where the code is explained, and what to do; null where the gateway serves no reference. */
+  readonly docUrl: string | null;
+  /** Seconds after which the request may be sent again, from `Retry-After`; null where the response does not say. */
+  readonly retryAfter: number | null;
+  /** The whole body: some errors have more than the fields above, such as the checks of `COMPLIANCE_FAILED`. */
+  readonly body: unknown;
+
+  constructor(message: string, details: Details) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.status = details.status;
+    this.code = details.code;
+    this.requestId = details.requestId ?? null;
+    this.fields = details.fields ?? [];
+    this.docUrl = details.docUrl ?? null;
+    this.retryAfter = details.retryAfter ?? null;
+    this.body = details.body;
+  }
+}
+
+/** The error that a response is, given its body (parsed, where it is JSON). */
+export function errorOf(response: Response, body: unknown, nowMs: number): SluiceError {
+  const { status, headers } = response;
+  const waitMs = retryAfterMs(headers, nowMs);
+  const details = {
+    status,
+    requestId: headers.get('x-request-id'),
+    retryAfter: waitMs === null ? null : waitMs / 1_000,
+    body,
+  };
+  if (status === 304)
+    return new SluiceError('The record is in the version that If-None-Match names.', { ...details, code: 'NOT_MODIFIED' });
+  if (!isErrorBody(body)) return new SluiceError(unexpected(response, body), { ...details, code: 'UNEXPECTED_RESPONSE' });
+  return new SluiceError(body.message, {
+    ...details,
+    code: body.code,
+    requestId: body.request_id,
+    fields: body.errors ?? [],
+    docUrl: body.doc_url ?? null,
+  });
+}
+
+const isErrorBody = (body: unknown): body is Schemas['Error'] =>
+  typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'request_id' in body;
+
+function unexpected({ status, headers }: Response, body: unknown): string {
+  const type = headers.get('content-type') ?? 'no type';
+  const begin = typeof body === 'string' ? `: ${body.slice(0, 200)}` : '';
+  return `Status ${status} with a body of ${type}, which is not an error of the API: check the address${begin}`;
+}

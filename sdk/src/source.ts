@@ -1,0 +1,66 @@
+/** The bytes of a file: a path or a `file:` URL (where the runtime has `node:fs`), bytes, a Blob or File, or a stream of bytes. */
+export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
+export type Opened = {
+  /** Name of the file; null where the source has none. */
+  name: string | null;
+  /** Size in bytes; null where it is known only at the end. */
+  size: number | null;
+  /** Whether `open` can be called again. */
+  replayable: boolean;
+  open: () => AsyncIterable<Uint8Array>;
+};
+
+export async function openSource(source: Source): Promise<Opened> {
+  if (typeof source === 'string' || source instanceof URL) return await (await import('./file.ts')).openFile(source);
+  if (source instanceof Blob) return openBlob(source);
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return openBlob(new Blob([bytesOf(source)]));
+  const open = (): AsyncIterable<Uint8Array> => (source instanceof ReadableStream ? chunksOf(source) : source);
+  return { name: null, size: null, replayable: false, open };
+}
+
+/** The view, over a buffer that a Blob takes. */
+const bytesOf = (source: ArrayBuffer | Uint8Array): ArrayBuffer | Uint8Array<ArrayBuffer> =>
+  source instanceof ArrayBuffer ? source : new Uint8Array(source);
+
+const openBlob = (blob: Blob): Opened => ({
+  name: 'name' in blob && typeof blob.name === 'string' ? blob.name : null,
+  size: blob.size,
+  replayable: true,
+  open: () => chunksOf(blob.stream()),
+});
+
+/** Not every runtime can iterate over a stream. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** A stream that takes the next chunk when it is asked for one, and tells how many bytes it has given. */
+export function streamOf(chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: number) => void): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) return controller.close();
+        bytes += value.byteLength;
+        controller.enqueue(value);
+        onBytes(bytes);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,96 @@
+import { retryAfterMs } from './clock.ts';
+import { SluiceError } from './errors.ts';
+import type { Settings } from './settings.ts';
+
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 10_000;
+/** A longer `Retry-After` is the caller's to decide: it is in the error. */
+const LONGEST_RETRY_AFTER_MS = 120_000;
+const PASSING_STATUSES = [502, 503, 504];
+
+export type Exchange = {
+  /** Makes the request of an attempt. */
+  make: () => Request;
+  /** Whether `make` can be called again. */
+  replayable: boolean;
+  /** Whether a request that may have been carried out can be sent again. */
+  repeatable: boolean;
+  /** Milliseconds for an attempt; null for no limit. */
+  timeoutMs: number | null;
+};
+
+type Outcome = { response: Response; inProgress: boolean } | { error: SluiceError };
+
+/** Sends a request, and sends it again where that is safe and may help. */
+export async function send(settings: Settings, exchange: Exchange): Promise<Response> {
+  const { clock, retries } = settings;
+  for (let attempt = 0; ; attempt += 1) {
+    const request = exchange.make();
+    const outcome = await attemptOnce(settings, request, exchange.timeoutMs);
+    const waitMs = attempt < retries ? delayBefore(settings, exchange, outcome, attempt) : null;
+    if (waitMs === null) {
+      if ('error' in outcome) throw outcome.error;
+      return outcome.response;
+    }
+    if ('response' in outcome) await outcome.response.body?.cancel();
+    await clock.sleep(waitMs, request.signal);
+  }
+}
+
+/** Milliseconds before the next attempt; null where the outcome stands. */
+function delayBefore({ clock }: Settings, exchange: Exchange, outcome: Outcome, attempt: number): number | null {
+  if (!mayRepeat(exchange, outcome, attempt)) return null;
+  const backoffMs = clock.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+  const askedMs = 'response' in outcome ? retryAfterMs(outcome.response.headers, clock.now()) : null;
+  if (askedMs === null) return backoffMs;
+  return askedMs > LONGEST_RETRY_AFTER_MS ? null : askedMs + backoffMs;
+}
+
+function mayRepeat({ replayable, repeatable }: Exchange, outcome: Outcome, attempt: number): boolean {
+  if (!replayable) return false;
+  if ('error' in outcome) return repeatable;
+  const { status } = outcome.response;
+  // A request over the rate limit has not been carried out, whatever its method.
+  if (status === 429) return true;
+  // The attempt whose connection was lost is still being carried out under the same key.
+  if (status === 409) return attempt > 0 && outcome.inProgress;
+  return repeatable && PASSING_STATUSES.includes(status);
+}
+
+async function attemptOnce(settings: Settings, request: Request, timeoutMs: number | null): Promise<Outcome> {
+  const late = new AbortController();
+  const timer = timeoutMs === null ? undefined : setTimeout(() => late.abort(), timeoutMs);
+  try {
+    const response = await settings.fetch(new Request(request, { signal: AbortSignal.any([request.signal, late.signal]) }));
+    return isJson(response) ? await whole(response) : { response, inProgress: false };
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason;
+    return { error: late.signal.aborted ? timedOut(request, timeoutMs) : unreachable(request, error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isJson = ({ headers }: Response): boolean => /\bjson\b/.test(headers.get('content-type') ?? '');
+
+/** The response with its whole body: a connection that is lost within the body is a lost attempt, too. */
+async function whole(received: Response): Promise<Outcome> {
+  const text = await received.text();
+  const { status, statusText, headers } = received;
+  const body = [204, 205, 304].includes(status) ? null : text;
+  return {
+    response: new Response(body, { status, statusText, headers }),
+    inProgress: status === 409 && text.includes('"IDEMPOTENCY_IN_PROGRESS"'),
+  };
+}
+
+const timedOut = ({ method, url }: Request, timeoutMs: number | null): SluiceError =>
+  new SluiceError(`${method} ${url}: no response within ${timeoutMs} ms.`, { status: 0, code: 'TIMEOUT' });
+
+function unreachable({ method, url }: Request, cause: unknown): SluiceError {
+  const why = cause instanceof Error ? describe(cause) : String(cause);
+  return new SluiceError(`${method} ${url}: no response: ${why}`, { status: 0, code: 'NETWORK_ERROR', cause });
+}
+
+const describe = ({ message, cause }: Error): string =>
+  cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;

@@ -1,0 +1,147 @@
+import type { Schemas } from './calls.ts';
+import type { Connection } from './connection.ts';
+import { errorOf } from './errors.ts';
+import { pagesOf } from './pages.ts';
+import { type Opened, openSource, type Source, streamOf } from './source.ts';
+import { send } from './transport.ts';
+import { waitFor } from './wait.ts';
+
+const DEAL = '/v1/api/originator/loans/{dealId}';
+
+/** How far an upload has come: bytes that were sent (`totalBytes` null for a stream), then what the checks have done. */
+export type UploadProgress =
+  | { phase: 'UPLOAD'; sentBytes: number; totalBytes: number | null }
+  | { phase: 'CHECKS'; checks: Schemas['ChecksProgress'] | null };
+
+type OfNewDeal = {
+  loanType: Schemas['LoanType'];
+  /** Name of the deal; that of the file unless said otherwise. */
+  name?: string;
+};
+type OfDeal = {
+  /** The deal that gets a new version of its tape. */
+  dealId: string;
+  /** REPLACE (the default of the API): the tape is the whole deal; MERGE: its rows replace those with the same id. */
+  mode?: Schemas['TapeMode'];
+};
+
+/** What is uploaded: the first tape of a new deal (`loanType`), or a further version of a deal's (`dealId`). */
+export type UploadTapeOptions = (OfNewDeal | OfDeal) & {
+  /** Name of the file; that of the source, or `tape.csv` where it has none. */
+  fileName?: string;
+  /** Format of the file; by the end of its name unless said otherwise (.csv, .csv.gz, .txt, .xlsx, .parquet). */
+  fileFormat?: Schemas['TapeFormat'];
+  /** False: do not wait for the checks. */
+  wait?: boolean;
+  onProgress?: (progress: UploadProgress) => void;
+  /** Milliseconds to wait for the checks at most; 30 minutes unless said otherwise. */
+  timeout?: number;
+  signal?: AbortSignal | null;
+};
+
+type Uploaded = {
+  dealId: string;
+  /** The job of the checks: `GET /v1/api/originator/loans/jobs/{jobId}`. */
+  jobId: string;
+  /** What the checks found, row by row, read as a loop goes; each loop begins anew. */
+  findings: AsyncIterable<Schemas['Finding']>;
+};
+
+/** A tape whose checks have been started. */
+export type StartedTape = Uploaded & { deal: Schemas['CompletedTape'] };
+
+/** A tape whose checks have ended: `check.state` says how (DONE, NEEDS_MAPPING, NEEDS_CONFIRMATION, FAILED), and `check.by_rule` counts the findings. */
+export type CheckedTape = Uploaded & { deal: Schemas['Deal']; check: Schemas['QualityControl'] };
+
+export async function startTape(connection: Connection, source: Source, options: UploadTapeOptions): Promise<StartedTape> {
+  const { signal = null } = options;
+  const opened = await openSource(source);
+  const fileName = options.fileName ?? opened.name ?? 'tape.csv';
+  const fileFormat = options.fileFormat ?? formatOf(fileName);
+  const file = { fileName, fileFormat, ...(opened.size === null ? {} : { fileSize: opened.size }) };
+  const initiated = await initiate(connection, file, options);
+  await sendBytes(connection, opened, initiated, options);
+  const dealId = initiated.deal_id;
+  const { body } = await connection.request('post', '/v1/api/originator/loans/complete', { body: { dealId, fileName }, signal });
+  const { data: deal } = body as Schemas['CompletedTapeResponse'];
+  const findings = {
+    [Symbol.asyncIterator]: () => pagesOf(connection, `${DEAL}/issues`, { params: { path: { dealId } }, signal }),
+  };
+  return { dealId, jobId: deal.job_id, deal, findings };
+}
+
+/** The deal when its checks have ended. */
+export async function checkedTape(
+  connection: Connection,
+  started: StartedTape,
+  options: UploadTapeOptions,
+): Promise<CheckedTape> {
+  const { onProgress, signal = null, timeout } = options;
+  const { dealId, jobId, findings } = started;
+  const deal = await waitFor(
+    connection,
+    DEAL,
+    { params: { path: { dealId } }, signal },
+    {
+      onRead: ({ qc }) => onProgress?.({ phase: 'CHECKS', checks: qc.progress }),
+      ...(timeout === undefined ? {} : { timeout }),
+    },
+  );
+  return { dealId, jobId, deal, check: deal.qc, findings };
+}
+
+type TapeFile = { fileName: string; fileFormat: Schemas['TapeFormat']; fileSize?: number };
+
+async function initiate(connection: Connection, file: TapeFile, options: UploadTapeOptions): Promise<Schemas['InitiatedTape']> {
+  const { signal = null } = options;
+  const { body } =
+    'dealId' in options
+      ? await connection.request('post', `${DEAL}/tapes`, {
+          params: { path: { dealId: options.dealId } },
+          body: { ...file, ...(options.mode === undefined ? {} : { mode: options.mode }) },
+          signal,
+        })
+      : await connection.request('post', '/v1/api/originator/loans/initiate', {
+          body: { ...file, loanType: options.loanType, ...(options.name === undefined ? {} : { name: options.name }) },
+          signal,
+        });
+  return (body as Schemas['InitiatedTapeResponse']).data;
+}
+
+/** The address is signed: it gets the bytes and no key. */
+async function sendBytes(
+  { settings }: Connection,
+  opened: Opened,
+  { upload_url, upload_headers }: Schemas['InitiatedTape'],
+  { onProgress, signal = null }: UploadTapeOptions,
+): Promise<void> {
+  const onBytes = (sentBytes: number): void => onProgress?.({ phase: 'UPLOAD', sentBytes, totalBytes: opened.size });
+  const make = (): Request => {
+    const body = streamOf(opened.open(), onBytes);
+    // Not every declaration of RequestInit knows `duplex`, which the sending of a stream needs.
+    const init: RequestInit & { duplex: 'half' } = { method: 'PUT', headers: upload_headers, body, signal, duplex: 'half' };
+    return new Request(upload_url, init);
+  };
+  const { replayable } = opened;
+  const response = await send(settings, { make, replayable, repeatable: replayable, timeoutMs: null });
+  const text = await response.text();
+  if (!response.ok) throw errorOf(response, parsed(text), settings.clock.now());
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function formatOf(fileName: string): Schemas['TapeFormat'] {
+  const name = fileName.toLowerCase();
+  if (/\.(csv|txt)(\.gz)?$/.test(name)) return 'text/csv';
+  if (name.endsWith('.xlsx')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  if (name.endsWith('.parquet')) return 'application/vnd.apache.parquet';
+  throw new TypeError(
+    `The name ${JSON.stringify(fileName)} does not tell the format of the file: pass \`fileFormat\`, or a name that ends in .csv, .csv.gz, .txt, .xlsx or .parquet.`,
+  );
+}

@@ -61,6 +61,7 @@ function errorCodes(route: Route): ErrorCode[] {
     ...(route.errors ?? []),
     ...(route.access === 'public' ? [] : [...KEY_REFUSALS, 'UNAUTHORIZED' as const, 'RATE_LIMITED' as const]),
     ...(['public', 'key'].includes(route.access) ? [] : (['ROLE_FORBIDDEN'] as const)),
+    ...(route.access === 'public' ? [] : (['SCOPE_FORBIDDEN', 'NETWORK_FORBIDDEN'] as const)),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
     ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER', 'UNKNOWN_VERSION'] as const),
     ...(hasBounds(route.query) ? (['RANGE_REVERSED'] as const) : []),

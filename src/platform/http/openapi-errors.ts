@@ -35,6 +35,9 @@ const pascal = (code: string): string => code.toLowerCase().replace(/(?:^|_)(\w)
 /** Names of the sets of codes that most routes have. */
 const USUAL_NAMES: Record<string, string> = {
   [[...KEY_REFUSALS, 'UNAUTHORIZED'].map(pascal).join('Or')]: 'Unauthorized',
+  RoleForbiddenOrScopeForbiddenOrNetworkForbidden: 'Forbidden',
+  RoleForbiddenOrScopeForbiddenOrNetworkForbiddenOrOwnOrganization: 'ForbiddenOrOwnOrganization',
+  ScopeForbiddenOrNetworkForbidden: 'KeyForbidden',
   UnknownParameterOrBadRequestOrUnknownVersion: 'BadRequest',
   ValidationFailedOrUnknownParameterOrBadRequestOrUnknownVersion: 'InvalidRequest',
   ValidationFailedOrUnknownParameterOrMalformedJsonOrBadRequestOrUnknownVersion: 'InvalidBody',

@@ -660,10 +660,19 @@ create table keys (
   rotated_from text,
   created_at timestamp with time zone not null default sluice_now(),
   api_version text,
+  label text,
+  last_used_at timestamp with time zone,
+  scopes text[],
+  networks text[],
+  rotation_requested_at timestamp with time zone,
+  rotation_requested_by text,
+  rotation_reason text,
   constraint keys_pkey PRIMARY KEY (key_id),
   constraint keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint keys_environment_check CHECK (environment = ANY (ARRAY['development'::text, 'staging'::text, 'production'::text])),
-  constraint keys_role_check CHECK (role = ANY (ARRAY['originator'::text, 'investor'::text, 'both'::text, 'operator'::text]))
+  constraint keys_networks_named CHECK (cardinality(networks) > 0),
+  constraint keys_role_check CHECK (role = ANY (ARRAY['originator'::text, 'investor'::text, 'both'::text, 'operator'::text])),
+  constraint keys_scopes_named CHECK (cardinality(scopes) > 0)
 );
 CREATE INDEX keys_organization ON keys USING btree (organization_id, created_at DESC, key_id DESC);
 alter table keys enable row level security;

@@ -61,6 +61,7 @@ import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
 import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes.ts';
 import { operatorReadRoutes } from './operator-reads.ts';
+import { neededScopes } from './scopes.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
 import type { HttpOptions } from './platform/http/options.ts';
@@ -169,6 +170,7 @@ export async function buildApp(
     deps,
     routes,
     authenticate: createAuthenticator({ db: deps.db, keys: deps.tokens, environment: deps.config.environment }),
+    neededScopes,
     constraints: CONSTRAINTS,
     spellings: PARAMETER_SPELLINGS,
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { problemOfNets } from './platform/net/addresses.ts';
+import { isNet, problemOfNets } from './platform/net/addresses.ts';
 import { normalizeEmail } from './platform/net/email-address.ts';
 
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
@@ -20,6 +20,8 @@ export type Config = {
   encryptionKey: string | null;
   fingerprintKey: string | null;
   rateLimit: number;
+  /** Networks of the proxies whose X-Forwarded-For names the sender of a request. */
+  trustedProxies: readonly string[];
   /** The time zone whose dates are the dates of the business, such as `America/New_York`. */
   businessZone: string;
   webhooks: { retriesMs: number[]; allowNets: string[] | null };
@@ -57,6 +59,7 @@ const SETTINGS = new Set([
   'SLUICE_FINGERPRINT_KEY',
   'SLUICE_FINGERPRINT_KEY_FILE',
   'SLUICE_RATE_LIMIT',
+  'SLUICE_TRUSTED_PROXIES',
   'SLUICE_BUSINESS_ZONE',
   'SLUICE_WEBHOOK_RETRIES',
   'SLUICE_WEBHOOK_ALLOW_NETS',
@@ -119,6 +122,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     encryptionKey: secret(env, 'SLUICE_ENCRYPTION_KEY', problems),
     fingerprintKey: secret(env, 'SLUICE_FINGERPRINT_KEY', problems),
     rateLimit: read('SLUICE_RATE_LIMIT', 100, (text) => wholeNumber(text, 1, 1_000_000_000)),
+    trustedProxies: proxies(env.SLUICE_TRUSTED_PROXIES, problems),
     businessZone: timeZone(env.SLUICE_BUSINESS_ZONE || DEFAULT_ZONE, problems),
     webhooks: {
       retriesMs: read('SLUICE_WEBHOOK_RETRIES', durations('30s,5m,30m,2h,6h,12h') as number[], durations),
@@ -191,6 +195,13 @@ function nets(text: string | undefined, problems: string[]): string[] | null {
   const problem = problemOfNets(list(text));
   if (problem) problems.push(`SLUICE_WEBHOOK_ALLOW_NETS: ${problem}`);
   return problem ? null : list(text);
+}
+
+function proxies(text: string | undefined, problems: string[]): string[] {
+  const networks = list(text ?? '');
+  if (networks.every(isNet)) return networks;
+  problems.push('SLUICE_TRUSTED_PROXIES: expected networks such as 10.1.0.0/16 or 192.0.2.7/32, with commas between them');
+  return [];
 }
 
 function secret(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {

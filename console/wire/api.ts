@@ -171,6 +171,8 @@ export type ErrorCode =
   | 'ORGANIZATION_SUSPENDED'
   | 'UNAUTHORIZED'
   | 'ROLE_FORBIDDEN'
+  | 'SCOPE_FORBIDDEN'
+  | 'NETWORK_FORBIDDEN'
   | 'OWN_ORGANIZATION'
   | 'SIGNATURE_INVALID'
   | 'NOT_FOUND'
@@ -280,6 +282,43 @@ export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED
  */
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
 export type Meeting = 'loan_id' | 'vin' | 'property' | 'contract_number' | 'invoice';
+export type Scope =
+  | 'loans:read'
+  | 'loans:write'
+  | 'loans:*'
+  | 'criteria:read'
+  | 'criteria:write'
+  | 'criteria:*'
+  | 'pools:read'
+  | 'pools:write'
+  | 'pools:*'
+  | 'analytics:read'
+  | 'analytics:write'
+  | 'analytics:*'
+  | 'documents:read'
+  | 'documents:write'
+  | 'documents:*'
+  | 'deals:read'
+  | 'deals:write'
+  | 'deals:*'
+  | 'orders:read'
+  | 'orders:write'
+  | 'orders:*'
+  | 'portfolio:read'
+  | 'portfolio:write'
+  | 'portfolio:*'
+  | 'alerts:read'
+  | 'alerts:write'
+  | 'alerts:*'
+  | 'webhooks:read'
+  | 'webhooks:write'
+  | 'webhooks:*'
+  | 'audit:read'
+  | 'audit:write'
+  | 'audit:*'
+  | 'requests:read'
+  | 'requests:write'
+  | 'requests:*';
 /**
  * off: this platform has no mail server, so nothing is sent.
  */
@@ -986,6 +1025,7 @@ export interface Schemas {
   ScCompletedMessage: ScCompletedMessage;
   Scenario: Scenario;
   ScenarioResult: ScenarioResult;
+  Scope: Scope;
   SealReason: SealReason;
   SealedColumn: SealedColumn;
   SearchAnswer: SearchAnswer;
@@ -1668,6 +1708,21 @@ export interface ApiKey {
    */
   revoked_at: string | null;
   rotated_from: string | null;
+  /**
+   * What the key is called.
+   */
+  label: string | null;
+  /**
+   * Its last request, to within a minute.
+   */
+  last_used_at: string | null;
+  scopes: string[] | null;
+  networks: string[] | null;
+  /**
+   * When its organization asked for another key in its place.
+   */
+  rotation_requested_at: string | null;
+  rotation_reason: string | null;
   /**
    * Version of the API in which its requests are answered, unless they name another: that of its first call; null before it.
    */
@@ -3710,6 +3765,9 @@ export interface CurrentKey {
    * Version of the API in which your requests are answered, unless they name another with Sluice-Version: that of the first call of this key.
    */
   api_version: string;
+  label: string | null;
+  scopes: string[] | null;
+  networks: string[] | null;
   rate_limit: RateLimit;
 }
 export interface RateLimit {
@@ -5585,6 +5643,21 @@ export interface IssuedKey {
   revoked_at: string | null;
   rotated_from: string | null;
   /**
+   * What the key is called.
+   */
+  label: string | null;
+  /**
+   * Its last request, to within a minute.
+   */
+  last_used_at: string | null;
+  scopes: string[] | null;
+  networks: string[] | null;
+  /**
+   * When its organization asked for another key in its place.
+   */
+  rotation_requested_at: string | null;
+  rotation_reason: string | null;
+  /**
    * Version of the API in which its requests are answered, unless they name another: that of its first call; null before it.
    */
   api_version: string | null;
@@ -6819,6 +6892,23 @@ export interface NewKey {
    * The same as a duration: a number and s, m, h or d, such as 90d or 12h.
    */
   expires_in?: string;
+  /**
+   * What the key is called, such as the program that holds it.
+   */
+  label?: string;
+  /**
+   * What the key may do of what its role may: an area of the API and `read`, `write` or `*`. Absent: all of it.
+   *
+   * @minItems 1
+   */
+  scopes?: Scope[];
+  /**
+   * Networks that the key may be used from, such as 10.1.0.0/16 or 2001:db8::/32. Absent: any.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  networks?: string[];
   /**
    * Compliance profile of a new organization: verified by default outside Production.
    */

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS, type Environment } from '../config.ts';
 import type { Page, Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
+import { type Scope, SCOPES } from '../features/keys/scopes.ts';
 import { notice } from './notice.ts';
 import { platformActor } from '../platform/http/own-organization.ts';
 import { asId } from '../platform/ids.ts';
@@ -36,6 +37,11 @@ function addIssue(keys: Command, { withRuntime, print }: Means): void {
     .requiredOption('--requester <who>', 'who requested the key', words(200))
     .requiredOption('--use-case <why>', 'purpose of the key', words(1_000))
     .option('--expires-in <duration>', 'life of the key, such as 90d or 12h (default 90d, at most 365d)', seconds(1, 365))
+    .option('--label <label>', 'what the key is called', words(100))
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may do of what its role may (default: all of it)').choices([...SCOPES]),
+    )
+    .option('--network <network...>', 'networks that the key may be used from, such as 10.1.0.0/16 (default: any)')
     .addOption(new Option('--profile <profile>', 'compliance profile of a new organization').choices(['verified', 'none']))
     .action(
       (options: {
@@ -46,10 +52,13 @@ function addIssue(keys: Command, { withRuntime, print }: Means): void {
         useCase: string;
         expiresIn?: number;
         profile?: 'verified' | 'none';
+        label?: string;
+        scope?: Scope[];
+        network?: string[];
       }) =>
         withRuntime(async (runtime) => {
           const { defaultProfile, issueKey } = await import('../features/keys/issue-key.ts');
-          const { useCase, expiresIn, ...request } = options;
+          const { useCase, expiresIn, scope, network, ...request } = options;
           const issued = await runtime.db.tx({ platform: true }, (tx) =>
             issueKey(
               tx,
@@ -58,6 +67,8 @@ function addIssue(keys: Command, { withRuntime, print }: Means): void {
                 ...defaultProfile(runtime.config.environment),
                 ...request,
                 use_case: useCase,
+                ...(scope ? { scopes: scope } : {}),
+                ...(network ? { networks: network } : {}),
                 ...(expiresIn ? { expires_in_seconds: expiresIn } : {}),
               },
               runtime,

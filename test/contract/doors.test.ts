@@ -179,6 +179,9 @@ test('the rows that a request reaches are those of its route and its caller', as
     role,
     environment: 'development',
     api_version: null,
+    scopes: null,
+    networks: null,
+    label: null,
     expires_at: new Date(),
   });
   const config = (environment: string) => ({ config: { ...gateway.deps.config, environment: environment as never } });

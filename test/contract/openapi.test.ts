@@ -72,7 +72,7 @@ test('every JSON body and every record that a route returns has a name, so that 
 test('errors, paging and the headers of every request are components', () => {
   const { parameters = {}, responses = {} } = description.components;
   for (const name of ['pageInQuery', 'limitInQuery', 'X-Request-Id', 'Idempotency-Key']) assert.ok(parameters[name], name);
-  for (const name of ['Unauthorized', 'RoleForbidden', 'NotFound', 'RateLimited', 'Internal']) assert.ok(responses[name], name);
+  for (const name of ['Unauthorized', 'Forbidden', 'NotFound', 'RateLimited', 'Internal']) assert.ok(responses[name], name);
 });
 
 test('a schema without a name that occurs twice, a name of two schemas, and two names of one stop the making of the document', () => {

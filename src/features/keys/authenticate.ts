@@ -4,7 +4,7 @@ import type { ApiVersion } from '../../platform/http/api-version.ts';
 import type { KeyRefusal, RefusedKey } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { type Claims, isToken, type TokenKeys, verifyToken } from '../../platform/tokens.ts';
-import { findKey, rememberVersion, type StoredKey } from './queries.ts';
+import { findKey, noteUse, type StoredKey } from './queries.ts';
 import { describeMalformed, describeUnknown } from './refused-header.ts';
 
 /** How long a look-up of the key table is cached: a revoked key stops working within this time. */
@@ -26,8 +26,10 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     const claims = known?.claims ?? verifyToken(options.keys, token);
     if (!claims) return isToken(token) ? refusedFor('KEY_UNKNOWN', describeUnknown(token)) : malformed(authorization);
     const found = await options.db.tx({ platform: true }, async (tx) => {
-      const judged = judge(await findKey(tx, claims), claims, options.environment);
-      return isUnused(judged) ? { ...judged, api_version: await rememberVersion(tx, judged.key_id, version) } : judged;
+      const key = await findKey(tx, claims);
+      const judged = judge(key, claims, options.environment);
+      if ('refused' in judged || !(key?.is_use_old || judged.api_version === null)) return judged;
+      return { ...judged, api_version: await noteUse(tx, judged.key_id, version) };
     });
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     // A key that ends sooner is looked up again when it ends.
@@ -36,9 +38,6 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     return found;
   };
 }
-
-/** A key in force that has not been used. */
-const isUnused = (judged: Caller | RefusedKey): judged is Caller => !('refused' in judged) && judged.api_version === null;
 
 const refusedFor = (refused: KeyRefusal, message: string): RefusedKey => ({ refused, message });
 const malformed = (authorization: string): RefusedKey => refusedFor('KEY_MALFORMED', describeMalformed(authorization));
@@ -50,7 +49,7 @@ function judge(key: StoredKey | null, claims: Claims, environment: string): Call
       'KEY_UNKNOWN',
       'This platform has signed the API key but has no record of it: its database was reset since, or the key is of another one. Ask the operator for a new key.',
     );
-  const { is_suspended, is_revoked, is_expired, revoked_at, ...caller } = key;
+  const { is_suspended, is_revoked, is_expired, is_use_old: _, revoked_at, ...caller } = key;
   const { key_id, api_version } = caller;
   const refuse = (refused: KeyRefusal, message: string): RefusedKey => ({ ...refusedFor(refused, message), api_version });
   if (is_suspended)

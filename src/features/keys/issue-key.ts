@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit.ts';
 import type { Environment } from '../../config.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import type { Role } from '../../platform/http/route.ts';
 import { type Id } from '../../platform/ids.ts';
@@ -9,9 +9,11 @@ import {
   addRoleAndEnvironment,
   endKey,
   findKeyKinds,
+  findKeyRow,
   findOrganizationBySkeleton,
   findOrganizationByName,
   insertKey,
+  insertRotationRequest,
   insertSkeletons,
   insertOrganization,
   type KeyRow,
@@ -20,6 +22,8 @@ import {
   type Organization,
   type Profile,
 } from './queries.ts';
+import type { Scope } from './scopes.ts';
+import { isNet } from '../../platform/net/addresses.ts';
 import { normalizeName, skeletonsOf } from './organization-name.ts';
 import { ISSUER, signToken, type TokenKeys } from '../../platform/tokens.ts';
 
@@ -34,6 +38,11 @@ export type KeyRequest = {
   use_case: string;
   expires_in_seconds?: number;
   profile?: 'verified' | 'none';
+  label?: string;
+  /** What the key may do of what its role may; absent: all of it. */
+  scopes?: readonly Scope[];
+  /** Networks that the key may be used from; absent: any. */
+  networks?: readonly string[];
 };
 
 export type IssuedKey = { key_id: Id<'key'>; organization_id: Id<'org'>; token: string; expires_at: Date };
@@ -59,6 +68,7 @@ type Means = { tokens: TokenKeys };
 /** Issues a key for an organization; the first key creates the organization. Only the response shows the token. */
 export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, means: Means): Promise<IssuedKey> {
   const life = request.expires_in_seconds ?? DEFAULT_LIFE_SECONDS;
+  const narrowed = { label: request.label ?? null, ...narrowingOf(request) };
   if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
   // A name that was stored before names were normalized is found by its own spelling.
   const organization = (await findOrganizationByName(tx, request.organization)) ?? (await findOrCreateOrganization(tx, request));
@@ -70,6 +80,7 @@ export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, mean
     lifeSeconds: life,
     rotated_from: null,
     api_version: null,
+    ...narrowed,
   };
   return writeKey(tx, actor, { ...key, action: 'key.issued' }, means);
 }
@@ -108,6 +119,26 @@ async function refuseMixedRoles(tx: Tx, { organization_id, name }: Organization,
     'ROLE_CONFLICT',
     `${name} (${organization_id}) holds ${present} keys: issue ${requested} for another organization.`,
   );
+}
+
+/** The scopes and networks of a request without repetitions; 400 for what is no network. */
+function narrowingOf({ scopes, networks }: Pick<KeyRequest, 'scopes' | 'networks'>): Pick<KeyRow, 'scopes' | 'networks'> {
+  const bad = networks?.findIndex((each) => !isNet(each)) ?? -1;
+  if (bad >= 0) throw invalidField(`networks.${bad}`, 'INVALID', 'expected a network such as 10.1.0.0/16 or 2001:db8::/32');
+  return { scopes: scopes ? [...new Set(scopes)] : null, networks: networks ? [...new Set(networks)] : null };
+}
+
+/** Asks the operator for another key in the place of one of the organization’s own; 404 for another’s, 409 for one that is not in force. */
+export async function requestRotation(
+  tx: Tx,
+  actor: { key_id: Id<'key'>; organization_id: Id<'org'> },
+  { keyId, reason }: { keyId: Id<'key'>; reason: string | null },
+): Promise<KeyRow> {
+  const key = await lockKey(tx, keyId);
+  if (key?.organization_id !== actor.organization_id) throw notFound('key');
+  if (key.status !== 'ACTIVE') throw new ApiError('CONFLICT', `The key is ${key.status}: ask the operator for a new one.`);
+  await insertRotationRequest(tx, { keyId, actor: actor.key_id, reason });
+  return orNotFound(await findKeyRow(tx, keyId), 'key');
 }
 
 /** Replaces a key; the old one stays valid for the overlap. */
@@ -149,7 +180,16 @@ export async function revokeKey(
 
 type NewKey = Pick<
   KeyRow,
-  'organization_id' | 'role' | 'environment' | 'requester' | 'use_case' | 'rotated_from' | 'api_version'
+  | 'organization_id'
+  | 'role'
+  | 'environment'
+  | 'requester'
+  | 'use_case'
+  | 'rotated_from'
+  | 'api_version'
+  | 'label'
+  | 'scopes'
+  | 'networks'
 > & {
   lifeSeconds: number;
   /** The act's name in the audit log. */
@@ -174,6 +214,9 @@ async function writeKey(tx: Tx, actor: Decider, row: NewKey, { tokens }: Means):
       use_case: row.use_case,
       expires_at: expires_at.toISOString(),
       rotated_from: row.rotated_from,
+      label: row.label,
+      scopes: row.scopes,
+      networks: row.networks,
     },
   });
   const token = signToken(tokens, {

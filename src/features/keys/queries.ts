@@ -9,7 +9,7 @@ import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export const KEY_RECORD = storedRecord('keys', 'key_id');
+export const KEY_RECORD = storedRecord('keys', 'key_id', { without: ['last_used_at', 'api_version'] });
 /** With its newest tax form, which its compliance profile shows. */
 export const ORGANIZATION_RECORD = storedRecord('organizations', 'organization_id', {
   also: ['(select max(d.created_at) from documents d where d.organization_id = r.organization_id and d.for_profile)'],
@@ -56,19 +56,33 @@ export type KeyRow = {
   revoked_at: Date | null;
   rotated_from: string | null;
   api_version: string | null;
+  label: string | null;
+  /** To within a minute; null before its first request. */
+  last_used_at: Date | null;
+  scopes: string[] | null;
+  networks: string[] | null;
+  rotation_requested_at: Date | null;
+  rotation_reason: string | null;
 };
 
 const KEY = `k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.requester, k.use_case,
   case when k.revoked_at <= now() then 'REVOKED' when k.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end as status,
-  k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from, k.api_version`;
+  k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from, k.api_version,
+  k.label, k.last_used_at, k.scopes, k.networks, k.rotation_requested_at, k.rotation_reason`;
 
 /** A key of the platform in whatever state. */
-export type StoredKey = Caller & { is_suspended: boolean; is_revoked: boolean; is_expired: boolean; revoked_at: Date | null };
+export type StoredKey = Caller & {
+  is_suspended: boolean;
+  is_revoked: boolean;
+  is_expired: boolean;
+  is_use_old: boolean;
+  revoked_at: Date | null;
+};
 
-/** Stores the version of the first call of a key, and gives the one that is stored. */
-export async function rememberVersion(tx: Tx, keyId: Id<'key'>, version: ApiVersion): Promise<ApiVersion> {
+/** Stores that a key was used, and the version of its first call; gives the version that is stored. */
+export async function noteUse(tx: Tx, keyId: Id<'key'>, version: ApiVersion): Promise<ApiVersion> {
   const row = await tx.one<{ api_version: string }>(
-    'update keys set api_version = coalesce(api_version, $2) where key_id = $1 returning api_version',
+    'update keys set api_version = coalesce(api_version, $2), last_used_at = greatest(last_used_at, now()) where key_id = $1 returning api_version',
     [keyId, version],
   );
   return rememberedVersion(row?.api_version ?? null) ?? version;
@@ -77,7 +91,8 @@ export async function rememberVersion(tx: Tx, keyId: Id<'key'>, version: ApiVers
 /** The key that claims name; null unless it is of the organization and role that they name. */
 export async function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | 'sub' | 'role'>): Promise<StoredKey | null> {
   const key = await tx.one<Omit<StoredKey, 'api_version'> & { api_version: string | null }>(
-    `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.api_version,
+    `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.api_version, k.scopes, k.networks, k.label,
+            k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_old,
             least(k.expires_at, coalesce(k.revoked_at, k.expires_at)) as expires_at, o.status <> 'ACTIVE' as is_suspended,
             coalesce(k.revoked_at <= now(), false) as is_revoked, k.revoked_at, k.expires_at <= now() as is_expired
      from keys k join organizations o using (organization_id) where k.key_id = $1 and k.organization_id = $2 and k.role = $3`,
@@ -187,11 +202,15 @@ export async function addRoleAndEnvironment(tx: Tx, organizationId: Id<'org'>, r
 
 export async function insertKey(
   tx: Tx,
-  row: Omit<KeyRow, 'status' | 'organization' | 'created_at' | 'revoked_at'>,
+  row: Omit<
+    KeyRow,
+    'status' | 'organization' | 'created_at' | 'revoked_at' | 'last_used_at' | 'rotation_requested_at' | 'rotation_reason'
+  >,
 ): Promise<void> {
   await tx.exec(
-    `insert into keys (key_id, organization_id, role, environment, requester, use_case, issued_at, expires_at, rotated_from, api_version)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into keys (key_id, organization_id, role, environment, requester, use_case, issued_at, expires_at, rotated_from, api_version,
+       label, scopes, networks)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       row.key_id,
       row.organization_id,
@@ -203,6 +222,9 @@ export async function insertKey(
       row.expires_at,
       row.rotated_from,
       row.api_version,
+      row.label,
+      row.scopes,
+      row.networks,
     ],
   );
 }
@@ -225,14 +247,27 @@ export async function endKey(tx: Tx, keyId: Id<'key'>, overlapSeconds: number): 
   );
 }
 
+/** Stores that the holder of a key asks for another in its place; asking again changes nothing but the reason. */
+export async function insertRotationRequest(
+  tx: Tx,
+  { keyId, actor, reason }: { keyId: Id<'key'>; actor: string; reason: string | null },
+): Promise<void> {
+  await tx.exec(
+    `update keys set rotation_requested_at = coalesce(rotation_requested_at, $2), rotation_requested_by = coalesce(rotation_requested_by, $3),
+       rotation_reason = coalesce($4, rotation_reason) where key_id = $1`,
+    [keyId, tx.now, actor, reason],
+  );
+}
+
 export function listKeys(
   tx: Tx,
-  query: PageRequest & Between & { organization_id?: Id<'org'>; status?: string },
+  query: PageRequest & Between & { organization_id?: Id<'org'>; status?: string; rotation_requested?: boolean },
 ): Promise<Page<KeyRow>> {
   const from = `(select ${KEY} from keys k join organizations o using (organization_id)) listed`;
   const filters = [
     ['organization_id = ?', query.organization_id],
     ['status = ?', query.status],
+    ['(rotation_requested_at is not null) = ?', query.rotation_requested],
     ...between('created_at', query),
   ] as const;
   return selectPage(tx, { select: '*', from, filters, order: newestFirst('created_at', 'key_id') }, query);

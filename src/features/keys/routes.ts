@@ -8,7 +8,8 @@ import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
-import { defaultProfile, type IssuedKey, issueKey, revokeKey, rotateKey } from './issue-key.ts';
+import { defaultProfile, type IssuedKey, issueKey, requestRotation, revokeKey, rotateKey } from './issue-key.ts';
+import { SCOPES } from './scopes.ts';
 import { listKeys, KEY_RECORD, findKeyRow } from './queries.ts';
 
 const tag = 'Keys and organizations';
@@ -26,6 +27,12 @@ const KEY = {
   expires_at: timestamp(),
   revoked_at: nullable(timestamp()),
   rotated_from: nullable(Type.String()),
+  label: nullable(Type.String({ description: 'What the key is called.' })),
+  last_used_at: nullable(timestamp('Its last request, to within a minute.')),
+  scopes: nullable(Type.Array(Type.String(), { description: 'What it may do of what its role may; null: all of it.' })),
+  networks: nullable(Type.Array(Type.String(), { description: 'Networks that it may be used from; null: any.' })),
+  rotation_requested_at: nullable(timestamp('When its organization asked for another key in its place.')),
+  rotation_reason: nullable(Type.String()),
   api_version: nullable(
     Type.String({
       description:
@@ -34,6 +41,17 @@ const KEY = {
   ),
 };
 const KeySchema = named('ApiKey', KEY);
+
+const Scopes = Type.Array(namedOneOf('Scope', SCOPES), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'What the key may do of what its role may: an area of the API and `read`, `write` or `*`. Absent: all of it.',
+});
+const Networks = Type.Array(text(50), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Networks that the key may be used from, such as 10.1.0.0/16 or 2001:db8::/32. Absent: any.',
+});
 
 const IssuedSchema = named('IssuedKey', {
   ...KEY,
@@ -63,6 +81,9 @@ export const keyRoutes: Route[] = [
         description:
           'Version of the API in which your requests are answered, unless they name another with Sluice-Version: that of the first call of this key.',
       }),
+      label: nullable(Type.String()),
+      scopes: nullable(Type.Array(Type.String(), { description: 'What the key may do of what its role may; null: all of it.' })),
+      networks: nullable(Type.Array(Type.String(), { description: 'Networks that the key may be used from; null: any.' })),
       rate_limit: named('RateLimit', { limit: Type.Integer(), remaining: Type.Integer(), reset: Type.Integer() }),
     }),
     handler: async ({ caller, rate }) => ({
@@ -73,6 +94,9 @@ export const keyRoutes: Route[] = [
       environment: caller.environment,
       expires_at: caller.expires_at.toISOString(),
       api_version: caller.api_version ?? CURRENT_VERSION,
+      label: caller.label,
+      scopes: caller.scopes,
+      networks: caller.networks,
       rate_limit: { limit: rate.limit, remaining: rate.remaining, reset: rate.reset },
     }),
   }),
@@ -86,11 +110,45 @@ export const keyRoutes: Route[] = [
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(['ACTIVE', 'EXPIRED', 'REVOKED'])),
+      rotation_requested: Type.Optional(
+        Type.Boolean({ description: 'Keys in whose place another one is asked for, or the others.' }),
+      ),
       ...CreatedBetween,
     }),
     reply: KeySchema,
     replyKind: 'page',
     handler: ({ read, query }) => read((tx) => listKeys(tx, query)),
+  }),
+  route({
+    operation: 'listKeys',
+    method: 'GET',
+    path: '/v1/api/keys',
+    access: 'customer',
+    tag,
+    summary: 'List the keys of your organization',
+    query: pageQuery({ status: Type.Optional(oneOf(['ACTIVE', 'EXPIRED', 'REVOKED'])), ...CreatedBetween }),
+    reply: KeySchema,
+    replyKind: 'page',
+    handler: ({ read, query, caller }) => read((tx) => listKeys(tx, { ...query, organization_id: caller.organization_id })),
+  }),
+  route({
+    operation: 'requestKeyRotation',
+    method: 'POST',
+    path: '/v1/api/keys/:keyId/rotation-requests',
+    access: 'customer',
+    tag,
+    summary: 'Ask the operator for another key in the place of one of yours',
+    description:
+      'The operator finds the request in its list of keys and rotates the key: the new one has the same role, scopes and networks.',
+    params: pathId('keyId', 'key'),
+    body: Reason,
+    bodyOptional: true,
+    reply: KeySchema,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { action: 'key.rotation_requested', entity_type: 'key', id: 'key_id', after: ['rotation_reason'] },
+    handler: ({ write, params, body, caller }) =>
+      write((tx) => requestRotation(tx, caller, { ...params, reason: body?.reason ?? null })),
   }),
   operatorRecord({
     operation: 'getOperatorKey',
@@ -126,6 +184,9 @@ export const keyRoutes: Route[] = [
           description: 'The same as a duration: a number and s, m, h or d, such as 90d or 12h.',
         }),
       ),
+      label: Type.Optional(text(100, 'What the key is called, such as the program that holds it.')),
+      scopes: Type.Optional(Scopes),
+      networks: Type.Optional(Networks),
       profile: Type.Optional(
         oneOf(['verified', 'none'], 'Compliance profile of a new organization: verified by default outside Production.'),
       ),
@@ -165,7 +226,8 @@ export const keyRoutes: Route[] = [
     access: 'operator',
     tag,
     summary: 'Rotate a key',
-    description: 'Issues a new key for the same organization, role and environment; the old one stays valid for the overlap.',
+    description:
+      'Issues a new key for the same organization, role and environment, with the same label, scopes and networks; the old one stays valid for the overlap.',
     params: pathId('keyId', 'key'),
     body: named('RotateKey', {
       overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 30 * 86_400, description: '24 hours by default.' })),

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { askedVersion, CURRENT_VERSION } from './api-version.ts';
 import { ApiError, type RefusedKey } from './errors.ts';
+import { isInNets } from '../net/addresses.ts';
 import { mayReach } from './may-reach.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import type { Consumed } from './rate-limit.ts';
 import { type Access, type Caller, ROLES, type Route } from './route.ts';
+import { hasScopes, type NeededScopes } from './scopes.ts';
 import { isUnderV1, templateOf } from './target.ts';
 
 /** Who may call the matched route. Without a match, only holders of a key learn that a path under `/v1` does not exist. */
@@ -13,7 +15,7 @@ export const accessOf = (request: FastifyRequest): Access => {
   return route?.access ?? access ?? (request.is404 && !isUnderV1(request.url) ? 'public' : 'key');
 };
 
-/** Checks the credential, then the limit, then the role, before anything else of the request is read. */
+/** Checks the credential, then the limit, the network, the role and the scopes, before anything else of the request is read. */
 export async function authorize(
   options: HttpOptions,
   request: FastifyRequest,
@@ -42,7 +44,11 @@ export async function authorize(
   }
   setLimitHeaders(consumed, reply);
   const { route } = routeConfigOf(request);
-  if (route && !mayReach(caller.role, access)) throw roleForbidden(route, caller.role);
+  if (caller.networks !== null && !isInNets(request.ip, caller.networks)) throw networkForbidden(request.ip, caller.networks);
+  if (!route) return;
+  if (!mayReach(caller.role, access)) throw roleForbidden(route, caller.role);
+  const needed = options.neededScopes?.(route) ?? null;
+  if (caller.scopes !== null && !hasScopes(caller.scopes, needed)) throw scopeForbidden(route, caller.scopes, needed);
 }
 
 /** Other places in which newcomers send a key. */
@@ -68,6 +74,22 @@ function roleForbidden({ method, path, access }: Route, role: Caller['role']): A
     { extra: { role, needed } },
   );
 }
+
+function scopeForbidden({ method, path }: Route, scopes: readonly string[], needed: NeededScopes): ApiError {
+  const what = needed === null ? 'a key that is not narrowed to scopes' : `a key with the scope ${needed.join(' and ')}`;
+  return new ApiError(
+    'SCOPE_FORBIDDEN',
+    `${method} ${templateOf(path)} needs ${what}, and this key has ${scopes.join(', ')}: use another key, or ask the operator for one.`,
+    { extra: { scopes, needed } },
+  );
+}
+
+const networkForbidden = (address: string, networks: readonly string[]): ApiError =>
+  new ApiError(
+    'NETWORK_FORBIDDEN',
+    `This key works from ${networks.join(', ')}, and the request comes from ${address}: send it from there, or ask the operator for a key without that bound.`,
+    { extra: { address, networks } },
+  );
 
 const alternatives = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 

@@ -72,6 +72,15 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     when: 'The key is valid, and its role may not call this path. `role` is that of the key, `needed` are those that may.',
     remedy: 'Use a key with one of the needed roles. Nothing was looked up or changed.',
   },
+  SCOPE_FORBIDDEN: {
+    when: 'The role of the key may call this path, but the key is narrowed to scopes. `scopes` are those of the key, `needed` those that the path takes; null where only a key without scopes may call it.',
+    remedy: 'Use a key with the needed scopes. Nothing was looked up or changed.',
+  },
+  NETWORK_FORBIDDEN: {
+    when: 'The key is narrowed to networks, and the request comes from an address outside them. `address` is the one that the gateway sees, `networks` those of the key.',
+    remedy:
+      'Send the request from one of the networks. Behind a proxy the gateway sees its address unless the operator has named it in `SLUICE_TRUSTED_PROXIES`.',
+  },
   OWN_ORGANIZATION: {
     when: 'An operator decides about a record of the organization that its own key belongs to.',
     remedy: 'Let an operator of another organization decide.',

@@ -20,6 +20,8 @@ export const ERRORS = {
   ORGANIZATION_SUSPENDED: [401, 'The organization of the API key is suspended: ask the operator.'],
   UNAUTHORIZED: [401, 'The API key is missing or refused.'],
   ROLE_FORBIDDEN: [403, 'The key is valid, but its role may not use this endpoint.'],
+  SCOPE_FORBIDDEN: [403, 'The key is narrowed to scopes that do not include this endpoint.'],
+  NETWORK_FORBIDDEN: [403, 'The key is narrowed to networks that the request does not come from.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
   NOT_FOUND: [404, 'There is no such resource.'],

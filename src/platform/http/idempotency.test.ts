@@ -171,6 +171,9 @@ test('a repeated request that finds the work of the first one done is answered w
     role: 'both',
     environment: 'development',
     api_version: null,
+    scopes: null,
+    networks: null,
+    label: null,
     expires_at: new Date(8.64e15),
   };
   const [bothIn, firstDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -216,6 +219,9 @@ test('a repeated request is answered with what was sent the first time, not with
     role: 'both',
     environment: 'development',
     api_version: null,
+    scopes: null,
+    networks: null,
+    label: null,
     expires_at: new Date(8.64e15),
   };
   const made = route({

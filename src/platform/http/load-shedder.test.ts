@@ -98,6 +98,9 @@ test('a process that cannot keep up refuses with 503 and Retry-After 1, and stil
       role: 'investor',
       environment: 'development',
       api_version: null,
+      scopes: null,
+      networks: null,
+      label: null,
       expires_at: new Date(),
     }),
     constraints: {},
@@ -171,7 +174,14 @@ async function startSlow(gateway: Gateway) {
   const app = await buildServer({
     deps: gateway.deps,
     routes,
-    authenticate: async () => ({ ...caller, api_version: null, expires_at: new Date() }),
+    authenticate: async () => ({
+      ...caller,
+      api_version: null,
+      scopes: null,
+      networks: null,
+      label: null,
+      expires_at: new Date(),
+    }),
     constraints: {},
     load: { now: () => now, leastInFlight: 2 },
   });

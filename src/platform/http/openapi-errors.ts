@@ -35,6 +35,9 @@ const pascal = (code: string): string => code.toLowerCase().replace(/(?:^|_)(\w)
 /** Names of the sets of codes that most routes have. */
 const USUAL_NAMES: Record<string, string> = {
   [[...KEY_REFUSALS, 'UNAUTHORIZED'].map(pascal).join('Or')]: 'Unauthorized',
+  RoleForbiddenOrScopeForbiddenOrNetworkForbidden: 'Forbidden',
+  RoleForbiddenOrScopeForbiddenOrNetworkForbiddenOrOwnOrganization: 'ForbiddenOrOwnOrganization',
+  ScopeForbiddenOrNetworkForbidden: 'KeyForbidden',
   UnknownParameterOrBadRequestOrUnknownVersion: 'BadRequest',
   ValidationFailedOrUnknownParameterOrBadRequestOrUnknownVersion: 'InvalidRequest',
   ValidationFailedOrUnknownParameterOrMalformedJsonOrBadRequestOrUnknownVersion: 'InvalidBody',
@@ -61,6 +64,7 @@ function errorCodes(route: Route): ErrorCode[] {
     ...(route.errors ?? []),
     ...(route.access === 'public' ? [] : [...KEY_REFUSALS, 'UNAUTHORIZED' as const, 'RATE_LIMITED' as const]),
     ...(['public', 'key'].includes(route.access) ? [] : (['ROLE_FORBIDDEN'] as const)),
+    ...(route.access === 'public' ? [] : (['SCOPE_FORBIDDEN', 'NETWORK_FORBIDDEN'] as const)),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
     ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER', 'UNKNOWN_VERSION'] as const),
     ...(hasBounds(route.query) ? (['RANGE_REVERSED'] as const) : []),

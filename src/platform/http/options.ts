@@ -6,6 +6,7 @@ import type { ApiVersion } from './api-version.ts';
 import type { ErrorCode, RefusedKey } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Answered } from './request-log.ts';
+import type { NeededScopes } from './scopes.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
 
 export type HttpOptions = {
@@ -13,6 +14,8 @@ export type HttpOptions = {
   routes: readonly Route[];
   /** The holder of the key in an Authorization header, or why there is none. `version` is that of the call, which a key remembers of its first. */
   authenticate(authorization: string | undefined, version: ApiVersion): Promise<Caller | RefusedKey>;
+  /** The scopes that a narrowed key needs for a route; without this no narrowed key may call any. */
+  neededScopes?(route: Route): NeededScopes;
   /** Named constraints of the database and the error that a request gets for each. */
   constraints: Record<string, ErrorCode>;
   /** Query parameters that clients may spell in several ways. */

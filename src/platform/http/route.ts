@@ -29,6 +29,11 @@ export type Caller = {
   /** In which its requests are answered, unless they name another; null before its first call. */
   api_version: ApiVersion | null;
   expires_at: Date;
+  /** What it may do of what its role may; null: all of it. */
+  scopes: string[] | null;
+  /** Networks that it may be used from; null: any. */
+  networks: string[] | null;
+  label: string | null;
 };
 
 export type RateWindow = { limit: number; remaining: number; reset: number };

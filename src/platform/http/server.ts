@@ -42,6 +42,8 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
 function createFastify(options: HttpOptions): FastifyInstance {
   return Fastify({
     logger: false,
+    // Of other senders X-Forwarded-For says nothing.
+    trustProxy: options.deps.config.trustedProxies.length > 0 ? [...options.deps.config.trustedProxies] : false,
     bodyLimit: JSON_LIMIT_BYTES,
     requestTimeout: 0,
     keepAliveTimeout: 72_000,

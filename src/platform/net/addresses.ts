@@ -72,10 +72,18 @@ export function problemOfNets(nets: readonly string[]): string | null {
   return bad === undefined ? null : 'expected loopback, private, none or networks such as 10.1.0.0/16';
 }
 
-function isNet(text: string): boolean {
+/** Whether a text is a network such as `10.1.0.0/16` or `2001:db8::/32`. */
+export function isNet(text: string): boolean {
   const [address = '', bits = ''] = text.split('/');
   const version = isIP(address);
   return version > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+/** Whether an address is in one of the networks. An address of IPv4 that is written as one of IPv6 is what it stands for; what is no address is in none. */
+export function isInNets(address: string, nets: readonly string[]): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const version = isIP(plain);
+  return version > 0 && listOf(nets).check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**

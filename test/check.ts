@@ -51,11 +51,17 @@ const results = [
   await generatedFilesAreCurrent(),
   run('openapi.json by the recommended rules of Redocly', process.execPath, [
     script('@redocly/cli/bin/cli.js'),
-    ...['lint', 'openapi.json', '--max-problems=20', '--format=stylish'],
+    'lint',
+    'openapi.json',
+    '--max-problems=20',
+    '--format=stylish',
   ]),
   run('openapi.json by the OpenAPI rules of Spectral', process.execPath, [
     script('@stoplight/spectral-cli/dist/index.js'),
-    ...['lint', 'openapi.json', '--fail-severity=hint', '--quiet'],
+    'lint',
+    'openapi.json',
+    '--fail-severity=hint',
+    '--quiet',
   ]),
   releasedMigrationsStay(),
 ];

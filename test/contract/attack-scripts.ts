@@ -287,7 +287,7 @@ export const SCRIPTED: Record<string, (gateway: Gateway, world: World) => Promis
       '/v1/internal',
       '/graphql',
       '/v1/api/../../etc/passwd',
-      '/openapi.yaml',
+      '/swagger.json',
       '/v1/operator',
     ]) {
       assert.ok([401, 404, 405].includes((await gateway.call('GET', path)).status), path);

@@ -8,10 +8,18 @@ import { FORMATS } from '../../src/platform/http/schemas.ts';
 
 type Media = { schema: { $ref?: string }; example?: unknown; examples?: Record<string, { $ref: string }> };
 type Content = { content?: Record<string, Media> };
-type Operation = { operationId: string; requestBody?: Content; responses: Record<string, Content & { $ref?: string }> };
+type Parameter = { $ref?: string; name: string; in: string; required: boolean; schema: object; example?: unknown };
+type Operation = {
+  operationId: string;
+  parameters: Parameter[];
+  requestBody?: Content;
+  responses: Record<string, Content & { $ref?: string }>;
+};
 type Described = {
   paths: Record<string, Record<string, Operation>>;
-  components: Record<'examples' | 'responses', Record<string, Content & { value?: unknown }>>;
+  components: Record<'examples' | 'responses', Record<string, Content & { value?: unknown }>> & {
+    parameters: Record<string, Parameter>;
+  };
 };
 
 const description = describeApi(ROUTES) as Described;
@@ -58,6 +66,22 @@ test('each example is what its schema describes', () => {
     return ajv.validate(absolute, example) || example === undefined ? [] : [`${at}: ${ajv.errorsText()}`];
   });
   assert.deepEqual(problems, []);
+});
+
+test('each example of a parameter is what its schema describes, and no parameter that a call needs is without', () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format);
+  ajv.addSchema({ $id: 'description', ...description });
+  const own = Object.values(description.paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
+  const parameters = [...own.filter(({ $ref }) => $ref === undefined), ...Object.values(description.components.parameters)];
+  for (const { name, in: place, required, schema, example } of parameters) {
+    if (place === 'header') continue;
+    assert.equal(example !== undefined, required, name);
+    if (example === undefined) continue;
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"description#/components')) as object;
+    assert.ok(ajv.validate(absolute, example), `${name}: ${JSON.stringify(example)} ${ajv.errorsText()}`);
+  }
 });
 
 test('no example says a type in the place of a value', () => {

@@ -5,8 +5,10 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { jobHandlers } from '../../src/worker.ts';
 import { type Gateway, type Holder, startGateway } from './gateway.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-const QUIET = [
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+export const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -34,6 +34,7 @@ export function exampleText(schema: Expecting, name: string, index: number): str
   if (schema.format === 'date-or-instant') return DATE;
   if (/Id$|_id$/.test(name)) return exampleId(name.replace(/_?Id$|_id$/, '').slice(0, 4), index);
   if (name.endsWith('_at')) return instantOf(name);
+  if (schema.pattern !== undefined && new RegExp(schema.pattern).test('3')) return '3';
   if (HEX.test(`${name} ${schema.description ?? ''}`)) return createHash('sha256').update(name).digest('hex');
   if (/url$/i.test(name)) return `https://gateway.example/${name.replace(/_?url$/i, '')}`;
   return fitted(sentence(name, schema), schema);

@@ -32,6 +32,10 @@ export class SharedExamples {
     return this.#refer(this.#responseOf(route));
   }
 
+  parameter(schema: Exemplary, name: string): unknown {
+    return this.#made.of(schema, 'request', name);
+  }
+
   /** Of a file that is text. */
   file(type: string): Json {
     return FILES[type] === undefined ? {} : { example: FILES[type] };

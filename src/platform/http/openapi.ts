@@ -32,9 +32,10 @@ const BARE: Beside = { tags: [], messages: [], known: { values: {}, words: [] } 
 export function openApi(routes: readonly Route[], { tags, messages, known }: Beside = BARE): Json {
   const components = new Components([...routes.flatMap(schemasOf), ERROR_SCHEMA, ...messages.map(webhookBody)]);
   const errorRef = components.refer(ERROR_SCHEMA);
+  const examples = new SharedExamples(routes, known);
   const parts = routes.map((route) => ({
     route,
-    parameters: parametersOf(route, components),
+    parameters: parametersOf(route, components, examples),
     errors: errorResponses(route, errorRef),
   }));
   const parameters = new SharedParts(
@@ -45,7 +46,6 @@ export function openApi(routes: readonly Route[], { tags, messages, known }: Bes
     'responses',
     parts.flatMap((each) => [...each.errors.values()]),
   );
-  const examples = new SharedExamples(routes, known);
   const paths: Record<string, Record<string, Json>> = {};
   for (const { route, ...own } of parts) {
     const path = templateOf(route.path);
@@ -123,11 +123,11 @@ function aboutOf(route: Route): Json {
   };
 }
 
-function parametersOf(route: Route, components: Components): Part[] {
+function parametersOf(route: Route, components: Components, examples: SharedExamples): Part[] {
   const key = header('Idempotency-Key', 'Makes a repeated request safe: the stored response is sent again for 24 hours.');
   return [
-    ...fieldsOf(route.params, 'path', components),
-    ...fieldsOf(route.query, 'query', components),
+    ...fieldsOf(route.params, 'path', components, examples),
+    ...fieldsOf(route.query, 'query', components, examples),
     ...(takesKey(route) ? [key] : []),
     ...(route.record ? conditionsOf(route) : []),
     header('X-Request-Id', 'Your own id of the request; returned and logged.'),
@@ -151,19 +151,26 @@ const VERSION: Part = {
 };
 const PLACES = { path: 'InPath', query: 'InQuery' } as const;
 
-function fieldsOf(schema: TObject | undefined, place: 'path' | 'query', components: Components): Part[] {
+function fieldsOf(
+  schema: TObject | undefined,
+  place: 'path' | 'query',
+  components: Components,
+  examples: SharedExamples,
+): Part[] {
   const required = new Set<string>(schema?.required ?? []);
   return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
     const { description, ...rest } = field;
+    const needed = place === 'path' || (required.has(name) && field.default === undefined);
     return {
       // With its place, so that no client has the parameters `dealId` and `deal_id`, or a parameter and a record, under one name.
       name: `${name}${PLACES[place]}`,
       value: {
         name,
         in: place,
-        required: place === 'path' || (required.has(name) && field.default === undefined),
+        required: needed,
         ...(description ? { description } : {}),
         schema: components.refer(rest),
+        ...(needed ? { example: examples.parameter(field, name) } : {}),
       },
     };
   });

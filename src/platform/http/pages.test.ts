@@ -27,14 +27,19 @@ test('the root says where everything is, without what is switched off', async ()
     service: 'Sluice',
     api: 'https://sluice.example/v1',
     description: 'https://sluice.example/openapi.json',
+    description_yaml: 'https://sluice.example/openapi.yaml',
+    postman: 'https://sluice.example/postman.json',
+    llms: 'https://sluice.example/llms.txt',
+    changelog: 'https://sluice.example/changelog.json',
     reference: 'https://sluice.example/docs',
+    guides: 'https://sluice.example/docs/guide/originator',
     errors: 'https://sluice.example/docs/errors',
     console: 'https://sluice.example/console',
     live: 'https://sluice.example/livez',
     ready: 'https://sluice.example/readyz',
   });
-  const { reference, errors, console } = await places({ SLUICE_DOCS: 'off', SLUICE_CONSOLE: 'off' });
-  assert.deepEqual([reference, errors, console], [null, null, null]);
+  const { reference, guides, errors, console } = await places({ SLUICE_DOCS: 'off', SLUICE_CONSOLE: 'off' });
+  assert.deepEqual([reference, guides, errors, console], [null, null, null, null]);
 });
 
 test('requests of pages are counted by their path, and those of no path together', async () => {
@@ -47,20 +52,20 @@ test('requests of pages are counted by their path, and those of no path together
 });
 
 test('the reference and the console are served unless they are switched off; the description stays', async () => {
-  const DOCS = ['/docs', '/docs/', '/docs/js/scalar.js'];
+  const DOCS = ['/docs', '/docs/', '/docs/reference/orders', '/docs/guide/webhooks.md'];
   const CONSOLE = ['/console', '/console/', '/console/vendor/preact.mjs'];
   const statuses = async (settings: Record<string, string>, paths: string[]) => {
     await using gateway = await startGateway(settings);
     return Promise.all(paths.map(async (path) => (await gateway.call('GET', path)).status));
   };
-  const paths = [...DOCS, ...CONSOLE, '/openapi.json', '/livez'];
+  const paths = [...DOCS, ...CONSOLE, '/openapi.json', '/llms.txt', '/livez'];
   const served = await statuses({}, paths);
   assert.ok(
     served.every((status) => status < 400),
     served.join(),
   );
   const off = await statuses({ SLUICE_DOCS: 'off', SLUICE_CONSOLE: 'off' }, paths);
-  assert.deepEqual(off, [404, 404, 404, 404, 404, 404, 200, 200]);
+  assert.deepEqual(off, [404, 404, 404, 404, 404, 404, 404, 200, 200, 200]);
   assert.deepEqual(await statuses({ SLUICE_DOCS: 'off' }, ['/docs', '/console']), [404, 200]);
   assert.deepEqual(await statuses({ SLUICE_CONSOLE: 'off' }, ['/docs/', '/console']), [200, 404]);
   await assert.rejects(startGateway({ SLUICE_DOCS: 'no' }), /SLUICE_DOCS: expected one of on, off/);

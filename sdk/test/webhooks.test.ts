@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import { signedHeaders } from '../../src/features/webhooks/signature.ts';
 import { startGateway } from '../../test/support/gateway.ts';
+import { until } from '../../test/support/until.ts';
 import { startReceiver } from '../../test/support/receivers.ts';
 import { verifyWebhook, type WebhookEvent } from '../src/index.ts';
 import { webhookReceiver as expressReceiver } from '../src/webhooks/express.ts';
@@ -162,6 +163,7 @@ for (const [name, open] of Object.entries(RECEIVERS))
       isStoreDown = true;
       assert.equal(await receiver.post(headersOf(null, NOW_MS, 'evt_3')), 500);
       assert.equal(await receiver.post(headersOf(), Buffer.alloc(1_100_000)), 413);
+      await until(() => gates.length === 2);
       for (const open of gates) open();
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(

@@ -82,7 +82,8 @@ function sendCall(settings: Settings, request: Request): Promise<Response> {
   if (replayable && takesKey(request) && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());
   return send(settings, {
-    make: () => (replayable ? request.clone() : request),
+    make: (signal) => new Request(replayable ? request.clone() : request, { signal }),
+    signal: request.signal,
     replayable,
     repeatable: SAFE.includes(request.method) || request.headers.has('idempotency-key'),
     timeoutMs: settings.timeoutMs,

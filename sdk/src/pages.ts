@@ -6,17 +6,20 @@ const LARGEST_PAGE = 100;
 /** What a list is filtered with; the place in it is the iteration's. */
 export type PageOptions<P extends PagedPath> = WithoutPlace<CallOptions<P, 'get'>>;
 
-type WithoutPlace<O> = O extends { params?: infer Params } ? Omit<O, 'params'> & WithQuery<Params> : O;
-type WithQuery<Params> = undefined extends Params
-  ? { params?: WithoutPlaceInQuery<NonNullable<Params>> }
-  : { params: WithoutPlaceInQuery<Params> };
+// oxlint-disable typescript/no-empty-object-type -- the type that every optional part fits.
+type WithoutPlace<O> = O extends { params?: infer Params }
+  ? Omit<O, 'params'> &
+      ({} extends Pick<O, 'params' & keyof O>
+        ? { params?: WithoutPlaceInQuery<NonNullable<Params>> }
+        : { params: WithoutPlaceInQuery<Params> })
+  : O;
 type WithoutPlaceInQuery<Params> = Params extends { query?: infer Query }
   ? Omit<Params, 'query'> & { query?: Omit<NonNullable<Query>, 'page' | 'offset' | 'cursor'> }
   : Params;
 
 export type PageArguments<P extends PagedPath> =
-  // oxlint-disable-next-line typescript/no-empty-object-type -- the type that every optional part fits.
   {} extends PageOptions<P> ? [options?: PageOptions<P>] : [options: PageOptions<P>];
+// oxlint-enable typescript/no-empty-object-type
 
 type Page = { data: unknown[]; pagination?: Place; meta?: Place };
 type Place = { next_cursor: string | null };

@@ -44,14 +44,29 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** A stream that takes the next chunk when it is asked for one, and tells how many bytes it has given. */
-export function streamOf(chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: number) => void): ReadableStream<Uint8Array> {
+/**
+ * A stream that takes the next chunk when it is asked for one, and tells how many bytes it has given. It ends by the signal, since not every
+ * runtime cancels the body of a request that was aborted.
+ */
+export function streamOf(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   let bytes = 0;
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        const end = (): void => {
+          controller.error(signal.reason);
+          void iterator.return?.();
+        };
+        signal.addEventListener('abort', end, { once: true });
+      },
       async pull(controller) {
         const { done, value } = await iterator.next();
+        if (signal.aborted) return;
         if (done) return controller.close();
         bytes += value.byteLength;
         controller.enqueue(value);

@@ -9,8 +9,10 @@ const LONGEST_RETRY_AFTER_MS = 120_000;
 const PASSING_STATUSES = [502, 503, 504];
 
 export type Exchange = {
-  /** Makes the request of an attempt. */
-  make: () => Request;
+  /** Makes the request of an attempt, which ends by this signal; it is aborted after a failed attempt, too. */
+  make: (signal: AbortSignal) => Request;
+  /** The caller's signal. */
+  signal: AbortSignal | null;
   /** Whether `make` can be called again. */
   replayable: boolean;
   /** Whether a request that may have been carried out can be sent again. */
@@ -25,15 +27,14 @@ type Outcome = { response: Response; inProgress: boolean } | { error: SluiceErro
 export async function send(settings: Settings, exchange: Exchange): Promise<Response> {
   const { clock, retries } = settings;
   for (let attempt = 0; ; attempt += 1) {
-    const request = exchange.make();
-    const outcome = await attemptOnce(settings, request, exchange.timeoutMs);
+    const outcome = await attemptOnce(settings, exchange);
     const waitMs = attempt < retries ? delayBefore(settings, exchange, outcome, attempt) : null;
     if (waitMs === null) {
       if ('error' in outcome) throw outcome.error;
       return outcome.response;
     }
     if ('response' in outcome) await outcome.response.body?.cancel();
-    await clock.sleep(waitMs, request.signal);
+    await clock.sleep(waitMs, exchange.signal);
   }
 }
 
@@ -57,15 +58,22 @@ function mayRepeat({ replayable, repeatable }: Exchange, outcome: Outcome, attem
   return repeatable && PASSING_STATUSES.includes(status);
 }
 
-async function attemptOnce(settings: Settings, request: Request, timeoutMs: number | null): Promise<Outcome> {
-  const late = new AbortController();
-  const timer = timeoutMs === null ? undefined : setTimeout(() => late.abort(), timeoutMs);
+async function attemptOnce(settings: Settings, { make, signal, timeoutMs }: Exchange): Promise<Outcome> {
+  const attempt = new AbortController();
+  let isLate = false;
+  const late = (): void => {
+    isLate = true;
+    attempt.abort();
+  };
+  const timer = timeoutMs === null ? undefined : setTimeout(late, timeoutMs);
+  const request = make(AbortSignal.any(signal ? [signal, attempt.signal] : [attempt.signal]));
   try {
-    const response = await settings.fetch(new Request(request, { signal: AbortSignal.any([request.signal, late.signal]) }));
+    const response = await settings.fetch(request);
     return isJson(response) ? await whole(response) : { response, inProgress: false };
   } catch (error) {
-    if (request.signal.aborted) throw request.signal.reason;
-    return { error: late.signal.aborted ? timedOut(request, timeoutMs) : unreachable(request, error) };
+    attempt.abort();
+    if (signal?.aborted) throw signal.reason;
+    return { error: isLate ? timedOut(request, timeoutMs) : unreachable(request, error) };
   } finally {
     clearTimeout(timer);
   }

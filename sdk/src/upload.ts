@@ -60,14 +60,33 @@ export async function startTape(connection: Connection, source: Source, options:
   const fileFormat = options.fileFormat ?? formatOf(fileName);
   const file = { fileName, fileFormat, ...(opened.size === null ? {} : { fileSize: opened.size }) };
   const initiated = await initiate(connection, file, options);
-  await sendBytes(connection, opened, initiated, options);
   const dealId = initiated.deal_id;
-  const { body } = await connection.request('post', '/v1/api/originator/loans/complete', { body: { dealId, fileName }, signal });
-  const { data: deal } = body as Schemas['CompletedTapeResponse'];
+  const deal = await completed(connection, opened, initiated, options).catch(async (error: unknown) => {
+    if (!('dealId' in options)) await dropDraft(connection, dealId);
+    throw error;
+  });
   const findings = {
     [Symbol.asyncIterator]: () => pagesOf(connection, `${DEAL}/issues`, { params: { path: { dealId } }, signal }),
   };
   return { dealId, jobId: deal.job_id, deal, findings };
+}
+
+async function completed(
+  connection: Connection,
+  opened: Opened,
+  initiated: Schemas['InitiatedTape'],
+  options: UploadTapeOptions,
+): Promise<Schemas['CompletedTape']> {
+  await sendBytes(connection, opened, initiated, options);
+  const { deal_id: dealId, file_name: fileName } = initiated;
+  const { signal = null } = options;
+  const { body } = await connection.request('post', '/v1/api/originator/loans/complete', { body: { dealId, fileName }, signal });
+  return (body as Schemas['CompletedTapeResponse']).data;
+}
+
+/** A draft without its tape would refuse the next upload of its loan type. What made the upload fail is told, not what this may meet. */
+async function dropDraft(connection: Connection, dealId: string): Promise<void> {
+  await connection.request('delete', DEAL, { params: { path: { dealId } } }).catch(() => {});
 }
 
 /** The deal when its checks have ended. */
@@ -116,16 +135,28 @@ async function sendBytes(
   { onProgress, signal = null }: UploadTapeOptions,
 ): Promise<void> {
   const onBytes = (sentBytes: number): void => onProgress?.({ phase: 'UPLOAD', sentBytes, totalBytes: opened.size });
-  const make = (): Request => {
-    const body = streamOf(opened.open(), onBytes);
+  const answered = new AbortController();
+  const make = (attempt: AbortSignal): Request => {
+    const body = streamOf(opened.open(), onBytes, AbortSignal.any([attempt, answered.signal]));
     // Not every declaration of RequestInit knows `duplex`, which the sending of a stream needs.
-    const init: RequestInit & { duplex: 'half' } = { method: 'PUT', headers: upload_headers, body, signal, duplex: 'half' };
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'PUT',
+      headers: upload_headers,
+      body,
+      signal: attempt,
+      duplex: 'half',
+    };
     return new Request(upload_url, init);
   };
   const { replayable } = opened;
-  const response = await send(settings, { make, replayable, repeatable: replayable, timeoutMs: null });
-  const text = await response.text();
-  if (!response.ok) throw errorOf(response, parsed(text), settings.clock.now());
+  try {
+    const response = await send(settings, { make, signal, replayable, repeatable: replayable, timeoutMs: null });
+    const text = await response.text();
+    if (!response.ok) throw errorOf(response, parsed(text), settings.clock.now());
+  } finally {
+    // A refusal may come before the end of the file.
+    answered.abort();
+  }
 }
 
 function parsed(text: string): unknown {

@@ -10,7 +10,8 @@ export type WebContext = { waitUntil(work: Promise<unknown>): void };
 export function webhookReceiver(options: ReceiverOptions): (request: Request, context?: WebContext) => Promise<Response> {
   return async (request, context) => {
     const verdict = await verdictOn(request, options);
-    const work = Promise.resolve().then(() => handleAfter(verdict, options));
+    // The response leaves first: what a handler does at once would hold it up.
+    const work = new Promise<void>((resolve) => setTimeout(resolve)).then(() => handleAfter(verdict, options));
     context?.waitUntil(work);
     return new Response(verdict.message, { status: verdict.status });
   };

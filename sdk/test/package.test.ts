@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const SDK = fileURLToPath(new URL('../', import.meta.url));
+const text = (file: string): string => readFileSync(`${SDK}${file}`, 'utf8');
+const sources = globSync('src/**/*.ts', { cwd: SDK }).filter((file) => !file.startsWith('src/generated'));
+
+test('the core has only interfaces of the web: one file that is loaded for paths has others', () => {
+  const others = /'node:|\bBuffer\b|\brequire\(|\bprocess\./;
+  const having = sources.filter((file) => others.test(text(file)));
+  assert.deepEqual(having, ['src/file.ts']);
+  const importing = sources.filter((file) => /'[./]*\/file\.ts'/.test(text(file)));
+  assert.deepEqual(importing, ['src/source.ts']);
+  assert.match(text('src/source.ts'), /await import\('\.\/file\.ts'\)/);
+});
+
+test('the package needs openapi-fetch and nothing else', () => {
+  const packages = sources.flatMap((file) =>
+    [...text(file).matchAll(/^(import|export)( type)? [^;]*?from '([^.'][^']*)'/gm)].map((match) => ({
+      file,
+      type: match[2],
+      name: match[3],
+    })),
+  );
+  const atRunTime = packages.filter(({ name, type }) => !type && !name?.startsWith('node:'));
+  assert.deepEqual(new Set(atRunTime.map(({ name }) => name)), new Set(['openapi-fetch']));
+  assert.deepEqual(Object.keys((JSON.parse(text('package.json')) as { dependencies: object }).dependencies), ['openapi-fetch']);
+});
+
+test('the built package loads by its name, each of its entries', () => {
+  const entries = Object.keys((JSON.parse(text('package.json')) as { exports: object }).exports).map((entry) =>
+    entry.replace('.', 'sluice-sdk'),
+  );
+  const script = `for (const entry of ${JSON.stringify(entries)}) console.log(Object.keys(await import(entry)).join())`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: SDK,
+    encoding: 'utf8',
+  });
+  assert.equal(stderr, '');
+  assert.deepEqual(stdout.trim().split('\n'), [
+    'Sluice,SluiceError,WebhookVerificationError,systemClock,verifyWebhook',
+    ...Array<string>(3).fill('WebhookVerificationError,webhookReceiver'),
+  ]);
+});
+
+test('the first program of the readme is the one of the guide, which a test runs, and has ten lines at most', () => {
+  const program = /```js\n([\s\S]*?)```/.exec(text('README.md'))?.[1];
+  assert.ok(program && program.trim().split('\n').length <= 10);
+  assert.ok(text('../docs/guide/sdk.md').includes(program));
+});

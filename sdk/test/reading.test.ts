@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { raiseAlert } from '../../src/events/emit.ts';
+import { EVENT_NAMES } from '../../src/events/events.ts';
+import { type Gateway, type Holder, startGateway } from '../../test/support/gateway.ts';
+import { Sluice, SluiceError } from '../src/index.ts';
+import { faultyServer, json, openDoor, quickClock } from './support.ts';
+
+const LOANS = '/v1/api/originator/loans';
+
+async function taken<Item>(items: AsyncIterable<Item>, count: number): Promise<Item[]> {
+  const kept: Item[] = [];
+  for await (const item of items) if (kept.push(item) === count) break;
+  return kept;
+}
+
+/** Fires sandbox events, all of the first name unless said otherwise. */
+async function fire(sluice: Sluice, count: number): Promise<void> {
+  for (let fired = 0; fired < count; fired += 1) await sluice.post('/v1/sandbox/events', { body: { event: 'sc.completed' } });
+}
+
+test('a loop over a list has every record once, in pages by cursor, whatever comes meanwhile', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const sluice = door.client((await gateway.key('originator')).token);
+  const draft = (name: string) =>
+    sluice.uploadTape(new Blob(['Loan ID,Current Balance\nA1,5\n']), { loanType: 'Auto', name, wait: false });
+  for (let made = 0; made < 5; made += 1) await draft(`deal ${made}`);
+  const names: string[] = [];
+  const deals = sluice.pages(LOANS, { params: { query: { limit: 2, type: 'Auto' } } });
+  for await (const { name } of deals) {
+    names.push(name);
+    if (names.length === 1) await draft('a newcomer');
+  }
+  assert.deepEqual(names, ['deal 4', 'deal 3', 'deal 2', 'deal 1', 'deal 0']);
+  assert.equal((await taken(deals, 9)).length, 6, 'a second loop begins anew');
+  assert.equal(
+    (await taken(sluice.pages('/v1/api/alerts', { params: { query: { limit: 4 } } }), 9)).length,
+    6,
+    'an alert for each tape',
+  );
+});
+
+test('the log of events is read to its end, or followed, and goes on behind the event that one has', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const key = await gateway.key('both');
+  const first = door.client(key.token, { clock: quickClock() });
+  await fire(first, 103);
+  const all = await taken(first.events(), 1_000);
+  assert.equal(all.length, 103);
+  const ids = all.map(({ id }) => id);
+  const rest = await taken(first.events({ after: ids[99] ?? '', type: 'sc.completed' }), 1_000);
+  assert.deepEqual(
+    rest.map(({ id }) => id),
+    ids.slice(100),
+  );
+  // Two waits without news, then one event: the waits grow and begin anew.
+  const clock = quickClock((): unknown => ([1, 2].includes(clock.slept.length) ? undefined : fire(first, 1)));
+  const following = door.client(key.token, { clock });
+  const [news] = await taken(following.events({ after: ids.at(-1) ?? '', follow: true }), 1);
+  assert.ok(news && !ids.includes(news.id));
+  assert.deepEqual(clock.slept, [1_000, 1_500, 2_250]);
+  if (news.event === 'sc.completed') assert.equal(typeof news.data.exception_file_id, 'string');
+});
+
+test('every event of the platform has its type', () => {
+  const names: Record<(typeof EVENT_NAMES)[number], true> = Object.fromEntries(EVENT_NAMES.map((name) => [name, true])) as never;
+  const typed: Record<import('../src/index.ts').EventName, true> = names;
+  assert.equal(Object.keys(typed).length, EVENT_NAMES.length);
+});
+
+test('alerts come as they are raised; after a lost connection those that were missed come first', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const key = await gateway.key('both');
+  const notice = { category: 'deal', priority: 'HIGH', message: 'm', entity_type: 'deal', entity_id: 'deal_1' } as const;
+  await raise(gateway, key, { ...notice, title: 'before' });
+  const clock = quickClock(() => raise(gateway, key, { ...notice, title: 'missed' }));
+  const cutting = async (request: Request): Promise<Response> => {
+    const response = await fetch(request);
+    if (!request.url.endsWith('/stream')) return response;
+    const first = clock.slept.length === 0;
+    if (first) await raise(gateway, key, { ...notice, title: 'live' });
+    return first ? new Response(response.body?.pipeThrough(endAfterAlert()), response) : response;
+  };
+  const sluice = new Sluice({ url: door.url, key: key.token, clock, fetch: cutting });
+  const alerts = await taken(sluice.alerts(), 2);
+  assert.deepEqual(
+    alerts.map(({ title }) => title),
+    ['live', 'missed'],
+  );
+});
+
+/** Ends the stream behind the first alert. */
+function endAfterAlert(): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      if (new TextDecoder().decode(chunk).includes('event: alert')) controller.terminate();
+    },
+  });
+}
+
+const raise = (gateway: Gateway, { organization_id }: Holder, notice: Parameters<typeof raiseAlert>[3]): Promise<void> =>
+  gateway.deps.db.tx({ platform: true }, (tx) => raiseAlert(tx, organization_id, 'sc.failed', notice));
+
+test('alerts that the key may not read are refused at once', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const sluice = door.client((await gateway.key('both')).token);
+  await assert.rejects(taken(sluice.alerts({ operator: true }), 1), { code: 'ROLE_FORBIDDEN' });
+});
+
+test('waiting reads again in growing intervals, not before Retry-After, and gives what became of it', async () => {
+  const job = (status: string, headers = {}) => json(200, { success: true, data: { status } }, headers);
+  using server = await faultyServer(job('PENDING'), job('PROCESSING', { 'retry-after': '3' }), job('PROCESSING'), job('FAILED'));
+  const clock = quickClock();
+  const sluice = new Sluice({ url: server.url, clock });
+  const path = '/v1/api/originator/loans/jobs/{jobId}';
+  const options = { params: { path: { jobId: 'job_1' } } };
+  assert.equal((await sluice.waitFor(path, options)).status, 'FAILED');
+  assert.deepEqual(clock.slept, [250, 3_000, 562.5]);
+  const seen: string[] = [];
+  const awaited = sluice.waitFor(path, {
+    ...options,
+    until: ({ status }) => status === 'COMPLETED',
+    onRead: ({ status }) => void seen.push(status),
+    timeout: 1_000,
+  });
+  await assert.rejects(awaited, { code: 'WAIT_TIMEOUT', message: /not finished within 1000 ms/ });
+  assert.deepEqual(seen, ['FAILED', 'FAILED', 'FAILED']);
+});
+
+test('waiting ends by the signal, and says what is missing for a record without a state', async () => {
+  using server = await faultyServer(json(200, { success: true, data: { name: 'no state' } }));
+  const sluice = new Sluice({ url: server.url, clock: quickClock() });
+  await assert.rejects(sluice.waitFor('/v1/api/me'), /no `qc.state`, `state` or `status`: pass `until`/);
+  const controller = new AbortController();
+  const stopped = sluice.waitFor('/v1/api/me', {
+    signal: controller.signal,
+    until: () => {
+      controller.abort(new Error('enough'));
+      return false;
+    },
+  });
+  await assert.rejects(stopped, (error) => !(error instanceof SluiceError) && /enough/.test(String(error)));
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { createReadStream, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { startGateway } from '../../test/support/gateway.ts';
+import { temporaryFolder } from '../../test/support/processes.ts';
+import { type Source, Sluice, type UploadProgress } from '../src/index.ts';
+import { type Fault, faultyServer, hangUp, json, openDoor, quickClock, refusal } from './support.ts';
+
+const ROWS = Array.from({ length: 40 }, (_, row) => `A${row + 1},${row === 1 ? 'x' : 100},5\n`);
+const TAPE = `Loan ID,Current Balance,Interest Rate\n${ROWS.join('')}`;
+const bytes = new TextEncoder().encode(TAPE);
+
+test('a tape of any source is uploaded, checked, and gives its deal, its check and its findings', async (t) => {
+  await using gateway = await startGateway();
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'march.csv');
+  writeFileSync(path, TAPE);
+  const door = await openDoor(gateway);
+  const sluice = door.client((await gateway.key('originator')).token);
+  const sources: Record<string, () => Source> = {
+    path: () => path,
+    'file URL': () => pathToFileURL(path),
+    bytes: () => bytes,
+    'array buffer': () => bytes.slice().buffer,
+    'part of a buffer': () => new Uint8Array([0, ...bytes, 0]).subarray(1, -1),
+    Blob: () => new Blob([TAPE]),
+    'web stream': () => new Blob([TAPE]).stream(),
+    'stream of Node': () => createReadStream(path),
+  };
+  for (const [name, source] of Object.entries(sources))
+    await t.test(name, async () => {
+      const { deal, check, findings } = await sluice.uploadTape(source(), { loanType: 'Auto', name: `by ${name}` });
+      assert.deepEqual([deal.name, deal.status, deal.loan_count], [`by ${name}`, 'QC_COMPLETED', 39]);
+      assert.deepEqual([check.state, check.rows, check.accepted, check.rejected], ['DONE', 40, 39, 1]);
+      const errors = (await Array.fromAsync(findings)).filter(({ severity }) => severity === 'ERROR');
+      assert.deepEqual(
+        errors.map(({ row_number, rule_id, actual }) => [row_number, rule_id, actual]),
+        [[2, 'AMOUNT_UNREADABLE', 'x']],
+      );
+    });
+});
+
+test('progress tells the bytes that were sent and then the checks; the name of the file gives the deal its name', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const sluice = door.client((await gateway.key('originator')).token);
+  const progress: UploadProgress[] = [];
+  const onProgress = (each: UploadProgress): void => void progress.push(each);
+  const { deal } = await sluice.uploadTape(new File([TAPE], 'april.csv'), { loanType: 'Auto', onProgress });
+  assert.equal(deal.name, 'april');
+  assert.deepEqual(progress[0], { phase: 'UPLOAD', sentBytes: bytes.length, totalBytes: bytes.length });
+  assert.equal(progress.at(-1)?.phase, 'CHECKS');
+});
+
+test('without waiting it gives the job; a further version goes to the deal that is named', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const sluice = door.client((await gateway.key('originator')).token);
+  const started = await sluice.uploadTape(bytes, { loanType: 'Auto', wait: false });
+  assert.equal(started.deal.status, 'IN_REVIEW');
+  const job = await sluice.waitFor('/v1/api/originator/loans/jobs/{jobId}', { params: { path: { jobId: started.jobId } } });
+  assert.equal(job.status, 'COMPLETED');
+  const next = await sluice.uploadTape(new Blob(['Loan ID,Current Balance,Interest Rate\nB1,400,5\n']), {
+    dealId: started.dealId,
+    mode: 'MERGE',
+  });
+  assert.deepEqual([next.dealId, next.deal.tape_version, next.deal.loan_count], [started.dealId, 2, 40]);
+});
+
+test('what the gateway refuses is an error of the API, and what cannot be sent is told before anything is', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const sluice = door.client((await gateway.key('originator')).token);
+  const workbook = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+  await assert.rejects(sluice.uploadTape(workbook, { loanType: 'Auto' }), { code: 'UNREADABLE_FILE', status: 422 });
+  assert.deepEqual((await sluice.get('/v1/api/originator/loans')).data, [], 'the draft would refuse the next upload');
+  await assert.rejects(sluice.uploadTape('/no/such/file.csv', { loanType: 'Auto' }), { code: 'ENOENT' });
+  await assert.rejects(
+    sluice.uploadTape(bytes, { loanType: 'Auto', fileName: 'tape.dat' }),
+    /"tape.dat" does not tell the format.*pass `fileFormat`/,
+  );
+});
+
+const initiated = (url: string): Fault =>
+  json(201, {
+    success: true,
+    data: { deal_id: 'deal_1', upload_url: `${url}/v1/uploads/t`, upload_headers: { 'content-type': 'text/csv' } },
+  });
+const completed = json(202, { success: true, data: { job_id: 'job_1' } });
+
+test('bytes are sent again after a lost connection; a stream is not, and the address never gets the key', async () => {
+  for (const [source, puts] of [
+    [new Blob([TAPE]), 2],
+    [new Blob([TAPE]).stream(), 1],
+  ] as const) {
+    const answers: Fault[] = [];
+    using server = await faultyServer(...answers, (response, request) => {
+      const seen = server.seen.filter(({ method }) => method === 'PUT').length;
+      if (request.url === '/v1/uploads/t')
+        return seen === 1 ? hangUp(response, request) : json(200, { success: true, data: {} })(response, request);
+      return (request.url?.endsWith('initiate') ? initiated(server.url) : completed)(response, request);
+    });
+    const sluice = new Sluice({ url: server.url, key: 'secret', clock: quickClock() });
+    const upload = sluice.uploadTape(source, { loanType: 'Auto', wait: false });
+    if (puts === 1) await assert.rejects(upload, { code: 'NETWORK_ERROR' });
+    else await upload;
+    const sent = server.seen.filter(({ method }) => method === 'PUT');
+    assert.deepEqual([sent.length, sent.at(-1)?.body], [puts, TAPE]);
+    assert.equal(
+      sent.some(({ headers }) => headers.authorization !== undefined),
+      false,
+    );
+  }
+});
+
+test('an upload that another one holds up waits for it, and a refused one says why', async () => {
+  const holding = [refusal(409, 'UPLOAD_IN_PROGRESS', { 'retry-after': '2' }), json(200, { success: true, data: {} })];
+  let puts = 0;
+  using server = await faultyServer((response, request) => {
+    if (request.method === 'PUT') return holding[puts++]?.(response, request);
+    return (request.url?.endsWith('initiate') ? initiated(server.url) : completed)(response, request);
+  });
+  const clock = quickClock();
+  const sluice = new Sluice({ url: server.url, clock });
+  await assert.rejects(sluice.uploadTape(bytes, { loanType: 'Auto', wait: false }), {
+    code: 'UPLOAD_IN_PROGRESS',
+    retryAfter: 2,
+  });
+});
+
+test('an upload ends by its signal and lets go of the source', async () => {
+  using server = await faultyServer((response, request) => initiated(server.url)(response, request));
+  const controller = new AbortController();
+  let released = false;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let sent = 0; ; sent += 1) {
+        if (sent === 5) controller.abort(new Error('stop it'));
+        yield bytes;
+      }
+    } finally {
+      released = true;
+    }
+  }
+  const sluice = new Sluice({ url: server.url, clock: quickClock() });
+  const upload = sluice.uploadTape(endless(), { loanType: 'Auto', signal: controller.signal, wait: false });
+  await assert.rejects(upload, /stop it/);
+  assert.ok(released);
+});
+
+test('of a file of 400 MB no more than 8 MB are read ahead of what has arrived', async () => {
+  const chunk = new Uint8Array(1_000_000).fill(65);
+  const chunks = 400;
+  let received = 0;
+  let ahead = 0;
+  using server = await faultyServer((response, request) =>
+    (request.url?.endsWith('initiate') ? initiated(sinkUrl) : completed)(response, request),
+  );
+  const sink = createServer((request, response) => {
+    request.on('data', (part: Buffer) => {
+      received += part.length;
+    });
+    request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true,"data":{}}'));
+  });
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  const sinkUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+  async function* file(): AsyncGenerator<Uint8Array> {
+    for (let sent = 0; sent < chunks; sent += 1) {
+      ahead = Math.max(ahead, sent * chunk.length - received);
+      yield chunk;
+    }
+  }
+  const sluice = new Sluice({ url: server.url, clock: quickClock() });
+  await sluice.uploadTape(file(), { loanType: 'Auto', wait: false });
+  sink.close();
+  sink.closeAllConnections();
+  assert.equal(received, chunks * chunk.length);
+  assert.ok(ahead < 8_000_000, `${ahead} bytes`);
+});

@@ -6,6 +6,7 @@ import { openApi } from './platform/http/openapi.ts';
 import type { Json } from './platform/http/openapi-components.ts';
 import type { WebhookMessage } from './platform/http/openapi-webhooks.ts';
 import type { Route } from './platform/http/route.ts';
+import { neededScopes } from './scopes.ts';
 import { TAGS } from './tags.ts';
 
 /** Every event as the message that receivers get. */
@@ -18,4 +19,4 @@ const MESSAGES: readonly WebhookMessage[] = EVENT_NAMES.map((event) => ({
 
 /** The OpenAPI description of these routes, with the chapters and the webhook messages of the platform. */
 export const describeApi = (routes: readonly Route[]): Json =>
-  openApi(routes, { tags: TAGS, messages: MESSAGES, known: { values: EXAMPLE_VALUES, words: EXAMPLE_WORDS } });
+  openApi(routes, { tags: TAGS, messages: MESSAGES, known: { values: EXAMPLE_VALUES, words: EXAMPLE_WORDS }, neededScopes });

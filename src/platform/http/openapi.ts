@@ -11,6 +11,7 @@ import { type Part, SharedParts } from './openapi-parts.ts';
 import { replySchema } from './reply-schema.ts';
 import { WEBHOOK_TAG, type WebhookMessage, webhookBody, webhookHeaders, webhooksOf } from './openapi-webhooks.ts';
 import type { Route } from './route.ts';
+import type { NeededScopes } from './scopes.ts';
 
 const ACCESS: Record<Route['access'], string> = {
   originator: 'Originator keys (role `originator` or `both`).',
@@ -24,12 +25,18 @@ const ACCESS: Record<Route['access'], string> = {
 export type Tag = { name: string; description: string };
 
 /** What a description has beside the routes. */
-type Beside = { tags: readonly Tag[]; messages: readonly WebhookMessage[]; known: Known };
+type Beside = {
+  tags: readonly Tag[];
+  messages: readonly WebhookMessage[];
+  known: Known;
+  /** The scopes that a narrowed key needs for a route. */
+  neededScopes?: (route: Route) => NeededScopes;
+};
 
 const BARE: Beside = { tags: [], messages: [], known: { values: {}, words: [] } };
 
 /** The OpenAPI 3.1 description of the routes. It is complete because it is generated from the routes that the server runs. */
-export function openApi(routes: readonly Route[], { tags, messages, known }: Beside = BARE): Json {
+export function openApi(routes: readonly Route[], { tags, messages, known, neededScopes }: Beside = BARE): Json {
   const components = new Components([...routes.flatMap(schemasOf), ERROR_SCHEMA, ...messages.map(webhookBody)]);
   const errorRef = components.refer(ERROR_SCHEMA);
   const examples = new SharedExamples(routes, known);
@@ -50,7 +57,7 @@ export function openApi(routes: readonly Route[], { tags, messages, known }: Bes
   for (const { route, ...own } of parts) {
     const path = templateOf(route.path);
     (paths[path] ??= {})[route.method.toLowerCase()] = {
-      ...aboutOf(route),
+      ...aboutOf(route, neededScopes?.(route)),
       parameters: own.parameters.map((part) => parameters.refer(part)),
       ...(route.body ? { requestBody: requestBody(route, components, examples) } : {}),
       responses: {
@@ -113,12 +120,25 @@ function refuseRepeated(components: Components): void {
     );
 }
 
-function aboutOf(route: Route): Json {
+/** What a key without every right of its role needs, in a sentence. */
+function scopesOf({ access }: Route, needed: NeededScopes | undefined): string | null {
+  if (access === 'public' || needed === undefined || needed?.length === 0) return null;
+  return needed === null
+    ? 'A key that is narrowed to scopes cannot call it.'
+    : `Scope: ${needed.map((each) => `\`${each}\``).join(' and ')}.`;
+}
+
+function aboutOf(route: Route, needed: NeededScopes | undefined): Json {
   return {
     operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, `Reachable with: ${ACCESS[route.access]}`].filter(Boolean).join('\n\n'),
+    description: [
+      route.description,
+      [`Reachable with: ${ACCESS[route.access]}`, scopesOf(route, needed)].filter(Boolean).join(' '),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
     ...(route.access === 'public' ? { security: [] } : {}),
   };
 }

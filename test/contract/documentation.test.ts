@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -138,4 +138,15 @@ test('the Postman collection has each operation once, under its tag, with the bo
     assert.equal(request.body?.mode, route?.body ? (route.bodyKind === 'raw' ? 'file' : 'raw') : undefined, name);
     if (request.body?.mode === 'raw') JSON.parse(request.body.raw);
   }
+});
+
+test('the page about the developer’s side names files that are there', () => {
+  const page = readFileSync(new URL('docs/developer-experience.md', ROOT), 'utf8');
+  const linked = [...page.matchAll(/\]\(([^)#]+)/g)].map(([, path = '']) => new URL(path, new URL('docs/', ROOT)));
+  const named = [...page.matchAll(/`((?:src|test|sdk)(?:\/[\w./-]*)?)`/g)].map(([, path = '']) => new URL(path, ROOT));
+  assert.ok(linked.length > 10 && named.length > 10);
+  assert.deepEqual(
+    [...linked, ...named].map(({ pathname }) => pathname).filter((path) => !existsSync(path)),
+    [],
+  );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ test('every command of every guide works as it is written', async (t) => {
   const workDir = folder.path;
   await using server = await startServer(join(workDir, 'data'));
   await seed(server);
-  for (const file of globSync('docs/guide/*.md', { cwd: ROOT }).sort()) {
+  for (const file of ['README.md', ...globSync('docs/guide/*.md', { cwd: ROOT }).sort()]) {
     const commands = commandsOf(file);
     if (commands === '') continue;
     const name = file.replace(/^.*\/|\.md$/g, '');
@@ -31,6 +31,7 @@ test('every command of every guide works as it is written', async (t) => {
         workDir,
       );
       assert.equal(code, 0, output.slice(-3_000));
+      assert.deepEqual(readdirSync(workDir), ['data'], 'a guide leaves no files where it is run');
     });
   }
 });
@@ -52,7 +53,7 @@ function settingsOf(server: Server): Record<string, string> {
 function runShell(commands: string, env: Record<string, string>, cwd: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     // `npx sluice` in a clone is the clone's own command.
-    const script = `npx() { shift; node "$SLUICE_ROOT/bin/sluice.js" "$@"; }\n${commands}`;
+    const script = `npx() { [ "$1" != --prefix ] || shift 2; shift; node "$SLUICE_ROOT/bin/sluice.js" "$@"; }\n${commands}`;
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
       cwd,
       env: { ...process.env, ...env },

@@ -60,6 +60,7 @@ import { uploadRoutes } from './features/uploads/routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
 import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes.ts';
+import { addMcp } from './mcp/endpoint.ts';
 import { operatorReadRoutes } from './operator-reads.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
@@ -175,6 +176,7 @@ export async function buildApp(
   app.decorate('over', (others: Deps) => buildApp(others, options));
   await addPages(app, deps, () => describeApi(routes));
   await addUnsubscribePage(app, deps);
+  addMcp(app, deps, routes);
   if (deps.config.pages.console) addConsole(app);
   return app;
 }

@@ -21,6 +21,7 @@ export const ERRORS = {
   UNAUTHORIZED: [401, 'The API key is missing or refused.'],
   ROLE_FORBIDDEN: [403, 'The key is valid, but its role may not use this endpoint.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
+  ORIGIN_FORBIDDEN: [403, 'A web page of another origin may not send this request.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
   NOT_FOUND: [404, 'There is no such resource.'],
   REQUEST_LOG_OFF: [404, 'This platform keeps no log of requests (SLUICE_REQUEST_LOG=off): ask its operator.'],

@@ -47,6 +47,7 @@ function placesOf(deps: Deps): Record<string, string | null> {
     description: `${base}/openapi.json`,
     reference: docs ? `${base}/docs` : null,
     errors: errorsPage(deps),
+    mcp: `${base}/mcp`,
     console: console ? `${base}/console` : null,
     live: `${base}/livez`,
     ready: `${base}/readyz`,

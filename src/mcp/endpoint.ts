@@ -6,6 +6,7 @@ import { safeError } from '../platform/http/send-error.ts';
 import { registerOtherMethods } from '../platform/http/server.ts';
 import { ApiError } from '../platform/http/errors.ts';
 import type { CallApi } from './api.ts';
+import type { DescribeApi } from './api-description.ts';
 import { readConnection } from './connection.ts';
 import { checkOrigin } from './origin.ts';
 import { rpcError } from './rpc-error.ts';
@@ -13,14 +14,17 @@ import { rpcError } from './rpc-error.ts';
 export const MCP_PATH = '/mcp';
 const CONFIG: RouteConfig = { access: 'key', errorBody: rpcError };
 
+/** The routes that this process serves, and their description. */
+type Api = { routes: readonly Route[]; describeApi: DescribeApi };
+
 /**
  * The Model Context Protocol over streamable HTTP: a message a POST, its response as JSON. There is no session and no stream, so any process
  * responds to any message. The tools call the API of this process with the key of the message.
  */
-export function addMcp(app: FastifyInstance, deps: Deps, routes: readonly Route[]): void {
+export function addMcp(app: FastifyInstance, deps: Deps, api: Api): void {
   void app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => checkOrigin(deps, request));
-    scope.post(MCP_PATH, { config: CONFIG }, (request, reply) => respond(app, deps, routes, request, reply));
+    scope.post(MCP_PATH, { config: CONFIG }, (request, reply) => respond(app, deps, api, request, reply));
   });
   registerOtherMethods(app, [{ path: MCP_PATH, method: 'POST', access: 'key' }], { errorBody: rpcError });
 }
@@ -28,7 +32,7 @@ export function addMcp(app: FastifyInstance, deps: Deps, routes: readonly Route[
 async function respond(
   app: FastifyInstance,
   deps: Deps,
-  routes: readonly Route[],
+  { routes, describeApi }: Api,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -40,6 +44,7 @@ async function respond(
   const response = await answerMessage(request.headers, request.body, {
     ...connection,
     routes,
+    describeApi,
     user: caller,
     callApi: inProcess(app, request),
     onDefect: (error) => deps.log.error({ request_id: request.id, err: safeError(error) }, 'a tool call failed'),

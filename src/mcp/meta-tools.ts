@@ -1,9 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Json } from '../platform/http/openapi-components.ts';
-import { openApi } from '../platform/http/openapi.ts';
 import type { Route } from '../platform/http/route.ts';
 import { templateOf } from '../platform/http/target.ts';
-import { type Catalog, isRead, READ_ONLY } from './catalog.ts';
+import { type DescribedParts, describedParts } from './api-description.ts';
+import { type Catalog, isRead, READ_ONLY, whyNoTool } from './catalog.ts';
 import { sizeOf } from './cut-to-size.ts';
 import { chooseFields, readFields } from './fields.ts';
 import { inputSchema } from './input-schema.ts';
@@ -80,74 +80,51 @@ export function search(catalog: Catalog, { query }: Arguments): { found: Found[]
 }
 
 /** An operation in full, or its parts that `fields` names; schemas for which there is no room are named in a note. */
-export function describe(catalog: Catalog, { operation, fields }: Arguments): { described: unknown; notes: string[] } {
-  const description = describeRoute(catalog.known(textOf('operation', operation)));
+export function describe(catalog: Catalog, api: Json, { operation, fields }: Arguments): { described: unknown; notes: string[] } {
+  const route = catalog.known(textOf('operation', operation));
+  const about = aboutOf(route);
+  const parts = describedParts(api, route);
   const paths = readFields(fields);
-  if (paths.length === 0) return withRoomFor(description);
-  const { data, missing } = chooseFields(description, paths);
+  if (paths.length === 0) return withRoomFor(about, parts);
+  const { data, missing } = chooseFields({ ...about, ...parts }, paths);
   const notes = missing.length === 0 ? [] : [`fields: ${missing.slice(0, 5).join(', ')} names nothing in the description.`];
   return { described: data, notes };
 }
 
-/** The schemas in the order in which the body and then the response refer to them, as far as there is room. */
-function withRoomFor({ schemas, ...about }: Described): { described: unknown; notes: string[] } {
-  const kept: Record<string, Json> = {};
-  const left: string[] = [];
-  let room = DESCRIPTION_BYTES - sizeOf(about);
-  const names = [...new Set([...reachedFrom(about.body, schemas), ...reachedFrom(about.response, schemas)])];
-  for (const name of names) {
-    const schema = schemas[name] ?? {};
-    room -= sizeOf(schema) + sizeOf(name) + 2;
-    if (room > 0) kept[name] = schema;
-    else left.push(name);
-  }
-  const notes =
-    left.length === 0
-      ? []
-      : [`No room for ${left.length} schemas: ${left.join(', ')}. Read them with fields: ["schemas.${left[0]}", …].`];
-  return { described: { ...about, schemas: kept }, notes };
-}
-
-/** The names of the schemas that a part refers to, the nearest first. */
-function reachedFrom(part: unknown, schemas: Readonly<Record<string, Json>>): string[] {
-  const reached = new Set(referredIn(part));
-  for (const name of reached) for (const next of referredIn(schemas[name])) reached.add(next);
-  return [...reached];
-}
-
-const referredIn = (part: unknown): string[] =>
-  [...(JSON.stringify(part) ?? '').matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1] ?? '');
-
-type Described = {
-  body?: unknown;
-  response: unknown;
-  schemas: Readonly<Record<string, Json>>;
-  [about: string]: unknown;
-};
-
-/** What a caller of an operation has to know, from the description of the API. */
-function describeRoute(route: Route): Described {
-  const { paths, components } = openApi([route]) as unknown as Description;
-  const { responses, requestBody } = paths[templateOf(route.path)]?.[route.method.toLowerCase()] ?? {};
+function aboutOf(route: Route): Json {
   const { properties, required } = inputSchema(route);
   return {
     operation: route.operation,
     summary: route.summary,
     description: route.description ?? null,
     request: `${route.method} ${templateOf(route.path)}`,
+    no_tool: whyNoTool(route),
     ...annotationsOf(route),
     arguments: properties,
     required,
-    ...(requestBody ? { body: requestBody.content['application/json'] } : {}),
-    response: responses?.[String(route.status ?? 200)]?.content?.['application/json'] ?? null,
     errors: route.errors ?? [],
-    schemas: components.schemas,
   };
 }
 
-type Content = { content: Record<string, unknown> };
-type OperationObject = { responses?: Record<string, Partial<Content>>; requestBody?: Content };
-type Description = { paths: Record<string, Record<string, OperationObject>>; components: { schemas: Record<string, Json> } };
+/** The schemas that the body and the response refer to, as far as there is room. */
+function withRoomFor(about: Json, { schemas, ...parts }: DescribedParts): { described: unknown; notes: string[] } {
+  const kept: Record<string, Json> = {};
+  const left: string[] = [];
+  let room = DESCRIPTION_BYTES - sizeOf(about) - sizeOf(parts);
+  for (const [name, schema] of Object.entries(schemas)) {
+    const size = sizeOf(schema) + sizeOf(name) + 2;
+    if (size > room) left.push(name);
+    else {
+      kept[name] = schema;
+      room -= size;
+    }
+  }
+  const notes =
+    left.length === 0
+      ? []
+      : [`No room for ${left.length} schemas: ${left.join(', ')}. Read them with fields: ["schemas.${left[0]}", …].`];
+  return { described: { ...about, ...parts, schemas: kept }, notes };
+}
 
 /** The operation and the arguments of a call by name. */
 export function calledByName(

@@ -6,8 +6,8 @@ import { LOAN_TYPES } from '../loans/types.ts';
 import { ERROR_GUIDE } from '../platform/http/error-guide.ts';
 import { errorsMarkdown } from '../platform/http/error-pages.ts';
 import { ERRORS, type ErrorCode } from '../platform/http/errors.ts';
-import { openApi } from '../platform/http/openapi.ts';
 import type { Route } from '../platform/http/route.ts';
+import { type DescribeApi, documentOf } from './api-description.ts';
 
 const GUIDES = fileURLToPath(new URL('../../docs/guide/', import.meta.url));
 const MARKDOWN = 'text/markdown';
@@ -34,8 +34,8 @@ type Kind = {
 export class Resources {
   readonly #kinds: readonly Kind[];
 
-  constructor(routes: readonly Route[]) {
-    this.#kinds = [guides(), dictionaries(), errorCodes(), operations(routes)];
+  constructor(routes: readonly Route[], describeApi: DescribeApi) {
+    this.#kinds = [guides(), dictionaries(), errorCodes(), operations(routes, describeApi)];
   }
 
   list(): Resource[] {
@@ -135,7 +135,7 @@ const errorCodes = (): Kind => ({
   },
 });
 
-const operations = (routes: readonly Route[]): Kind => ({
+const operations = (routes: readonly Route[], describeApi: DescribeApi): Kind => ({
   scheme: 'sluice://operations/',
   variable: 'operation',
   title: 'Operation',
@@ -145,5 +145,6 @@ const operations = (routes: readonly Route[]): Kind => ({
   listed: false,
   names: routes.map((route) => route.operation),
   titleOf: (name) => name,
-  read: (name) => JSON.stringify(openApi(routes.filter((route) => route.operation === name))),
+  read: (name) =>
+    JSON.stringify(routes.filter((route) => route.operation === name).map((route) => documentOf(describeApi(), route))[0]),
 });

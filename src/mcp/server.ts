@@ -13,6 +13,7 @@ import {
 import type { Route } from '../platform/http/route.ts';
 import { VERSION } from '../version.ts';
 import type { CallApi } from './api.ts';
+import type { DescribeApi } from './api-description.ts';
 import { Catalog, READ_ONLY, type ToolUser } from './catalog.ts';
 import { READ_DOCUMENT, readDocument } from './documents-tool.ts';
 import { readFields } from './fields.ts';
@@ -31,6 +32,7 @@ export type McpOptions = {
   writes: boolean;
   sets: ToolSets;
   callApi: CallApi;
+  describeApi: DescribeApi;
   /** Told of defects, which reach the client without their text. */
   onDefect(error: unknown): void;
 };
@@ -50,7 +52,7 @@ export function createMcpServer(options: McpOptions): Server {
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
     tools.call(params.name, params.arguments ?? {}, signal),
   );
-  addResources(server, () => new Resources(options.routes));
+  addResources(server, () => new Resources(options.routes, options.describeApi));
   return server;
 }
 
@@ -102,11 +104,11 @@ class Tools {
         return sized(found, {}, notes);
       }
       case 'describeOperation': {
-        const { described, notes } = describe(this.#catalog, given);
+        const { described, notes } = describe(this.#catalog, this.#options.describeApi(), given);
         return sized(described, {}, notes);
       }
       case 'readDocument': {
-        const { data, notes } = readDocument(new Resources(this.#options.routes), given);
+        const { data, notes } = readDocument(new Resources(this.#options.routes, this.#options.describeApi), given);
         return sized(data, {}, notes);
       }
       case 'callOperation':

@@ -1,3 +1,5 @@
+import { below } from './fields.ts';
+
 /** A part of a value that was cut: how much of it is there, and of how much. */
 export type Cut = {
   path: string;
@@ -83,7 +85,7 @@ function cutRecord(record: object, budget: number, path: string, cuts: Cut[]): o
   return Object.fromEntries(
     entries.flatMap(({ name, value }) => {
       const share = shares.get(name);
-      return share === undefined ? [] : [[name, cut(value, share, path === '' ? name : `${path}.${name}`, cuts)]];
+      return share === undefined ? [] : [[name, cut(value, share, below(path, name), cuts)]];
     }),
   );
 }

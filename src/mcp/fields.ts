@@ -1,10 +1,14 @@
 import { invalidArgument } from './tool-problem.ts';
 
-/** A step of a path: a name, or a part of a list or text. */
-type Step = string | { from: number; to: number };
+/** A step of a path: a name, an item of a list, or a part of a list or text. */
+type Step = string | number | { from: number; to: number };
 
-const PATH = /^(?:[^.[\]]+|\[\d{0,9}:?\d{0,9}\])(?:\.[^.[\]]+|\[\d{0,9}:?\d{0,9}\])*$/;
-const STEP = /\[(\d*)(:?)(\d*)\]|[^.[\]]+/g;
+const NAME = String.raw`[^.[\]"]+`;
+/** A name that has one of the signs of a path, as a JSON text in brackets. */
+const QUOTED = String.raw`\["(?:[^"\\]|\\.)*"\]`;
+const PART = String.raw`\[\d{0,9}:?\d{0,9}\]`;
+const PATH = new RegExp(`^(?:${NAME}|${QUOTED}|${PART})(?:\\.${NAME}|${QUOTED}|${PART})*$`);
+const STEP = new RegExp(`\\[(\\d*)(:?)(\\d*)\\]|${QUOTED}|${NAME}`, 'g');
 const MOST_PATHS = 50;
 
 export type Chosen = { data: unknown; missing: string[] };
@@ -44,16 +48,32 @@ export function namesIn(data: unknown): string[] {
 
 const stepsOf = (path: string): Step[] =>
   [...path.matchAll(STEP)].map(([whole, from = '', colon = '', to = '']) => {
+    if (whole.startsWith('["')) return nameIn(whole.slice(1, -1));
     if (!whole.startsWith('[')) return whole;
     const start = from === '' ? 0 : Number(from);
-    if (colon === '') return { from: start, to: start + 1 };
+    if (colon === '') return start;
     return { from: start, to: to === '' ? Number.POSITIVE_INFINITY : Number(to) };
   });
 
+/** A path with one more name. */
+export const below = (path: string, name: string): string => {
+  if (!new RegExp(`^${NAME}$`).test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+};
+
+function nameIn(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    throw invalidArgument('fields', 'a name in quotation marks is written as in JSON.');
+  }
+}
+
 function valueAt(value: unknown, [step, ...more]: readonly Step[]): unknown {
   if (step === undefined) return value;
-  if (typeof step !== 'string') {
-    if (typeof value === 'string') return value.slice(step.from, step.to).toWellFormed();
+  if (typeof step === 'number') return Array.isArray(value) ? valueAt(value[step], more) : undefined;
+  if (typeof step === 'object') {
+    if (typeof value === 'string') return more.length === 0 ? value.slice(step.from, step.to).toWellFormed() : undefined;
     return Array.isArray(value) ? valueAt(value.slice(step.from, step.to), more) : undefined;
   }
   if (Array.isArray(value)) {

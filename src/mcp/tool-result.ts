@@ -49,7 +49,7 @@ function readEnvelope({ headers, text }: ApiResponse): Envelope | null {
   if (!headers.get('content-type')?.startsWith('application/json')) return null;
   try {
     const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Envelope) : null;
+    return typeof parsed === 'object' && parsed !== null && 'success' in parsed ? (parsed as Envelope) : null;
   } catch {
     return null;
   }
@@ -58,11 +58,11 @@ function readEnvelope({ headers, text }: ApiResponse): Envelope | null {
 /** A file, or the page of something between here and the gateway. */
 function noJson({ route, request }: Called, { status, headers }: ApiResponse): CallToolResult {
   const type = headers.get('content-type') ?? 'no content type';
-  const message =
-    status < 400
-      ? `The response is a file (${type}), which is not shown here. Leave format out to get the same as data, or send ${route.method} ${request.path} with a client of the API.`
-      : `The gateway responded with ${status} and ${type}, which is no response of the API: look whether its address is right.`;
-  return problemResult(new ToolProblem(status < 400 ? 'FILE' : 'NO_API', message));
+  const isFile = status < 400 && !type.startsWith('application/json');
+  const message = isFile
+    ? `The response is a file (${type}), which is not shown here. Leave format out to get the same as data, or send ${route.method} ${request.path} with a client of the API.`
+    : `What responded with ${status} and ${type} is no gateway: look whether its address is right.`;
+  return problemResult(new ToolProblem(isFile ? 'FILE' : 'NO_GATEWAY', message));
 }
 
 function refused(envelope: Envelope, { status, headers }: ApiResponse): CallToolResult {

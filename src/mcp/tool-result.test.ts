@@ -28,8 +28,7 @@ function resultOf(
   const result: CallToolResult = toolResult({ route, request: toRequest(route, { ...given }), fields }, response);
   const [content] = result.content;
   assert.ok(content?.type === 'text' && Buffer.byteLength(content.text) <= MOST_RESULT_BYTES, `${operation} is too large`);
-  // oxlint-disable-next-line typescript/no-explicit-any
-  return { isError: result.isError === true, body: JSON.parse(content.text) as any };
+  return { isError: result.isError === true, body: JSON.parse(content.text) };
 }
 
 const page = (records: unknown[]) => ({

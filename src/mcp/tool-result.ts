@@ -49,7 +49,7 @@ function readEnvelope({ headers, text }: ApiResponse): Envelope | null {
   if (!headers.get('content-type')?.startsWith('application/json')) return null;
   try {
     const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && 'success' in parsed ? (parsed as Envelope) : null;
+    return typeof parsed === 'object' && parsed !== null && 'success' in parsed ? parsed : null;
   } catch {
     return null;
   }

@@ -28,7 +28,7 @@ export async function assistantOf(gateway: Gateway, holder: Holder, query = ''):
   return connect(
     new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { authorization: `Bearer ${holder.token}` } },
-    }) as Transport,
+    }),
   );
 }
 

@@ -190,6 +190,8 @@ test('a call', async (t) => {
       ?.flush()
       .then(() => gateway.call('GET', `/v1/api/requests/${body.request_id}`, { as: key }));
     assert.deepEqual([logged?.status, logged?.body.data.path], [200, '/v1/api/originator/sc/criteria']);
+    const messages = await gateway.call('GET', '/v1/api/requests?path=/mcp&limit=1', { as: key });
+    assert.deepEqual([messages.body.data[0].path, messages.body.data[0].status], ['/mcp', 200]);
   });
 
   await t.test('with an argument that there is not, or that leads elsewhere, is not sent', async () => {

@@ -60,10 +60,12 @@ import { uploadRoutes } from './features/uploads/routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
 import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes.ts';
+import { addMcp } from './mcp/endpoint.ts';
 import { operatorReadRoutes } from './operator-reads.ts';
 import { neededScopes } from './scopes.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
+import type { Json } from './platform/http/openapi-components.ts';
 import type { HttpOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
@@ -175,8 +177,12 @@ export async function buildApp(
     spellings: PARAMETER_SPELLINGS,
   });
   app.decorate('over', (others: Deps) => buildApp(others, options));
-  await addPages(app, deps, () => describeApi(routes));
+  // Made at its first use, because it takes longer than the rest of a start.
+  let description: Json | undefined;
+  const describe = (): Json => (description ??= describeApi(routes));
+  await addPages(app, deps, describe);
   await addUnsubscribePage(app, deps);
+  addMcp(app, deps, { routes, describeApi: describe });
   if (deps.config.pages.console) addConsole(app);
   return app;
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addKeyCommands } from './commands/keys.ts';
 import { notice } from './commands/notice.ts';
-import { ConfigError, readBusinessZone, readConfig } from './config.ts';
+import { ConfigError, readBusinessZone, readClientConfig, readConfig } from './config.ts';
 import type { Page } from './platform/http/route.ts';
 import type { GenerateOptions } from './loans/generate/generate-tape.ts';
 import { LOAN_TYPES, type LoanType } from './loans/types.ts';
@@ -176,6 +176,18 @@ program
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     const gateway = options.gateway ?? process.env.BASE ?? 'http://127.0.0.1:8080';
     await listen({ ...options, gateway, key, signal: stop.signal, log: notice });
+  });
+
+program
+  .command('mcp')
+  .description(
+    'serve the API to an assistant over the Model Context Protocol, on standard input and output (SLUICE_URL, SLUICE_KEY)',
+  )
+  .option('--allow-writes', 'offer operations that change records; each still has to be confirmed', false)
+  .option('--tools <sets>', 'which operations are tools of their own: default, all, or chapters such as pools, with commas')
+  .action(async (options: { allowWrites: boolean; tools?: string }) => {
+    const { mcp } = await import('./commands/mcp.ts');
+    await mcp({ ...readClientConfig(process.env), ...options, notice });
   });
 
 const organizations = program.command('organizations').description('look at organizations');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { cloneDatabase } from '../support/postgres.ts';
-import { startServer, temporaryFolder } from '../support/processes.ts';
+import { type Server, startServer, temporaryFolder } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const text = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8');
@@ -22,10 +22,25 @@ test('what the container is given is all that the gateway needs to serve', async
     await using server = await startServer(data.path, { root: folder.path, env: { DATABASE_URL: database.url } });
     for (const path of ['/readyz', '/docs/', '/console', '/openapi.json'])
       assert.deepEqual([path, (await fetch(server.address + path)).status], [path, 200]);
+    assert.match(await resourcesOf(server), /sluice:\/\/guide\/structures.*sluice:\/\/dictionary\/Auto/);
   } finally {
     await database.drop();
   }
 });
+
+/** The documents that assistants read. */
+async function resourcesOf(server: Server): Promise<string> {
+  const response = await fetch(`${server.address}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await server.issueKey('Desk', 'investor')}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/list', params: {} }),
+  });
+  return response.text();
+}
 
 test('every process of the composition starts with settings that are accepted', () => {
   using folder = temporaryFolder();

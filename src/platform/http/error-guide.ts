@@ -85,6 +85,10 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     when: 'An operator decides about a record of the organization that its own key belongs to.',
     remedy: 'Let an operator of another organization decide.',
   },
+  ORIGIN_FORBIDDEN: {
+    when: 'A request to `/mcp` has an `Origin` that is not this gateway, or, where it listens on this machine alone, a `Host` that is another machine: so looks a web page that reaches for a local server.',
+    remedy: 'Call the address that `SLUICE_PUBLIC_URL` names, from a program rather than from a page of another site.',
+  },
   SIGNATURE_INVALID: {
     when: 'A signed address (an upload, a download, a link in an e-mail) is cut, altered, expired, replaced by a newer one or bound to another content type or size, or its key is no longer in force.',
     remedy: 'Use the newest address exactly as it was given, with its `upload_headers`, or request a new one.',

@@ -23,6 +23,7 @@ export const ERRORS = {
   SCOPE_FORBIDDEN: [403, 'The key is narrowed to scopes that do not include this endpoint.'],
   NETWORK_FORBIDDEN: [403, 'The key is narrowed to networks that the request does not come from.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
+  ORIGIN_FORBIDDEN: [403, 'A web page of another origin may not send this request.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
   NOT_FOUND: [404, 'There is no such resource.'],
   REQUEST_LOG_OFF: [404, 'This platform keeps no log of requests (SLUICE_REQUEST_LOG=off): ask its operator.'],

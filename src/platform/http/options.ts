@@ -3,7 +3,7 @@ import type { Caused } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { ApiVersion } from './api-version.ts';
-import type { ErrorCode, RefusedKey } from './errors.ts';
+import type { ApiError, ErrorCode, RefusedKey } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Answered } from './request-log.ts';
 import type { NeededScopes } from './scopes.ts';
@@ -33,8 +33,11 @@ export type HttpOptions = {
 /** The names of one query parameter. */
 export type Spellings = readonly string[];
 
+/** The body of an error in the terms of another protocol than the API's. */
+export type ErrorBody = (error: ApiError, requestId: string, page: string | null) => Record<string, unknown>;
+
 /** The configuration of a path in the server: its route, or for other methods who may call it and which methods it has. */
-export type RouteConfig = { route?: Route; allow?: string[]; access?: Access };
+export type RouteConfig = { route?: Route; allow?: string[]; access?: Access; errorBody?: ErrorBody };
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteConfig {}

@@ -58,6 +58,7 @@ function placesOf(deps: Deps): Record<string, string | null> {
     reference: docs ? `${base}/docs` : null,
     guides: docs ? `${base}/docs/guide/originator` : null,
     errors: errorsPage(deps),
+    mcp: `${base}/mcp`,
     console: console ? `${base}/console` : null,
     live: `${base}/livez`,
     ready: `${base}/readyz`,

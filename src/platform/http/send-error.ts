@@ -32,7 +32,8 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
   if (error.statusCode === 413 || error.statusCode === 408 || (arriving && !isShort(request)))
     reply.header('connection', 'close');
   reply.status(error.statusCode).header('content-type', 'application/json; charset=utf-8');
-  const body = envelope(error, request.id, errorsPage(options.deps));
+  const bodyOf = routeConfigOf(request).errorBody ?? envelope;
+  const body = bodyOf(error, request.id, errorsPage(options.deps));
   if (!arriving) return reply.serializer((payload) => JSON.stringify(payload)).send(body);
   clearTimeout(request.bodyTimer);
   const text = JSON.stringify(body);

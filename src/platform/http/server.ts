@@ -122,14 +122,18 @@ function requireAccess(app: FastifyInstance): void {
 }
 
 /** All other methods of a known path get 405 with Allow, after the credential and the limit. */
-export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick<Route, 'path' | 'method' | 'access'>[]): void {
+export function registerOtherMethods(
+  app: FastifyInstance,
+  routes: readonly Pick<Route, 'path' | 'method' | 'access'>[],
+  more: Pick<RouteConfig, 'errorBody'> = {},
+): void {
   const byPath = new Map<string, Set<string>>();
   for (const { path, method } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
   for (const [path, known] of byPath) {
     const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort();
     const others = [...METHODS, 'OPTIONS', ...(known.has('GET') ? [] : ['HEAD'])].filter((method) => !known.has(method));
     const open = routes.some((route) => route.path === path && route.access === 'public');
-    const config: RouteConfig = { allow, access: open ? 'public' : 'key' };
+    const config: RouteConfig = { ...more, allow, access: open ? 'public' : 'key' };
     app.route({ method: others, url: path, exposeHeadRoute: false, config, handler: async () => undefined });
   }
 }

@@ -98,13 +98,16 @@ const reasonOf = (error: unknown): string => {
 async function whoIs(callApi: CallApi, url: string): Promise<ToolUser> {
   const { status, text } = await callApi({ method: 'GET', path: '/v1/api/me', headers: {} }, new AbortController().signal);
   const { data, message } = readReply(text);
-  if (status === 200 && data) return data;
+  // A gateway from before there were scopes has none.
+  if (status === 200 && data) return { ...data, scopes: data.scopes ?? null };
   throw new Error(`${url} responded with ${status}: ${message ?? 'it is no gateway'}`);
 }
 
-function readReply(text: string): { data?: ToolUser; message?: string } {
+type Reply = { data?: Omit<ToolUser, 'scopes'> & Partial<Pick<ToolUser, 'scopes'>>; message?: string };
+
+function readReply(text: string): Reply {
   try {
-    return JSON.parse(text) as { data?: ToolUser; message?: string };
+    return JSON.parse(text) as Reply;
   } catch {
     return {};
   }

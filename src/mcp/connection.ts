@@ -1,5 +1,4 @@
-import { invalidField } from '../platform/http/errors.ts';
-import { ApiError } from '../platform/http/errors.ts';
+import { ApiError, invalidField } from '../platform/http/errors.ts';
 import type { Route } from '../platform/http/route.ts';
 import { shown } from '../platform/http/shown.ts';
 import { DEFAULT_SETS, readSets, type ToolSets } from './tool-sets.ts';

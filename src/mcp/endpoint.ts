@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import inject from 'light-my-request';
 import type { Deps } from '../platform/deps.ts';
+import { ApiError } from '../platform/http/errors.ts';
 import type { RouteConfig } from '../platform/http/options.ts';
 import type { Route } from '../platform/http/route.ts';
 import { safeError } from '../platform/http/send-error.ts';
 import { registerOtherMethods } from '../platform/http/server.ts';
-import { ApiError } from '../platform/http/errors.ts';
 import type { CallApi } from './api.ts';
 import type { DescribeApi } from './api-description.ts';
 import { readConnection } from './connection.ts';
@@ -38,6 +39,8 @@ async function respond(
 ): Promise<FastifyReply> {
   const { caller } = request;
   if (!caller) throw new ApiError('KEY_MISSING');
+  if (Array.isArray(request.body))
+    throw new ApiError('BAD_REQUEST', 'A list of messages is not taken: send one message a request.');
   const connection = readConnection(request.query as Record<string, unknown>, routes);
   // The protocol's package takes longer to load than the rest of a start.
   const { answerMessage } = await import('./answer-message.ts');
@@ -62,7 +65,7 @@ function inProcess(app: FastifyInstance, { headers, ip }: FastifyRequest): CallA
       statusCode,
       headers: sent,
       payload,
-    } = await app.inject({
+    } = await inject((raw, response) => app.routing(raw, response), {
       method,
       url: path,
       remoteAddress: ip,

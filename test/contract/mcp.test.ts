@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request as send } from 'node:http';
+import { text as read } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -411,6 +414,8 @@ test('the door of /mcp', async (t) => {
       [{ raw: '{"jsonrpc":', headers: json }, 400],
       [{ raw: '{"a":1,"a":2}', headers: json }, 400],
       [{ raw: '{}', headers: json }, 400],
+      [{ raw: '[]', headers: json }, 400],
+      [{ raw: JSON.stringify(Array(50).fill(message('tools/list'))), headers: json }, 400],
       [{ raw: '{}', headers: { ...ACCEPT, 'content-type': 'text/plain' } }, 415],
       [{ raw: huge, headers: json }, 413],
       [{ headers: { accept: 'text/html' } }, 406],
@@ -450,7 +455,7 @@ test('a tool call counts against the limit of the key, and says when it is reach
   assert.ok(Number(refused.headers['retry-after']) > 0);
 });
 
-test('two processes serve one assistant: no message needs the process of another', async () => {
+test('two servers serve one assistant: no message needs the memory of another', async () => {
   await using one = await startGateway();
   const key = await one.key('both');
   const two = await one.app.over(one.deps);
@@ -474,4 +479,23 @@ test('two processes serve one assistant: no message needs the process of another
   } finally {
     await two.close();
   }
+});
+
+test('a tool call that arrives while the gateway stops gets its result', async () => {
+  await using gateway = await startGateway();
+  const { token } = await gateway.key('investor');
+  const address = await addressOf(gateway);
+  const text = JSON.stringify(message('tools/call', { name: 'getMe', arguments: {} }));
+  const headers = { ...ACCEPT, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const sending = send(`${address}/mcp`, { method: 'POST', headers: { ...headers, 'content-length': text.length } });
+  const [arrived, answered] = [once(gateway.app.server, 'request'), once(sending, 'response')];
+  sending.write(text.slice(0, 10));
+  await arrived;
+  const closed = gateway.app.close();
+  sending.end(text.slice(10));
+  const [response] = (await answered) as [IncomingMessage];
+  const { result } = JSON.parse(await read(response)) as { result: { isError?: boolean; content: { text: string }[] } };
+  assert.deepEqual([response.statusCode, result.isError], [200, undefined], JSON.stringify(result));
+  assert.equal(JSON.parse(result.content[0]?.text ?? '').data.role, 'investor');
+  await closed;
 });

@@ -1,15 +1,24 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { addKeyCommands } from './commands/keys.ts';
+import { addClientCommands, isClientCommand } from './commands/client/client-commands.ts';
 import { notice } from './commands/notice.ts';
 import { ConfigError, readBusinessZone, readClientConfig, readConfig } from './config.ts';
 import type { Page } from './platform/http/route.ts';
 import type { GenerateOptions } from './loans/generate/generate-tape.ts';
 import { LOAN_TYPES, type LoanType } from './loans/types.ts';
+import { VERSION } from './version.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
-const program = new Command('sluice').description('Securitization platform gateway').exitOverride().showHelpAfterError();
+const program = new Command('sluice')
+  .description('Securitization platform gateway')
+  .version(VERSION)
+  .enablePositionalOptions()
+  .option('--no-color', 'no colours, as with NO_COLOR')
+  .exitOverride()
+  .showHelpAfterError();
+if (process.argv.includes('--no-color')) process.env.NO_COLOR = '1';
+const [asked, verb] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 
 // Data goes to standard output, everything else to standard error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -86,7 +95,11 @@ program
     printJson(describeApi(ROUTES));
   });
 
-addKeyCommands(program, { withRuntime, print, printJson, printNewest });
+// A command of the client starts without the modules of the gateway.
+if (!isClientCommand(asked, verb) && asked !== undefined) {
+  const { addKeyCommands } = await import('./commands/keys.ts');
+  addKeyCommands(program, { withRuntime, print, printJson, printNewest });
+} else program.command('keys').description('issue, list, revoke and rotate API keys on the gateway’s own database');
 
 const tape = program.command('tape').description('check or generate a tape');
 tape
@@ -197,6 +210,8 @@ organizations.command('list').action(() =>
     printNewest(await runtime.db.tx({ platform: true }, (tx) => listOrganizations(tx, { page: 1, limit: 1_000 })));
   }),
 );
+
+addClientCommands(program, asked);
 
 function day(text: string): string {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;

@@ -47,6 +47,8 @@ export type MailSender = { name: string | null; address: string };
 /** A start-up failure that lists every problem of the settings at once. */
 export class ConfigError extends Error {}
 
+/** Settings of the client commands, which a shell may export beside those of the gateway. */
+const OF_CLIENTS = new Set(['SLUICE_KEY', 'SLUICE_URL', 'SLUICE_PROFILE']);
 const SETTINGS = new Set([
   'SLUICE_DATA_DIR',
   'SLUICE_STORAGE_URL',
@@ -107,7 +109,7 @@ export function readClientConfig(env: Record<string, string | undefined>): Clien
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !SETTINGS.has(name)) problems.push(`${name} is not a setting`);
+    if (name.startsWith('SLUICE_') && !SETTINGS.has(name) && !OF_CLIENTS.has(name)) problems.push(`${name} is not a setting`);
   }
   const read = <Value extends number | number[]>(
     name: string,

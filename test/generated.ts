@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { ROUTES } from '../src/app.ts';
+import { makeCatalogue } from '../src/commands/client/catalogue/make-catalogue.ts';
 import { describeApi } from '../src/description.ts';
 import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
@@ -19,6 +20,8 @@ export type Generated = { path: string; source: string; make(): Promise<string> 
 export const GENERATED: readonly Generated[] = [
   { path: 'openapi.json', source: 'the routes', make: async () => `${JSON.stringify(describeApi(ROUTES), null, 2)}\n` },
   { path: 'console/wire/api.ts', source: 'the OpenAPI document', make: consoleTypes },
+  { path: 'src/commands/client/catalogue/operations.json', source: 'the OpenAPI document', make: async () => catalogueJson() },
+  { path: 'src/commands/client/catalogue/operation-id.ts', source: 'the OpenAPI document', make: async () => operationIds() },
   { path: 'db/schema.sql', source: 'the migrations', make: databaseSchema },
 ];
 
@@ -45,6 +48,17 @@ async function consoleTypes(): Promise<string> {
     },
   );
   return formatted('console/wire/api.ts', types);
+}
+
+/** What the command line knows of the API, an operation a line. */
+function catalogueJson(): string {
+  const operations = makeCatalogue(describeApi(ROUTES));
+  return `[\n${operations.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`;
+}
+
+function operationIds(): string {
+  const ids = makeCatalogue(describeApi(ROUTES)).map(({ id }) => `  | '${id}'`);
+  return `// Made from the routes by \`npm run generate\`; edits are overwritten.\nexport type OperationId =\n${ids.join('\n')};\n`;
 }
 
 /** The schema of a database that was migrated from nothing. */

@@ -1,0 +1,39 @@
+import { CommandFailure, EXIT } from '../failure.ts';
+import { type Environment, profilesFile, readProfiles } from './profiles.ts';
+
+export type Asked = { profile?: string; url?: string };
+export type Settings = { url: string; key: string; keyFrom: string; profile: string | null; role: string | null };
+
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+export const profileName = (env: Environment, asked: Asked): string => asked.profile ?? (env.SLUICE_PROFILE || 'default');
+
+/** Address and key of a command: the environment wins over the profile, except over a profile that was asked for by --profile. */
+export function settingsOf(env: Environment, asked: Asked): Settings {
+  const name = profileName(env, asked);
+  const profile = readProfiles(env)[name];
+  if (!profile && (asked.profile || env.SLUICE_PROFILE))
+    throw new CommandFailure(`there is no profile ${name}: sluice login --profile ${name}`, EXIT.refused);
+  const url = asked.url ?? (env.SLUICE_URL || profile?.url || DEFAULT_URL);
+  if (!URL.canParse(url))
+    throw new CommandFailure(`the address ${url} is not a URL; expected one such as ${DEFAULT_URL}`, EXIT.usage);
+  if (env.SLUICE_KEY) return { url, key: env.SLUICE_KEY, keyFrom: 'SLUICE_KEY', profile: null, role: roleIn(env.SLUICE_KEY) };
+  if (!profile) throw new CommandFailure('you are not signed in: sluice login, or set SLUICE_KEY and SLUICE_URL', EXIT.refused);
+  // A key goes to the gateway for which it was stored and to no other.
+  if (new URL(url).origin !== new URL(profile.url).origin)
+    throw new CommandFailure(
+      `the key of profile ${name} is for ${profile.url}, not for ${url}: sign in there with sluice login --url ${url} --profile NAME, or set SLUICE_KEY`,
+      EXIT.refused,
+    );
+  return { url, key: profile.key, keyFrom: `profile ${name} in ${profilesFile(env)}`, profile: name, role: profile.role };
+}
+
+/** The role that a key names. The gateway decides what it may do; here it only chooses between the operations of a command. */
+function roleIn(key: string): string | null {
+  try {
+    const claims: { role?: unknown } = JSON.parse(Buffer.from(key.split('.')[1] ?? '', 'base64url').toString());
+    return typeof claims.role === 'string' ? claims.role : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import type { SluiceError } from 'sluice-sdk';
+import { notice } from '../notice.ts';
+import { safeText } from './output/safe-text.ts';
+
+/** What the exit code of a client command says; the guide of the command line lists them. */
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  refused: 3,
+  notFound: 4,
+  conflict: 5,
+  invalid: 6,
+  unavailable: 7,
+  findings: 10,
+  needsAnswer: 11,
+  interrupted: 130,
+} as const;
+
+/** A command that cannot do what it was asked, told before or after a request. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failure) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Tells the error on standard error; resolves to the exit code. */
+export function report(error: unknown, interrupted: boolean): number {
+  if (interrupted) return EXIT.interrupted;
+  if (error instanceof CommandFailure) {
+    notice(`sluice: ${safeText(error.message)}`);
+    return error.exitCode;
+  }
+  if (isSluiceError(error)) return reportRefusal(error);
+  notice(`sluice: ${safeText(error instanceof Error ? error.message : String(error))}`);
+  return EXIT.failure;
+}
+
+/** By its name: the package is loaded where a request is made, not where its errors are read. */
+const isSluiceError = (error: unknown): error is SluiceError => error instanceof Error && error.name === 'SluiceError';
+
+function reportRefusal(error: SluiceError): number {
+  notice(`sluice: ${safeText(error.message)}`);
+  for (const { field, message } of error.fields)
+    notice(`  ${field === null ? '' : `${safeText(String(field))}: `}${safeText(message)}`);
+  const more = [
+    `code ${error.code}`,
+    ...(error.status > 0 ? [`status ${error.status}`] : []),
+    ...(error.requestId ? [`request ${error.requestId}`] : []),
+    ...(error.retryAfter === null ? [] : [`again in ${Math.ceil(error.retryAfter)} s`]),
+  ];
+  notice(`  ${safeText(more.join(', '))}`);
+  if (error.docUrl) notice(`  ${safeText(error.docUrl)}`);
+  if (error.status === 401) notice('  sign in with: sluice login');
+  return exitCodeOf(error.status);
+}
+
+export function exitCodeOf(status: number): number {
+  if (status === 401 || status === 403) return EXIT.refused;
+  if (status === 404 || status === 410) return EXIT.notFound;
+  if (status === 409 || status === 412) return EXIT.conflict;
+  if (status === 429 || status === 0 || status >= 500) return EXIT.unavailable;
+  return status >= 400 ? EXIT.invalid : EXIT.failure;
+}

@@ -1,0 +1,63 @@
+import { notice } from '../notice.ts';
+import type { Operation } from './catalogue/operation.ts';
+import type { Call, Connection } from './connection.ts';
+import { CommandFailure, EXIT } from './failure.ts';
+import { print, printList, type Shown } from './output/print.ts';
+import { safeJson } from './output/safe-text.ts';
+
+export type Place = { limit?: string; page?: string; all?: boolean };
+type Page = { data: unknown[]; pagination?: Counts; meta?: Counts; next_after?: string | null };
+type Counts = { page?: number | null; limit?: number; total?: number | null; hasNextPage?: boolean };
+
+const LARGEST_PAGE = 100;
+
+/** A page of a list, its first records, or all of it; what is not shown is told. */
+export async function showList(
+  connection: Connection,
+  operation: Operation,
+  call: Call,
+  place: Place,
+  shown: Shown,
+): Promise<void> {
+  const limit = place.limit === undefined ? null : Number(place.limit);
+  if (limit !== null && !(Number.isInteger(limit) && limit > 0))
+    throw new CommandFailure('--limit: expected a whole number above 0', EXIT.usage);
+  if (place.all || (limit !== null && limit > LARGEST_PAGE && place.page === undefined))
+    return await showMany(connection, operation, call, place.all ? Number.POSITIVE_INFINITY : (limit ?? 0), shown);
+  const query = {
+    ...call.query,
+    ...(limit === null ? {} : { limit }),
+    ...(place.page === undefined ? {} : { page: Number(place.page) }),
+  };
+  const page = (await connection.call('get', operation.path, { ...call, query })) as Page | unknown[];
+  if (Array.isArray(page)) return printList(page, shown);
+  printList(page.data, shown);
+  tellRest(page);
+}
+
+async function showMany(connection: Connection, operation: Operation, call: Call, most: number, shown: Shown): Promise<void> {
+  const records: unknown[] = [];
+  let count = 0;
+  for await (const record of connection.pages(operation.path, call)) {
+    count += 1;
+    if (count > most) {
+      notice(`the first ${most}; --all gives the rest`);
+      break;
+    }
+    if (shown.format === 'json' && !Number.isFinite(most)) print(safeJson(record));
+    else records.push(record);
+  }
+  if (shown.format !== 'json' || Number.isFinite(most)) printList(records, shown);
+}
+
+function tellRest({ data, pagination, meta, next_after }: Page): void {
+  const counts = pagination ?? meta;
+  if (!counts) {
+    if (next_after && data.length > 0) notice(`${data.length} shown; go on with --after ${next_after}, or --all`);
+    return;
+  }
+  const { total = null, page = null } = counts;
+  if (total !== null && data.length < total)
+    notice(`${data.length} of ${total}; ${counts.hasNextPage && page ? `--page ${page + 1} for the next, ` : ''}--all for all`);
+  else if (total === null && counts.hasNextPage) notice(`${data.length} shown; more follow: --all`);
+}

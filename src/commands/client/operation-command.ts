@@ -1,0 +1,149 @@
+import { type Command, Option } from 'commander';
+import type { Noun } from './catalogue/nouns.ts';
+import type { Field, Operation } from './catalogue/operation.ts';
+import { ROLES } from './choose-operation.ts';
+import { isDestructive } from './confirm.ts';
+import type { Means } from './perform.ts';
+import type { Run } from './run.ts';
+import { canWait } from './wait.ts';
+
+const PLACE = ['page', 'limit'];
+
+/** One command: the operations that it calls, one for each role where there are several. */
+export function addOperationCommand(parent: Command, noun: Noun, verb: string, operations: readonly Operation[], run: Run): void {
+  const command = parent
+    .command(`${verb} [ids...]`)
+    .summary(operations[0]?.summary ?? '')
+    .usage(`${[...new Set(operations.map(idsOf))].join(' | ')} [options]`.trim())
+    .description(operations.map(({ summary, description }) => [summary, description].filter(Boolean).join('\n')).join('\n\n'));
+  const fields = addFields(command, operations);
+  addMeans(command, operations);
+  command.addHelpText(
+    'after',
+    `\nExamples:\n${operations.map((each) => `  sluice ${parent.name()} ${verb}${exampleOf(each)}`).join('\n')}`,
+  );
+  command.action((ids: string[], options: Record<string, unknown>) =>
+    run(async (signal) => {
+      const { perform } = await import('./perform.ts');
+      return await perform({ noun, operations, ids, given: given(fields, options), means: options as Means, signal });
+    }),
+  );
+}
+
+const idsOf = ({ path_fields }: Operation): string =>
+  path_fields.map((name) => name.replace(/([A-Z])/g, '_$1').toUpperCase()).join(' ');
+
+/** An option for each field of the query and the body; a name that an option of the command has is for -f. */
+function addFields(command: Command, operations: readonly Operation[]): Map<string, string> {
+  const taken = new Set([
+    'profile',
+    'url',
+    'as',
+    'json',
+    'csv',
+    'columns',
+    'output',
+    'all',
+    'yes',
+    'wait',
+    'body',
+    'field',
+    'help',
+    'page',
+    'limit',
+  ]);
+  const fields = new Map<string, string>();
+  for (const field of operations.flatMap(fieldsOf)) {
+    if (taken.has(field.name)) continue;
+    taken.add(field.name);
+    for (const option of optionsOf(field)) {
+      command.addOption(option);
+      fields.set(option.attributeName(), field.name);
+    }
+  }
+  return fields;
+}
+
+export const fieldsOf = ({ query, body }: Operation): Field[] => [
+  ...query.filter(({ name }) => !PLACE.includes(name)),
+  ...(body?.kind === 'json' ? body.fields : []),
+];
+
+function optionsOf(field: Field): Option[] {
+  const name = field.name
+    .replace(/([A-Z])/g, '-$1')
+    .replaceAll('_', '-')
+    .toLowerCase();
+  const told = [
+    field.description,
+    field.values.length > 0 ? `one of ${field.values.join(', ')}` : '',
+    field.required ? '(required)' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+  if (field.kind === 'boolean') return [new Option(`--${name}`, told), new Option(`--no-${name}`, 'the opposite').hideHelp()];
+  const option = new Option(
+    `--${name} <${field.kind === 'json' ? 'json|@file' : field.kind === 'number' ? 'number' : 'text'}>`,
+    told,
+  );
+  return [field.list ? option.argParser((text: string, before: string[] = []) => [...before, text]) : option];
+}
+
+function addMeans(command: Command, operations: readonly Operation[]): void {
+  const some = (holds: (each: Operation) => boolean): boolean => operations.some(holds);
+  if (some(({ body }) => body?.kind === 'json'))
+    command
+      .option(
+        '-f, --field <field=value>',
+        'a field of the body, such as offering.kind=x; JSON where it is JSON',
+        (text: string, before: string[] = []) => [...before, text],
+      )
+      .option('--body <file>', 'the body as a JSON file, or - for standard input; fields given beside it win');
+  if (some(({ body }) => body?.kind === 'bytes'))
+    command.requiredOption('--body <file>', 'the file to send, or - for standard input');
+  if (some(({ headers }) => headers.includes('If-Match')))
+    command.option('--if-match <version>', 'only where the record still has this ETag');
+  if (some(({ headers }) => headers.includes('Idempotency-Key')))
+    command.option('--idempotency-key <key>', 'a key of your own: the same request with it is carried out once');
+  if (some(({ reply }) => reply.paged)) command.option('--page <number>', 'which page');
+  if (some(({ query }) => query.some(({ name }) => name === 'limit')))
+    command.option('--limit <number>', 'at most so many records');
+  if (some(({ reply }) => reply.paged)) command.option('--all', 'every record; with --json one a line');
+  if (some(canWait)) command.option('--wait', 'wait until it is finished, and print the outcome');
+  if (some(isDestructive)) command.option('--yes', 'do not ask');
+  if (operations.length > 1) command.addOption(new Option('--as <role>', 'the operation of this role').choices([...ROLES]));
+  command
+    .option('--json', 'print JSON')
+    .option('--csv', 'print CSV')
+    .option('--columns <names>', 'columns, separated by commas')
+    .option('-o, --output <file>', 'write a file to this path')
+    .option('--profile <name>', 'profile to sign in with')
+    .option('--url <url>', 'address of the gateway');
+}
+
+/** The fields that options gave. */
+const given = (fields: ReadonlyMap<string, string>, options: Record<string, unknown>): Map<string, unknown> =>
+  new Map([...fields].flatMap(([option, name]) => (options[option] === undefined ? [] : [[name, options[option]] as const])));
+
+/** The arguments of an example, from that of the description. */
+export function exampleOf({ path_fields, body, reply }: Operation): string {
+  const ids = path_fields.map((name) => ` ${name.replace(/([A-Z])/g, '_$1').toUpperCase()}`).join('');
+  if (body?.kind !== 'json')
+    return `${ids}${body ? ' --body FILE' : ''}${reply.kind === 'file' ? ' -o FILE' : reply.kind === 'list' ? ' --json' : ''}`;
+  const required = body.fields.filter((each) => each.required);
+  if (required.some(({ kind }) => kind === 'json')) return `${ids} --body ${'body.json'}`;
+  const options = required.flatMap(({ name, list }) => {
+    const value = body.example?.[name];
+    const values = list && Array.isArray(value) ? value : [value ?? '…'];
+    return values.slice(0, 2).map(
+      (each) =>
+        ` --${name
+          .replace(/([A-Z])/g, '-$1')
+          .replaceAll('_', '-')
+          .toLowerCase()} ${quoted(String(each))}`,
+    );
+  });
+  return ids + options.join('');
+}
+
+const quoted = (text: string): string => (/^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

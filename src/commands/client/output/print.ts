@@ -1,0 +1,50 @@
+import { csvLine } from '../../../loans/export/spreadsheet-text.ts';
+import type { Noun } from '../catalogue/nouns.ts';
+import type { Operation } from '../catalogue/operation.ts';
+import { notice } from '../../notice.ts';
+import type { Record_ } from './cells.ts';
+import { allColumns, columnsOf } from './columns.ts';
+import { isRecord, recordLines } from './record.ts';
+import { safeJson, safeLines } from './safe-text.ts';
+import { tableOf } from './table.ts';
+
+export type Format = 'human' | 'json' | 'csv';
+export type Shown = { operation: Operation; noun: Noun | null; format: Format; columns: readonly string[] | null };
+
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY);
+
+export function printRecord(record: unknown, { operation, format, columns }: Shown): void {
+  if (format === 'json') return print(safeJson(record, 2));
+  const records = Array.isArray(record) ? record : [record];
+  if (format === 'csv') return printCsv(records.filter(isRecord), operation, columns);
+  if (!isRecord(record)) return print(safeJson(record, 2));
+  for (const line of recordLines(record, new Set(operation.reply.money), terminalWidth())) print(line);
+}
+
+export function printList(records: readonly unknown[], shown: Shown): void {
+  const { operation, noun, format } = shown;
+  if (format === 'json') return print(safeJson(records, 2));
+  const rows = records.filter(isRecord);
+  if (format === 'csv') return printCsv(rows, operation, shown.columns);
+  if (rows.length < records.length) return print(records.map((each) => safeJson(each)).join('\n'));
+  if (rows.length === 0) return notice('none');
+  const columns = shown.columns ?? columnsOf(operation, noun, rows);
+  const { lines, left, cut } = tableOf(rows, columns, new Set(operation.reply.money), terminalWidth());
+  print(lines.join('\n'));
+  if (left.length > 0) notice(`no room for ${left.join(', ')}: choose with --columns, or --json`);
+  if (cut > 0) notice('… marks cut text: --json has all of it');
+}
+
+/** CSV as spreadsheets read it; on a terminal without what a terminal obeys. */
+function printCsv(records: readonly Record_[], operation: Operation, asked: readonly string[] | null): void {
+  const columns = asked ?? allColumns(operation, records);
+  const lines = [csvLine([...columns]), ...records.map((record) => csvLine(columns.map((name) => csvCell(record[name]))))];
+  const text = lines.join('');
+  process.stdout.write(process.stdout.isTTY ? safeLines(text.replaceAll('\r\n', '\n')) : text);
+}
+
+function csvCell(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

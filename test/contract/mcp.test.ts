@@ -438,10 +438,6 @@ test('the door of /mcp', async (t) => {
     const taken = await post({ headers: { ...ACCEPT, 'mcp-session-id': 'of another key' } });
     assert.deepEqual([taken.status, taken.headers['mcp-session-id']], [200, undefined]);
   });
-
-  await t.test('stands in the list of places', async () => {
-    assert.equal((await gateway.call('GET', '/')).body.mcp, 'https://sluice.example/mcp');
-  });
 });
 
 test('a tool call counts against the limit of the key, and says when it is reached how long to wait', async () => {

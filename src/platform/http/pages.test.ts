@@ -17,7 +17,7 @@ test('the root says where everything is, without what is switched off', async ()
     assert.equal(status, 200);
     const found = JSON.parse(text) as Record<string, string | null>;
     for (const [name, address] of Object.entries(found)) {
-      if (name === 'service' || name === 'api' || address === null) continue;
+      if (name === 'service' || name === 'api' || name === 'mcp' || address === null) continue;
       const { status: at } = await gateway.call('GET', address.replace('https://sluice.example', ''));
       assert.ok(at < 400, `${name}: ${address} is ${at}`);
     }
@@ -34,6 +34,7 @@ test('the root says where everything is, without what is switched off', async ()
     reference: 'https://sluice.example/docs',
     guides: 'https://sluice.example/docs/guide/originator',
     errors: 'https://sluice.example/docs/errors',
+    mcp: 'https://sluice.example/mcp',
     console: 'https://sluice.example/console',
     live: 'https://sluice.example/livez',
     ready: 'https://sluice.example/readyz',

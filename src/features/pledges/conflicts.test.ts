@@ -354,6 +354,19 @@ test('pledges outside the platform', async (t) => {
     ]);
   });
 
+  await t.test('of listed loans are watched before the organization has a tape', async () => {
+    const [ours, theirs] = [await desks.seller('No tape yet'), await desks.seller('Owner of a vehicle')];
+    await theirs.pool(3, withVin(90));
+    const loans = [{ loan_id: 'A000001' }, { vin: vin(90) }, { contract_number: 'C-1' }];
+    const pledged = await ours.call('POST', '/pledges', { ...TERMS, loans });
+    assert.equal(pledged.status, 201, JSON.stringify(pledged.body));
+    assert.deepEqual([pledged.body.data.matched, pledged.body.data.unmatched], [0, 3]);
+    assert.deepEqual(
+      (await ours.conflicts()).map(({ pledges, met }) => [pledges, met]),
+      [[[pledged.body.data.pledge_id], ['vin']]],
+    );
+  });
+
   await t.test('of one loan to two pledgees conflict; naming it again to the same one does not', async () => {
     const ours = await desks.seller('Twice');
     const dealId = await ours.deal(4);

@@ -71,6 +71,7 @@ const BLOCK_DIGITS = 4;
 export const SEPARATOR = '\x1e';
 const ENCLOSURE = '\x1d';
 
+const LIST_KEYS = ['loan_id', 'vin', 'contract_number'] as const;
 const REPEATED_SHOWN = 100;
 const NONE_REPEATED = { loan_ids: [], total: 0 };
 
@@ -86,7 +87,7 @@ export async function writeIdentities(input: IdentitiesInput): Promise<Identitie
   for (const [place, source] of input.sources.entries()) parts.push(await selectIdentities(input, source, place));
   return await withHmac(engine, key, async ({ hmac, from }) => {
     const digests = FINGERPRINTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN left(${hmac(name)}, 32) END AS ${name}`);
-    const digested = `SELECT * REPLACE (${digests.join(', ')}) FROM (${parts.join(' UNION ALL ')}), ${from} ORDER BY identity, place`;
+    const digested = `SELECT * REPLACE (${digests.join(', ')}) FROM (${parts.length > 0 ? parts.join(' UNION ALL ') : NO_LOANS}), ${from} ORDER BY identity, place`;
     return await engine.withTable(digested, async (table) => {
       const unmatched = input.listPath ? await reduceToList(engine, table, input.listPath, vehiclesOf({ hmac, from })) : 0;
       const repeated = input.sources.length > 1 && !input.listPath ? await numberRepeated(engine, table) : NONE_REPEATED;
@@ -116,6 +117,11 @@ function blocksOf(numbered: string): string {
     FROM (SELECT *, left(digest, ${BLOCK_DIGITS}) AS block FROM (${digests.join(' UNION ALL ')})) GROUP BY kind, block ORDER BY kind, block`;
 }
 
+/** SQL of the columns of `selectIdentities` without a loan: the organization of a list may have no tape yet. */
+const NO_LOANS = `SELECT 0 AS place, 0 AS generation, NULL::VARCHAR AS identity, NULL::VARCHAR AS loan_id, NULL::DECIMAL(18, 2) AS original_balance,
+    NULL::DATE AS origination_date, NULL::DECIMAL(18, 2) AS balance, ${FINGERPRINTS.map((name) => `NULL::VARCHAR AS ${name}`).join(', ')},
+    ${LIST_KEYS.map((name) => `NULL::VARCHAR AS key_${name}`).join(', ')} WHERE false`;
+
 async function selectIdentities(input: IdentitiesInput, loans: HeldLoans, place: number): Promise<string> {
   const { engine, organizationId, loanType } = input;
   const table = parquet(loans.loansPath);
@@ -132,8 +138,6 @@ async function selectIdentities(input: IdentitiesInput, loans: HeldLoans, place:
       ${originationDate(source)} AS origination_date, current_balance AS balance, ${fingerprints.join(', ')}${input.listPath ? `, ${keysOf(source).join(', ')}` : ''}
     FROM (${named}) LEFT JOIN (${numbers}) USING (row_number) WHERE ${loans.condition ?? 'true'}${input.listPath ? ` AND (${isListed(input.listPath, source)})` : ''})`;
 }
-
-const LIST_KEYS = ['loan_id', 'vin', 'contract_number'] as const;
 
 /** The list, its texts in the form in which they are compared. */
 const listed = (path: string): string =>

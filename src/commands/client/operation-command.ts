@@ -3,7 +3,6 @@ import type { Noun } from './catalogue/nouns.ts';
 import type { Field, Operation } from './catalogue/operation.ts';
 import { ROLES } from './choose-operation.ts';
 import { isDestructive } from './confirm.ts';
-import type { Means } from './perform.ts';
 import type { Run } from './run.ts';
 import { canWait } from './wait.ts';
 
@@ -25,7 +24,7 @@ export function addOperationCommand(parent: Command, noun: Noun, verb: string, o
   command.action((ids: string[], options: Record<string, unknown>) =>
     run(async (signal) => {
       const { perform } = await import('./perform.ts');
-      return await perform({ noun, operations, ids, given: given(fields, options), means: options as Means, signal });
+      return await perform({ noun, operations, ids, given: given(fields, options), means: options, signal });
     }),
   );
 }

@@ -28,7 +28,7 @@ async function echo(body: unknown, status = 200) {
 }
 
 test('every operation of the API is called by a command of the table', async (t) => {
-  using server = await echo({ success: true, data: {} });
+  using server = await echo({ success: true, data: [] });
   t.mock.method(process.stdout, 'write', () => true);
   const before = { ...process.env };
   Object.assign(process.env, { SLUICE_URL: server.url, SLUICE_KEY: 'a-key' });
@@ -90,8 +90,9 @@ test('the exit code and standard error say what was wrong', async () => {
   assert.ok([0, 10].includes(opened.code ?? -1), opened.stderr);
   const dealId = /deal_\w+/.exec(opened.stdout)?.[0] ?? '';
   assert.equal(await codeOf('pools', 'lock', 'pool_01m7xj4nfq000wh40xa84xpckd'), 4);
-  assert.equal(await codeOf('deals', 'withdraw', dealId, '--yes'), 0);
-  assert.equal(await codeOf('deals', 'withdraw', dealId, '--yes'), 5);
+  const conflict = await sluice(['deals', 'withdraw', dealId, '--yes']);
+  assert.equal(conflict.code, 5);
+  assert.match(conflict.stderr, /status 409/);
 
   const refused = await sluice(['login', '--key', key]);
   assert.equal(refused.code, 2);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,6 +14,7 @@ import { startServer, temporaryFolder } from '../support/processes.ts';
 import { autoTape } from '../support/tapes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CLI = join(ROOT, 'src/cli.ts');
 
 /** A server that answers every request with the body, and keeps what it was asked. */
 async function echo(body: unknown, status = 200) {
@@ -147,8 +148,7 @@ test('on a terminal the key is typed without an echo', {
 }, async () => {
   using folder = temporaryFolder();
   using server = await echo({ success: true, data: { organization: 'Harbor', role: 'originator' } });
-  const { spawn } = await import('node:child_process');
-  const command = `${process.execPath} ${join(ROOT, 'src/cli.ts')} login --url ${server.url}`;
+  const command = `${process.execPath} ${CLI} login --url ${server.url}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], { env: environmentIn(folder.path) });
   let shown = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -178,4 +178,39 @@ test('bash completes nouns, verbs and options', async () => {
   assert.deepEqual(complete('orders', 'place', 'deal_1', '--tr'), ['--tranche-id']);
   assert.deepEqual(complete('keys', 'iss'), ['issue']);
   for (const shell of ['zsh', 'fish']) assert.match((await sluice(['completion', shell])).stdout, /portfolio/);
+});
+
+test('a tail ends with Ctrl-C, a file stays off the terminal, and a reader that has gone is no failure', async () => {
+  using folder = temporaryFolder();
+  await using server = await startServer(join(folder.path, 'data'));
+  const env = { SLUICE_URL: server.address, SLUICE_KEY: await server.issueKey('Harbor', 'both') };
+  const sluice = commandLine(folder.path, env);
+
+  const tail = spawn(process.execPath, [CLI, 'events', 'tail', '--json', '--after', 'evt_01kf5xv1g00000000000000000'], {
+    env: environmentIn(folder.path, env),
+  });
+  const ended = new Promise<number | null>((resolve) => tail.once('close', resolve));
+  const line = new Promise<string>((resolve) => tail.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+  const triggered = await sluice(['trigger', 'trade.settled', '--json']);
+  assert.equal(triggered.code, 0, triggered.stderr);
+  assert.equal(JSON.parse((await line).split('\n')[0] ?? '').event, 'trade.settled');
+  tail.kill('SIGINT');
+  assert.equal(await ended, 0);
+
+  const statement = ['portfolio', 'statement', '--month', '2026-01', '--format', 'pdf'];
+  const written = await sluice([...statement, '-o', 'statement.pdf']);
+  assert.equal(written.code, 0, written.stderr);
+  assert.equal(readFileSync(join(folder.path, 'statement.pdf')).subarray(0, 5).toString(), '%PDF-');
+  if (existsSync('/usr/bin/script')) {
+    const shown = spawnSync('script', ['-qec', `${process.execPath} ${CLI} ${statement.join(' ')}`, '/dev/null'], {
+      env: environmentIn(folder.path, env),
+      encoding: 'utf8',
+    });
+    assert.equal(shown.status, 2);
+    assert.doesNotMatch(shown.stdout, /%PDF-/);
+  }
+
+  const piped = `${process.execPath} ${CLI} api GET /v1/api/originator/loans/dictionary -f type=Auto --json | head -1; exit \${PIPESTATUS[0]}`;
+  const { status, stderr } = spawnSync('bash', ['-c', piped], { env: environmentIn(folder.path, env), encoding: 'utf8' });
+  assert.deepEqual([status, stderr], [0, '']);
 });

@@ -86,8 +86,15 @@ test('the exit code and standard error say what was wrong', async () => {
   assert.match(invalid.stderr, /code [A-Z_]+, status 4\d\d, request \S+/);
   assert.match(invalid.stderr, /https?:\S+docs\/errors/);
 
-  writeFileSync(join(folder.path, 'bad.csv'), autoTape(20).replace(/(\n[^\n]+)$/, '$1$1'));
-  const opened = await sluice(['tapes', 'upload', 'bad.csv', '--type', 'Auto', '--wait']);
+  writeFileSync(join(folder.path, 'good.csv'), autoTape(20));
+  const tape = await sluice(['tape', 'generate', '--type', 'Auto', '--rows', '300', '--defects']);
+  writeFileSync(join(folder.path, 'defects.csv'), tape.stdout);
+  const faulty = await sluice(['tapes', 'upload', 'defects.csv', '--type', 'Auto', '--wait']);
+  assert.equal(faulty.code, 10, faulty.stderr);
+  assert.match(faulty.stdout, /^rule_id/m);
+  assert.match(faulty.stdout, /DUPLICATE_LOAN_ID/);
+  assert.match(faulty.stderr, /the first 10 findings/);
+  const opened = await sluice(['tapes', 'upload', 'good.csv', '--type', 'Auto', '--wait']);
   assert.ok([0, 10].includes(opened.code ?? -1), opened.stderr);
   const dealId = /deal_\w+/.exec(opened.stdout)?.[0] ?? '';
   assert.equal(await codeOf('pools', 'lock', 'pool_01m7xj4nfq000wh40xa84xpckd'), 4);

@@ -57,6 +57,14 @@ test('the console stands by itself: it knows its own files and the packages that
   assert.deepEqual(strangers, []);
 });
 
+test('a command of the client starts without the modules of the gateway', () => {
+  const shared = ['src/commands/notice.ts', 'src/version.ts', 'src/loans/export/spreadsheet-text.ts'];
+  const strangers = imports.filter(
+    ({ from, to }) => from.startsWith('src/commands/client/') && !to.startsWith('src/commands/client/') && !shared.includes(to),
+  );
+  assert.deepEqual(strangers, []);
+});
+
 test('no file imports itself by way of others', () => {
   const edges = new Map<string, string[]>();
   for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);

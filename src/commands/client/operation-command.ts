@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Noun } from './catalogue/nouns.ts';
+import { fieldsOf } from './catalogue/fields.ts';
 import type { Field, Operation } from './catalogue/operation.ts';
 import { ROLES } from './choose-operation.ts';
 import { isDestructive } from './confirm.ts';
-import type { Means } from './perform.ts';
 import type { Run } from './run.ts';
 import { canWait } from './wait.ts';
-
-const PLACE = ['page', 'limit'];
 
 /** One command: the operations that it calls, one for each role where there are several. */
 export function addOperationCommand(parent: Command, noun: Noun, verb: string, operations: readonly Operation[], run: Run): void {
@@ -25,7 +23,7 @@ export function addOperationCommand(parent: Command, noun: Noun, verb: string, o
   command.action((ids: string[], options: Record<string, unknown>) =>
     run(async (signal) => {
       const { perform } = await import('./perform.ts');
-      return await perform({ noun, operations, ids, given: given(fields, options), means: options as Means, signal });
+      return await perform({ noun, operations, ids, given: given(fields, options), means: options, signal });
     }),
   );
 }
@@ -63,11 +61,6 @@ function addFields(command: Command, operations: readonly Operation[]): Map<stri
   }
   return fields;
 }
-
-export const fieldsOf = ({ query, body }: Operation): Field[] => [
-  ...query.filter(({ name }) => !PLACE.includes(name)),
-  ...(body?.kind === 'json' ? body.fields : []),
-];
 
 function optionsOf(field: Field): Option[] {
   const name = field.name

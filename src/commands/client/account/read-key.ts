@@ -16,8 +16,9 @@ export async function readKey(fromInput: boolean): Promise<string> {
 
 function typed(prompt: string): Promise<string> {
   const { stdin } = process;
-  process.stderr.write(prompt);
+  // Before the prompt: what is typed at once shall not be seen either.
   stdin.setRawMode(true);
+  process.stderr.write(prompt);
   stdin.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     let line = '';

@@ -84,6 +84,17 @@ test('a field is cut to the bytes that are kept of it, never within a character'
   assert.equal(await cut('aé漢🏦', 10), 'aé漢🏦');
 });
 
+test('a whole field stays whole, whatever stands in memory behind it', async () => {
+  for (const behind of [0x80, 0xbf, 0xa9]) {
+    const text = await written('ab,VI - 00\n', (writer, number, row) => {
+      // As behind the last cell of a worksheet's row, where bytes of an earlier row are left.
+      row.bytes[row.ends[1]] = behind;
+      writer.addFields(number, row, 2, WHOLE);
+    });
+    assert.equal(text, '1,1,ab,VI - 00\n');
+  }
+});
+
 test('fields longer than a block of memory are written whole, between short ones', async () => {
   const long = 'y'.repeat(3 * 1024 * 1024);
   const csv = `a,${long}\nb,"${long.slice(1)}"\nc,z\n`;

@@ -93,7 +93,9 @@ export class CanonicalWriter implements AsyncDisposable {
 
   #addField(row: Row, index: number, maxBytes: number): void {
     const start = row.starts[index];
-    const end = cutAtCharacter(row.bytes, start, Math.min(row.ends[index], start + maxBytes));
+    // What stands behind a whole field says nothing about it: behind the last one are bytes of an earlier row.
+    const isWhole = row.ends[index] - start <= maxBytes;
+    const end = isWhole ? row.ends[index] : cutAtCharacter(row.bytes, start, start + maxBytes);
     const kind = row.kinds[index];
     // Every byte may be doubled or become the three bytes of U+FFFD.
     this.#reserve((end - start) * 3 + 4);
@@ -143,6 +145,7 @@ function needsQuotes(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
+/** The largest offset up to `end` at which a character begins. */
 function cutAtCharacter(bytes: Buffer, start: number, end: number): number {
   let at = end;
   while (at > start && at < bytes.length && (bytes[at] & 0xc0) === 0x80) at -= 1;

@@ -79,7 +79,7 @@ async function whoami(options: Asked & { json?: boolean }, signal: AbortSignal):
   const settings = settingsOf(process.env, options);
   const me = await connect(settings, signal).sluice.get('/v1/api/me', { signal });
   const { rate_limit: _limit, ...rest } = me;
-  const shown: Record<string, string> = { ...rest, url: settings.url, key_from: settings.keyFrom };
+  const shown: Record<string, unknown> = { ...rest, url: settings.url, key_from: settings.keyFrom };
   if (options.json) print(safeJson(shown, 2));
   else for (const [field, value] of Object.entries(shown)) print(`${field.padEnd(16)}${safeText(String(value))}`);
   return EXIT.ok;

@@ -335,8 +335,9 @@ export const NOUNS = {
     about: 'API keys, over the API (`keys` works on the gateway’s own database)',
     verbs: {
       current: ['getMe'],
-      list: ['listOperatorKeys'],
+      list: ['listKeys', 'listOperatorKeys'],
       get: ['getOperatorKey'],
+      'request-rotation': ['requestKeyRotation'],
       issue: ['issueKey'],
       revoke: ['revokeKey'],
       rotate: ['rotateKey'],

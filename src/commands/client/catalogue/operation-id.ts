@@ -3,6 +3,8 @@ export type OperationId =
   | 'getMe'
   | 'listOperatorKeys'
   | 'issueKey'
+  | 'listKeys'
+  | 'requestKeyRotation'
   | 'getOperatorKey'
   | 'revokeKey'
   | 'rotateKey'

@@ -16,6 +16,7 @@ function commandsOf(file: string): string {
 
 test('every command of every guide works as it is written', async (t) => {
   using folder = temporaryFolder();
+  using settings = temporaryFolder();
   const workDir = folder.path;
   await using server = await startServer(join(workDir, 'data'));
   await seed(server);
@@ -27,7 +28,12 @@ test('every command of every guide works as it is written', async (t) => {
       const key = await server.issueKey(name === 'operator' ? 'Platform' : 'Guide house', ROLES[name] ?? 'both');
       const { code, output } = await runShell(
         commands,
-        { KEY: key, OPERATOR_KEY: await server.issueKey('Platform', 'operator'), ...settingsOf(server) },
+        {
+          KEY: key,
+          OPERATOR_KEY: await server.issueKey('Platform', 'operator'),
+          ...settingsOf(server),
+          XDG_CONFIG_HOME: settings.path,
+        },
         workDir,
       );
       assert.equal(code, 0, output.slice(-3_000));

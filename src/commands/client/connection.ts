@@ -1,8 +1,9 @@
-import { Sluice } from 'sluice-sdk';
+import type { Sluice } from 'sluice-sdk';
 import { VERSION } from '../../version.ts';
 import { notice } from '../notice.ts';
 import type { Settings } from './account/settings.ts';
 import type { Method } from './catalogue/operation.ts';
+import { CommandFailure } from './failure.ts';
 
 export type Call = { path?: object; query?: object; headers?: Record<string, string>; body?: unknown };
 
@@ -20,7 +21,20 @@ export type Connection = {
 
 const RETRIES = 3;
 
-export function connect(settings: Settings, signal: AbortSignal): Connection {
+/** The package is built by `npm ci`; an installation without development packages lacks it, and its gateway does not need it. */
+async function loadClient(): Promise<typeof import('sluice-sdk')> {
+  try {
+    return await import('sluice-sdk');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new CommandFailure(
+      'the client commands are not built in this installation: npm ci builds them, and npm prune --omit=dev leaves them',
+    );
+  }
+}
+
+export async function connect(settings: Settings, signal: AbortSignal): Promise<Connection> {
+  const { Sluice } = await loadClient();
   let contentType = '';
   const sluice = new Sluice({
     url: settings.url,

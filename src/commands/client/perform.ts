@@ -45,7 +45,7 @@ export async function perform({ noun, operations, ids, given, means, signal }: P
   const call = await callOf(operation, ids, given, means);
   if (isDestructive(operation))
     await confirm(`${operation.summary}: ${ids.join(' ') || settings.url}`, means.yes ?? false, signal);
-  const connection = connect(settings, signal);
+  const connection = await connect(settings, signal);
   const shown = shownOf(operation, noun, means);
   if (operation.reply.kind === 'list' && operation.method === 'get' && takesPlace(operation)) {
     await showList(connection, operation, call, means, shown);

@@ -29,7 +29,7 @@ export function addTail(parent: Command, run: Run): void {
   tail.action((options: Options) =>
     run(async (signal) => {
       const settings = settingsOf(process.env, options);
-      const connection = connect(settings, signal);
+      const connection = await connect(settings, signal);
       const follow = TAILS[kind] ?? requestsOf;
       try {
         for await (const record of follow(connection, options, (options.as ?? settings.role) === 'operator'))

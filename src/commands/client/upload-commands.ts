@@ -43,7 +43,7 @@ async function uploadTape(file: string, options: TapeOptions, signal: AbortSigna
   if ((options.type === undefined) === (options.deal === undefined))
     throw new CommandFailure('say --type for a new deal, or --deal for a further version of one', EXIT.usage);
   await readable(file);
-  const { sluice } = connect(settingsOf(process.env, options), signal);
+  const { sluice } = await connect(settingsOf(process.env, options), signal);
   const bar = progressBar();
   const target =
     options.deal === undefined ? { loanType: options.type, name: options.name } : { dealId: options.deal, mode: options.mode };
@@ -122,7 +122,7 @@ export function addDocumentCommands(parent: Command, run: Run): void {
 
 async function uploadDocument(file: string, options: DocumentOptions, signal: AbortSignal): Promise<number> {
   await readable(file);
-  const { sluice } = connect(settingsOf(process.env, options), signal);
+  const { sluice } = await connect(settingsOf(process.env, options), signal);
   const fileName = basename(file);
   const about = {
     fileName,
@@ -150,7 +150,7 @@ async function downloadDocument(
   options: Asked & { deal?: string; output?: string },
   signal: AbortSignal,
 ): Promise<number> {
-  const { sluice } = connect(settingsOf(process.env, options), signal);
+  const { sluice } = await connect(settingsOf(process.env, options), signal);
   const address =
     options.deal === undefined
       ? await sluice.post('/v1/api/deals/documents/{documentId}/download', { params: { path: { documentId } }, signal })

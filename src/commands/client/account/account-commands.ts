@@ -53,7 +53,7 @@ async function login(options: Asked & { keyStdin?: boolean; key?: string | true 
     throw new CommandFailure(`the address ${url} is not a URL; expected one such as ${DEFAULT_URL}`, EXIT.usage);
   if (travelsOpenly(url)) notice(`sluice: ${safeText(url)} is not https: the key travels unencrypted`);
   const key = await readKey(options.keyStdin ?? false);
-  const connection = connect({ url, key, keyFrom: 'standard input', profile: name, role: null }, signal);
+  const connection = await connect({ url, key, keyFrom: 'standard input', profile: name, role: null }, signal);
   const me = await connection.sluice.get('/v1/api/me', { signal });
   const path = writeProfiles(process.env, { ...known, [name]: { url, key, role: me.role, organization: me.organization } });
   notice(`signed in at ${safeText(url)} as ${safeText(me.organization)} (${me.role}); profile ${name} in ${path}`);
@@ -77,7 +77,7 @@ function logout(options: Asked): number {
 
 async function whoami(options: Asked & { json?: boolean }, signal: AbortSignal): Promise<number> {
   const settings = settingsOf(process.env, options);
-  const me = await connect(settings, signal).sluice.get('/v1/api/me', { signal });
+  const me = await (await connect(settings, signal)).sluice.get('/v1/api/me', { signal });
   const { rate_limit: _limit, ...rest } = me;
   const shown: Record<string, unknown> = { ...rest, url: settings.url, key_from: settings.keyFrom };
   if (options.json) print(safeJson(shown, 2));

@@ -47,8 +47,9 @@ export async function authorize(
   if (caller.networks !== null && !isInNets(request.ip, caller.networks)) throw networkForbidden(request.ip, caller.networks);
   if (!route) return;
   if (!mayReach(caller.role, access)) throw roleForbidden(route, caller.role);
+  if (caller.scopes === null) return;
   const needed = options.neededScopes?.(route) ?? null;
-  if (caller.scopes !== null && !hasScopes(caller.scopes, needed)) throw scopeForbidden(route, caller.scopes, needed);
+  if (!hasScopes(caller.scopes, needed)) throw scopeForbidden(route, caller.scopes, needed);
 }
 
 /** Other places in which newcomers send a key. */

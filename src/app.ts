@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
-import { describeApi } from './description.ts';
+import { describerOf } from './description.ts';
 import { accessRoutes } from './features/accesses/routes.ts';
 import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { investorCalculationRoutes } from './features/calculations/investor-routes.ts';
@@ -65,7 +65,6 @@ import { operatorReadRoutes } from './operator-reads.ts';
 import { neededScopes } from './scopes.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
-import type { Json } from './platform/http/openapi-components.ts';
 import type { HttpOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
@@ -177,9 +176,7 @@ export async function buildApp(
     spellings: PARAMETER_SPELLINGS,
   });
   app.decorate('over', (others: Deps) => buildApp(others, options));
-  // Made at its first use, because it takes longer than the rest of a start.
-  let description: Json | undefined;
-  const describe = (): Json => (description ??= describeApi(routes));
+  const describe = describerOf(routes);
   await addPages(app, deps, describe);
   await addUnsubscribePage(app, deps);
   addMcp(app, deps, { routes, describeApi: describe });

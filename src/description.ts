@@ -20,3 +20,9 @@ const MESSAGES: readonly WebhookMessage[] = EVENT_NAMES.map((event) => ({
 /** The OpenAPI description of these routes, with the chapters and the webhook messages of the platform. */
 export const describeApi = (routes: readonly Route[]): Json =>
   openApi(routes, { tags: TAGS, messages: MESSAGES, known: { values: EXAMPLE_VALUES, words: EXAMPLE_WORDS }, neededScopes });
+
+/** The same, made at its first use, because it takes longer than the rest of a start. */
+export function describerOf(routes: readonly Route[]): () => Json {
+  let description: Json | undefined;
+  return () => (description ??= describeApi(routes));
+}

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ROUTES } from '../app.ts';
 import { type ClientConfig, ConfigError } from '../config.ts';
-import { describeApi } from '../description.ts';
+import { describerOf } from '../description.ts';
 import type { CallApi } from '../mcp/api.ts';
 import type { ToolUser } from '../mcp/catalog.ts';
 import { createMcpServer } from '../mcp/server.ts';
-import type { Json } from '../platform/http/openapi-components.ts';
 import { DEFAULT_SETS, readSets } from '../mcp/tool-sets.ts';
 
 type Options = ClientConfig & { allowWrites: boolean; tools?: string; notice(line: string): void };
@@ -26,9 +25,8 @@ export async function mcp({ url, key, allowWrites, tools, notice }: Options): Pr
   const callApi = overHttp(url, key);
   const user = await whoIs(callApi, url);
   const open = new OpenCalls();
-  let description: Json | undefined;
   const server = createMcpServer({
-    describeApi: () => (description ??= describeApi(ROUTES)),
+    describeApi: describerOf(ROUTES),
     routes: ROUTES,
     user,
     writes: allowWrites,

@@ -15,16 +15,8 @@ export function checkOrigin({ config, publicUrl }: Pick<Deps, 'config' | 'public
   const isOwn = (url: URL | null): boolean =>
     url !== null && (url.host === own.host || (local && LOOPBACK.includes(url.hostname)));
   const { origin, host = '' } = headers;
-  if (origin !== undefined && !isOwn(parsed(origin))) throw forbidden('Origin', origin, own);
-  if (local && !isOwn(parsed(`http://${host}`))) throw forbidden('Host', host, own);
-}
-
-function parsed(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
+  if (origin !== undefined && !isOwn(URL.parse(origin))) throw forbidden('Origin', origin, own);
+  if (local && !isOwn(URL.parse(`http://${host}`))) throw forbidden('Host', host, own);
 }
 
 const forbidden = (header: string, seen: string, own: URL): ApiError =>

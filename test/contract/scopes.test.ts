@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { type Scope, SCOPES } from '../../src/features/keys/scopes.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
-import { platformActor } from '../../src/platform/http/own-organization.ts';
 import { type Role, ROLES, type Route } from '../../src/platform/http/route.ts';
 import { neededScopes } from '../../src/scopes.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const behindKeys = ROUTES.filter(({ access }) => access !== 'public');
@@ -48,7 +46,8 @@ test('every scope opens a route of some role', () => {
 
 test('a narrowed key reaches exactly the routes of its scopes and its role', async (t) => {
   await using gateway = await startGateway();
-  const narrowed = (role: Role, scopes: readonly Scope[]): Promise<string> => tokenOf(gateway, role, scopes);
+  const narrowed = async (role: Role, scopes: readonly Scope[]): Promise<string> =>
+    (await gateway.key(role, role === 'operator' ? 'Platform' : 'House', { scopes })).token;
   for (const role of ROLES) {
     await t.test(role, async () => {
       const routes = behindKeys.filter(({ path }) => !path.endsWith('/stream'));
@@ -78,16 +77,3 @@ test('a narrowed key reaches exactly the routes of its scopes and its role', asy
     });
   }
 });
-
-async function tokenOf({ deps }: Gateway, role: Role, scopes: readonly Scope[]): Promise<string> {
-  const request = {
-    organization: role === 'operator' ? 'Platform' : 'House',
-    role,
-    environment: deps.config.environment,
-    requester: 'a test',
-    use_case: 'a test',
-    scopes,
-  };
-  const issued = await deps.db.tx({ platform: true }, (tx) => issueKey(tx, platformActor('test'), request, deps));
-  return issued.token;
-}

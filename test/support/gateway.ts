@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { buildApp } from '../../src/app.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
+import type { Scope } from '../../src/features/keys/scopes.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createEngine, type DeliveryOptions } from '../../src/features/webhooks/engine.ts';
 import { connectAlone, OF_WORK } from '../../src/platform/db/connection.ts';
@@ -53,7 +54,11 @@ export type Gateway = {
     path: string,
     options?: { as?: Holder | string | null; body?: unknown; headers?: Record<string, string>; raw?: string | Buffer },
   ): Promise<Answer>;
-  key(role: Role, organization?: string, options?: { profile?: 'verified' | 'none'; environment?: Environment }): Promise<Holder>;
+  key(
+    role: Role,
+    organization?: string,
+    options?: { profile?: 'verified' | 'none'; environment?: Environment; scopes?: readonly Scope[] },
+  ): Promise<Holder>;
   /** An operator's key for an organization that holds customer keys, as no key is issued any more. */
   mixedKey(holder: Holder): Promise<Holder>;
   /** Runs every queued job, in this process, until none is left. */
@@ -121,6 +126,7 @@ export async function startGateway(
             requester: 'a test',
             use_case: 'a test',
             ...(options.profile ? { profile: options.profile } : {}),
+            ...(options.scopes ? { scopes: options.scopes } : {}),
           },
           deps,
         ),

@@ -27,6 +27,10 @@ export class CommandFailure extends Error {
   }
 }
 
+/** A file of the command line that cannot be read. */
+export const unreadable = (file: string, error: unknown): CommandFailure =>
+  new CommandFailure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, EXIT.usage);
+
 /** Tells the error on standard error; resolves to the exit code. */
 export function report(error: unknown, interrupted: boolean): number {
   if (interrupted) return EXIT.interrupted;

@@ -28,8 +28,13 @@ export function addOperationCommand(parent: Command, noun: Noun, verb: string, o
   );
 }
 
-const idsOf = ({ path_fields }: Operation): string =>
-  path_fields.map((name) => name.replace(/([A-Z])/g, '_$1').toUpperCase()).join(' ');
+/** `dealId` as DEAL_ID. */
+const placeholder = (name: string): string => name.replace(/([A-Z])/g, '_$1').toUpperCase();
+
+/** `loanType` and `loan_type` as loan-type. */
+const optionName = (name: string): string => placeholder(name).replaceAll('_', '-').toLowerCase();
+
+const idsOf = ({ path_fields }: Operation): string => path_fields.map(placeholder).join(' ');
 
 /** An option for each field of the query and the body; a name that an option of the command has is for -f. */
 function addFields(command: Command, operations: readonly Operation[]): Map<string, string> {
@@ -63,10 +68,7 @@ function addFields(command: Command, operations: readonly Operation[]): Map<stri
 }
 
 function optionsOf(field: Field): Option[] {
-  const name = field.name
-    .replace(/([A-Z])/g, '-$1')
-    .replaceAll('_', '-')
-    .toLowerCase();
+  const name = optionName(field.name);
   const told = [
     field.description,
     field.values.length > 0 ? `one of ${field.values.join(', ')}` : '',
@@ -120,21 +122,15 @@ const given = (fields: ReadonlyMap<string, string>, options: Record<string, unkn
 
 /** The arguments of an example, from that of the description. */
 export function exampleOf({ path_fields, body, reply }: Operation): string {
-  const ids = path_fields.map((name) => ` ${name.replace(/([A-Z])/g, '_$1').toUpperCase()}`).join('');
+  const ids = path_fields.map((name) => ` ${placeholder(name)}`).join('');
   if (body?.kind !== 'json')
     return `${ids}${body ? ' --body FILE' : ''}${reply.kind === 'file' ? ' -o FILE' : reply.kind === 'list' ? ' --json' : ''}`;
   const required = body.fields.filter((each) => each.required);
-  if (required.some(({ kind }) => kind === 'json')) return `${ids} --body ${'body.json'}`;
+  if (required.some(({ kind }) => kind === 'json')) return `${ids} --body body.json`;
   const options = required.flatMap(({ name, list }) => {
     const value = body.example?.[name];
     const values = list && Array.isArray(value) ? value : [value ?? '…'];
-    return values.slice(0, 2).map(
-      (each) =>
-        ` --${name
-          .replace(/([A-Z])/g, '-$1')
-          .replaceAll('_', '-')
-          .toLowerCase()} ${quoted(String(each))}`,
-    );
+    return values.slice(0, 2).map((each) => ` --${optionName(name)} ${quoted(String(each))}`);
   });
   return ids + options.join('');
 }

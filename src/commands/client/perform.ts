@@ -7,7 +7,7 @@ import type { Operation } from './catalogue/operation.ts';
 import { chooseOperation } from './choose-operation.ts';
 import { confirm, isDestructive } from './confirm.ts';
 import { type Call, connect } from './connection.ts';
-import { CommandFailure, EXIT } from './failure.ts';
+import { CommandFailure, EXIT, unreadable } from './failure.ts';
 import { type Place, showList } from './list.ts';
 import { writeBytes } from './output/bytes.ts';
 import { printRecord, type Shown } from './output/print.ts';
@@ -130,6 +130,6 @@ async function bytesOf(file: string): Promise<Blob> {
   try {
     return await openAsBlob(file);
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`, EXIT.usage);
+    throw unreadable(file, error);
   }
 }

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { notice } from '../notice.ts';
 import { type Asked, settingsOf } from './account/settings.ts';
 import { connect } from './connection.ts';
-import { CommandFailure, EXIT, exitCodeOf } from './failure.ts';
+import { CommandFailure, EXIT, exitCodeOf, unreadable } from './failure.ts';
 import { writeBytes } from './output/bytes.ts';
 import { print, terminalWidth } from './output/print.ts';
 import { safeJson, safeText } from './output/safe-text.ts';
@@ -169,6 +169,6 @@ async function readable(file: string): Promise<void> {
   try {
     await stat(file);
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`, EXIT.usage);
+    throw unreadable(file, error);
   }
 }

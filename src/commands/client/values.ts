@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Field } from './catalogue/operation.ts';
-import { CommandFailure, EXIT } from './failure.ts';
+import { CommandFailure, EXIT, unreadable } from './failure.ts';
+import { isRecord } from './output/record.ts';
 
 /** The value of an option as the API takes it: by the kind of its field. */
 export function valueOf(field: Field, text: string): unknown {
@@ -27,7 +28,7 @@ export function readJson(file: string): unknown {
   try {
     text = readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`, EXIT.usage);
+    throw unreadable(file, error);
   }
   try {
     return JSON.parse(text);
@@ -49,7 +50,7 @@ export function setField(target: Record<string, unknown>, text: string, fields: 
   let inner = target;
   for (const name of names) {
     const next = Object.hasOwn(inner, name) ? inner[name] : undefined;
-    const object = typeof next === 'object' && next !== null && !Array.isArray(next) ? (next as Record<string, unknown>) : {};
+    const object: Record<string, unknown> = isRecord(next) ? next : {};
     inner[name] = object;
     inner = object;
   }

@@ -28,7 +28,8 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     const found = await options.db.tx({ platform: true }, async (tx) => {
       const key = await findKey(tx, claims);
       const judged = judge(key, claims, options.environment);
-      if ('refused' in judged || !(key?.is_use_old || judged.api_version === null)) return judged;
+      // A key that was never used has no last use either, so its first call is noted here.
+      if ('refused' in judged || !key?.is_use_old) return judged;
       return { ...judged, api_version: await noteUse(tx, judged.key_id, version) };
     });
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();

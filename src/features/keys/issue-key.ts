@@ -13,7 +13,7 @@ import {
   findOrganizationBySkeleton,
   findOrganizationByName,
   insertKey,
-  insertRotationRequest,
+  setRotationRequest,
   insertSkeletons,
   insertOrganization,
   type KeyRow,
@@ -137,7 +137,7 @@ export async function requestRotation(
   const key = await lockKey(tx, keyId);
   if (key?.organization_id !== actor.organization_id) throw notFound('key');
   if (key.status !== 'ACTIVE') throw new ApiError('CONFLICT', `The key is ${key.status}: ask the operator for a new one.`);
-  await insertRotationRequest(tx, { keyId, actor: actor.key_id, reason });
+  await setRotationRequest(tx, { keyId, actor: actor.key_id, reason });
   return orNotFound(await findKeyRow(tx, keyId), 'key');
 }
 

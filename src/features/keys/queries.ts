@@ -248,7 +248,7 @@ export async function endKey(tx: Tx, keyId: Id<'key'>, overlapSeconds: number): 
 }
 
 /** Stores that the holder of a key asks for another in its place; asking again changes nothing but the reason. */
-export async function insertRotationRequest(
+export async function setRotationRequest(
   tx: Tx,
   { keyId, actor, reason }: { keyId: Id<'key'>; actor: string; reason: string | null },
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { prose } from './docs/shell.ts';
 import { ERROR_GUIDE } from './error-guide.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import type { RouteConfig } from './options.ts';
@@ -70,7 +71,7 @@ export function errorsMarkdown(): string {
 
 export function errorsHtml(): string {
   const entry = (code: ErrorCode): string =>
-    `<section id="${code}"><h3><a href="#${code}">${code}</a></h3><p>${html(ERRORS[code][1])}</p><dl><dt>When</dt><dd>${html(ERROR_GUIDE[code].when)}</dd><dt>What to do</dt><dd>${html(ERROR_GUIDE[code].remedy)}</dd></dl></section>`;
+    `<section id="${code}"><h3><a href="#${code}">${code}</a></h3><p>${prose(ERRORS[code][1])}</p><dl><dt>When</dt><dd>${prose(ERROR_GUIDE[code].when)}</dd><dt>What to do</dt><dd>${prose(ERROR_GUIDE[code].remedy)}</dd></dl></section>`;
   const chapter = ({ status, codes }: Chapter): string =>
     `<h2 id="${status}">${status}: ${STATUSES[status]}</h2>\n${codes.map(entry).join('\n')}`;
   const links = chapters().map(({ status }) => `<a href="#${status}">${status}</a>`);
@@ -79,19 +80,13 @@ export function errorsHtml(): string {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${TITLE}</title><link rel="stylesheet" href="${STYLE}"><link rel="alternate" type="text/markdown" href="${PAGE}.md"></head>
 <body><main>
 <h1>${TITLE}</h1>
-${INTRODUCTION.map((text) => `<p>${html(text)}</p>`).join('\n')}
+${INTRODUCTION.map((text) => `<p>${prose(text)}</p>`).join('\n')}
 <nav>${links.join(' ')} · <a href="${PAGE}.md">as Markdown</a> · <a href="/docs">API reference</a></nav>
 ${chapters().map(chapter).join('\n')}
 </main></body>
 </html>
 `;
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Text of the catalogue, in which a code stands between backticks. */
-const html = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 const CSS = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 46rem; margin: 0 auto; padding: 1rem; }

@@ -140,4 +140,8 @@ const inOrder = (shape: Json): unknown[] =>
 
 const sorted = (value: Json): unknown[] => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** `NOT_FOUND` and `not.found` as NotFound. */
+export const pascal = (text: string): string =>
+  text.toLowerCase().replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+export const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);

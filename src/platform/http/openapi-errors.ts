@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, KEY_REFUSALS } from './errors.ts';
+import { pascal } from './openapi-components.ts';
 import { takesKey } from './idempotency.ts';
 import type { Part } from './openapi-parts.ts';
 import type { Route } from './route.ts';
@@ -29,8 +30,6 @@ export const ERROR_SCHEMA = {
     },
   },
 } as const;
-
-const pascal = (code: string): string => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Names of the sets of codes that most routes have. */
 const USUAL_NAMES: Record<string, string> = {
@@ -94,5 +93,3 @@ function errorResponse(status: number, codes: readonly ErrorCode[], errorRef: un
     },
   };
 }
-
-/** `NOT_FOUND` → `NotFound`. */

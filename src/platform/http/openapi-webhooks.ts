@@ -1,4 +1,4 @@
-import type { Json } from './openapi-components.ts';
+import { type Json, pascal } from './openapi-components.ts';
 
 /** A message that the platform posts to receivers: the schema of its `data`, and an example of that. */
 export type WebhookMessage = { event: string; description: string; data: Json; sample: unknown };
@@ -87,4 +87,3 @@ export const webhookHeaders = (): Record<string, Json> =>
   );
 
 /** `deal.status_changed` → `DealStatusChanged`. */
-const pascal = (event: string): string => event.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());

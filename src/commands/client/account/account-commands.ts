@@ -8,7 +8,7 @@ import { safeJson, safeText } from '../output/safe-text.ts';
 import type { Run } from '../run.ts';
 import { readProfiles, writeProfiles } from './profiles.ts';
 import { readKey } from './read-key.ts';
-import { type Asked, DEFAULT_URL, profileName, settingsOf } from './settings.ts';
+import { addressOf, type Asked, DEFAULT_URL, profileName, settingsOf } from './settings.ts';
 
 /** `sluice login`, `logout` and `whoami`. */
 export function addAccountCommands(program: Command, run: Run): void {
@@ -48,9 +48,7 @@ async function login(options: Asked & { keyStdin?: boolean; key?: string | true 
     );
   const name = profileName(process.env, options);
   const known = readProfiles(process.env);
-  const url = options.url ?? (process.env.SLUICE_URL || known[name]?.url || DEFAULT_URL);
-  if (!URL.canParse(url))
-    throw new CommandFailure(`the address ${url} is not a URL; expected one such as ${DEFAULT_URL}`, EXIT.usage);
+  const url = addressOf(process.env, options, known[name]);
   if (travelsOpenly(url)) notice(`sluice: ${safeText(url)} is not https: the key travels unencrypted`);
   const key = await readKey(options.keyStdin ?? false);
   const connection = await connect({ url, key, keyFrom: 'standard input', profile: name, role: null }, signal);

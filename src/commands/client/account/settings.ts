@@ -1,5 +1,5 @@
 import { CommandFailure, EXIT } from '../failure.ts';
-import { type Environment, profilesFile, readProfiles } from './profiles.ts';
+import { type Environment, type Profile, profilesFile, readProfiles } from './profiles.ts';
 
 export type Asked = { profile?: string; url?: string };
 export type Settings = { url: string; key: string; keyFrom: string; profile: string | null; role: string | null };
@@ -8,15 +8,20 @@ export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export const profileName = (env: Environment, asked: Asked): string => asked.profile ?? (env.SLUICE_PROFILE || 'default');
 
+/** The gateway of a command: that of --url, of the environment, of the profile, or of this machine. */
+export function addressOf(env: Environment, asked: Asked, profile: Profile | undefined): string {
+  const url = asked.url ?? (env.SLUICE_URL || profile?.url || DEFAULT_URL);
+  if (URL.canParse(url)) return url;
+  throw new CommandFailure(`the address ${url} is not a URL; expected one such as ${DEFAULT_URL}`, EXIT.usage);
+}
+
 /** Address and key of a command: the environment wins over the profile, except over a profile that was asked for by --profile. */
 export function settingsOf(env: Environment, asked: Asked): Settings {
   const name = profileName(env, asked);
   const profile = readProfiles(env)[name];
   if (!profile && (asked.profile || env.SLUICE_PROFILE))
     throw new CommandFailure(`there is no profile ${name}: sluice login --profile ${name}`, EXIT.refused);
-  const url = asked.url ?? (env.SLUICE_URL || profile?.url || DEFAULT_URL);
-  if (!URL.canParse(url))
-    throw new CommandFailure(`the address ${url} is not a URL; expected one such as ${DEFAULT_URL}`, EXIT.usage);
+  const url = addressOf(env, asked, profile);
   if (env.SLUICE_KEY) return { url, key: env.SLUICE_KEY, keyFrom: 'SLUICE_KEY', profile: null, role: roleIn(env.SLUICE_KEY) };
   if (!profile) throw new CommandFailure('you are not signed in: sluice login, or set SLUICE_KEY and SLUICE_URL', EXIT.refused);
   // A key goes to the gateway for which it was stored and to no other.

@@ -19,7 +19,6 @@ export type Sources = { describe: () => Json; publicUrl: () => string; docs: boo
 export class Documentation {
   readonly #sources: Sources;
   readonly #made = new Map<string, Asset>();
-  #json: Json | undefined;
   #pages: Pages | undefined;
 
   constructor(sources: Sources) {
@@ -37,19 +36,19 @@ export class Documentation {
   }
 
   #make(path: string): Asset | null {
-    const { publicUrl, docs } = this.#sources;
+    const { describe, publicUrl, docs } = this.#sources;
     const json = (value: unknown): Asset => new Asset('application/json', JSON.stringify(value));
     switch (path) {
       case '/openapi.json':
-        return json(this.#described());
+        return json(describe());
       case '/openapi.yaml':
-        return new Asset('application/yaml', toYaml(this.#described()));
+        return new Asset('application/yaml', toYaml(describe()));
       case '/postman.json':
-        return json(postmanCollection(this.#described(), publicUrl()));
+        return json(postmanCollection(describe(), publicUrl()));
       case '/changelog.json':
         return json({ releases: readChangelog() });
       case '/llms.txt':
-        return new Asset('text/plain', llmsText(new Description(this.#described()), publicUrl(), docs ? readGuides() : []));
+        return new Asset('text/plain', llmsText(new Description(describe()), publicUrl(), docs ? readGuides() : []));
       case STYLE_PATH:
         return new Asset('text/css', STYLE);
       case SCRIPT_PATH:
@@ -60,7 +59,7 @@ export class Documentation {
   }
 
   #page(path: string): Asset | null {
-    const { description, chapters, beside, guides } = (this.#pages ??= pagesOf(this.#described()));
+    const { description, chapters, beside, guides } = (this.#pages ??= pagesOf(this.#sources.describe()));
     const html = (text: string): Asset => new Asset('text/html', text);
     if (path === '/docs') return html(indexPage(description, beside));
     const chapter = chapters.find(({ slug }) => path === `/docs/reference/${slug}`);
@@ -70,10 +69,6 @@ export class Documentation {
     if (path.endsWith('.md')) return new Asset('text/markdown', guide.markdown);
     const nav = navigation(chapters, beside, guide.href);
     return html(htmlPage({ title: guide.title, main: guideHtml(guide), nav, alternate: `${guide.href}.md` }));
-  }
-
-  #described(): Json {
-    return (this.#json ??= this.#sources.describe());
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** A request of an organization, as it is kept. */
+/** A request of an organization, as it is kept. No text has control characters; an empty one is null. */
 export type LogEntry = {
   organization_id: string;
   request_id: string;
@@ -18,56 +18,36 @@ export type LogEntry = {
   deal_id: string | null;
   request: string;
   response: string;
-  event_ids: readonly string[];
-  delivery_ids: readonly string[];
-  job_ids: readonly string[];
+  /** Joined by commas. */
+  event_ids: string;
+  delivery_ids: string;
+  job_ids: string;
   caused_more: number;
   dropped_before: number;
 };
 
+// All entries are one binary value, which neither side has to escape: arrays of their columns took three times as long to write and read.
 const INSERT = `insert into request_log (organization_id, request_id, at, ms, method, path, route, status, code, key_id, idempotency_key,
     replayed, deal_id, request, response, event_ids, delivery_ids, job_ids, caused_more, dropped_before)
-  select organization_id, request_id, to_timestamp(at_ms / 1000), ms, method, path, route, status, code, key_id, idempotency_key, replayed, deal_id,
-    convert_from(substring($1::bytea from starts for request_bytes), 'UTF8'),
-    convert_from(substring($1::bytea from starts + request_bytes for response_bytes), 'UTF8'),
-    string_to_array(event_ids, ','), string_to_array(delivery_ids, ','), string_to_array(job_ids, ','), caused_more, dropped_before
-  from unnest($2::text[], $3::text[], $4::float8[], $5::int[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[], $11::text[],
-      $12::text[], $13::bool[], $14::text[], $15::int[], $16::int[], $17::int[], $18::text[], $19::text[], $20::text[], $21::int[], $22::int[])
-    as t(organization_id, request_id, at_ms, ms, method, path, route, status, code, key_id, idempotency_key, replayed, deal_id,
-      starts, request_bytes, response_bytes, event_ids, delivery_ids, job_ids, caused_more, dropped_before)`;
+  select e[1], e[2], to_timestamp(e[3]::float8 / 1000), e[4]::int, e[5], e[6], e[7], e[8]::int, e[9], e[10], e[11],
+    e[12]::bool, e[13], e[14], e[15], string_to_array(e[16], ','), string_to_array(e[17], ','), string_to_array(e[18], ','), e[19]::int, e[20]::int
+  from string_to_table($1::text, U&'\\001E') as line, string_to_array(line, U&'\\001F', '') as e`;
 
-/** Writes entries, of whichever organizations, in one statement. */
-export async function writeRequests(db: Database, entries: readonly LogEntry[]): Promise<void> {
-  const column = <Key extends keyof LogEntry>(key: Key): LogEntry[Key][] => entries.map((each) => each[key]);
-  // The sides of all entries are one binary value: as elements of an array each of their quotes would be escaped and read again.
-  const bytes = entries.flatMap(({ request, response }) => [Buffer.byteLength(request), Buffer.byteLength(response)]);
-  let end = 1;
-  const starts = entries.map((_, index) => (end += (bytes[2 * index - 2] ?? 0) + (bytes[2 * index - 1] ?? 0)));
-  const ids = (key: 'event_ids' | 'delivery_ids' | 'job_ids'): (string | null)[] =>
-    entries.map((each) => (each[key].length > 0 ? each[key].join() : null));
-  const values = [
-    Buffer.from(entries.map(({ request, response }) => request + response).join('')),
-    column('organization_id'),
-    column('request_id'),
-    column('at_ms'),
-    column('ms'),
-    column('method'),
-    column('path'),
-    column('route'),
-    column('status'),
-    column('code'),
-    column('key_id'),
-    column('idempotency_key'),
-    column('replayed'),
-    column('deal_id'),
-    starts,
-    bytes.filter((_, index) => index % 2 === 0),
-    bytes.filter((_, index) => index % 2 === 1),
-    ids('event_ids'),
-    ids('delivery_ids'),
-    ids('job_ids'),
-    column('caused_more'),
-    column('dropped_before'),
-  ];
-  await db.tx({ platform: true }, (tx) => tx.exec(INSERT, values));
+const BETWEEN_ENTRIES = Buffer.from('\x1e');
+
+/** An entry as it waits: bytes outside the heap, which the collector of garbage does not have to copy. */
+export function encodeEntry(entry: LogEntry): Buffer {
+  const { organization_id, request_id, at_ms, ms, method, path, route, status, code, key_id, idempotency_key } = entry;
+  const { replayed, deal_id, request, response, event_ids, delivery_ids, job_ids, caused_more, dropped_before } = entry;
+  const about = `${organization_id}\x1f${request_id}\x1f${at_ms}\x1f${ms}\x1f${method}\x1f${path}\x1f${route ?? ''}\x1f${status}\x1f${code ?? ''}`;
+  const caused = `${event_ids}\x1f${delivery_ids}\x1f${job_ids}\x1f${caused_more}\x1f${dropped_before}`;
+  return Buffer.from(
+    `${about}\x1f${key_id}\x1f${idempotency_key ?? ''}\x1f${replayed}\x1f${deal_id ?? ''}\x1f${request}\x1f${response}\x1f${caused}`,
+  );
+}
+
+/** Writes encoded entries, of whichever organizations, in one statement. */
+export async function writeRequests(db: Database, entries: readonly Buffer[]): Promise<void> {
+  const lines = Buffer.concat(entries.flatMap((each, index) => (index === 0 ? [each] : [BETWEEN_ENTRIES, each])));
+  await db.tx({ platform: true }, (tx) => tx.exec(INSERT, [lines]));
 }

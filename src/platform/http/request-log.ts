@@ -8,7 +8,7 @@ import { ApiError, type FieldProblem } from './errors.ts';
 import { isId, type Kept, keeperOf, type OmittedField } from './kept-fields.ts';
 import { routeConfigOf } from './options.ts';
 import { replySchema } from './reply-schema.ts';
-import { type LogEntry, writeRequests } from './request-log-rows.ts';
+import { encodeEntry, writeRequests, type LogEntry } from './request-log-rows.ts';
 import type { Route } from './route.ts';
 
 /** What a request was answered with, as far as the log looks into it. */
@@ -56,7 +56,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   return new BufferedLog(options);
 }
 
-type Waiting = { entry: LogEntry; bytes: number };
+type Waiting = { encoded: Buffer; organizationId: string; droppedBefore: number };
 
 class BufferedLog implements RequestLog {
   readonly #options: RequestLogOptions;
@@ -83,9 +83,9 @@ class BufferedLog implements RequestLog {
     const entry = entryOf(this.#keepers, request, reply, this.#dropped.get(caller.organization_id) ?? 0);
     if (!entry) return;
     this.#dropped.delete(caller.organization_id);
-    const bytes = entry.request.length + entry.response.length + ABOUT_BYTES;
-    this.#waiting.push({ entry, bytes });
-    this.#bytes += bytes;
+    const encoded = encodeEntry(entry);
+    this.#waiting.push({ encoded, organizationId: entry.organization_id, droppedBefore: entry.dropped_before });
+    this.#bytes += encoded.length;
     if (this.#waiting.length >= BATCH && this.#failures === 0) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), flushMs).unref();
   }
@@ -119,7 +119,7 @@ class BufferedLog implements RequestLog {
   }
 
   async #write(): Promise<void> {
-    const batch = this.#waiting.slice(0, BATCH).map(({ entry }) => entry);
+    const batch = this.#waiting.slice(0, BATCH).map(({ encoded }) => encoded);
     try {
       await writeRequests(this.#options.db, batch);
       this.#take(batch.length);
@@ -132,17 +132,17 @@ class BufferedLog implements RequestLog {
     }
   }
 
-  #take(count: number): LogEntry[] {
+  #take(count: number): Waiting[] {
     const taken = this.#waiting.splice(0, count);
-    for (const { bytes } of taken) this.#bytes -= bytes;
-    return taken.map(({ entry }) => entry);
+    for (const { encoded } of taken) this.#bytes -= encoded.length;
+    return taken;
   }
 
-  #lose(entries: readonly LogEntry[], reason: DropReason, why: string): void {
-    for (const { organization_id, dropped_before } of entries) {
-      this.#drop(organization_id, 1, reason);
+  #lose(entries: readonly Waiting[], reason: DropReason, why: string): void {
+    for (const { organizationId, droppedBefore } of entries) {
+      this.#drop(organizationId, 1, reason);
       // Those that the entry would have told of were counted when they were dropped.
-      this.#remember(organization_id, dropped_before);
+      this.#remember(organizationId, droppedBefore);
     }
     this.#options.log.warn({ count: entries.length, reason: why }, 'requests were not logged');
   }
@@ -219,11 +219,6 @@ function entryOf(keepers: Keepers, request: FastifyRequest, reply: FastifyReply,
   const keep = route ? keepers.of(route) : null;
   const ms = performance.now() - request.startedAt;
   const key = request.headers['idempotency-key'];
-  const caused = request.caused ?? [];
-  const own = caused.filter((each) => each.organization_id === caller.organization_id).map(({ id }) => id);
-  const ids = (test: (id: string) => boolean): string[] => own.filter(test);
-  const [events, deliveries] = [ids((id) => id.startsWith('evt_')), ids((id) => id.startsWith('dlv_'))];
-  const jobs = [...new Set(ids((id) => !/^(?:evt|dlv)_/.test(id)))];
   return {
     organization_id: caller.organization_id,
     request_id: request.id,
@@ -240,15 +235,28 @@ function entryOf(keepers: Keepers, request: FastifyRequest, reply: FastifyReply,
     deal_id: dealOf(request, answered),
     request: requestJson(keep ?? { query: keepers.none, body: keepers.none }, request, route),
     response: responseJson(keep, request, reply),
-    event_ids: events.slice(0, MOST_CAUSED),
-    delivery_ids: deliveries.slice(0, MOST_CAUSED),
-    job_ids: jobs.slice(0, MOST_CAUSED),
-    caused_more: [events, deliveries, jobs].reduce((sum, { length }) => sum + Math.max(0, length - MOST_CAUSED), 0),
+    ...(request.caused ? causedIn(request.caused, caller.organization_id) : NOTHING_CAUSED),
     dropped_before: droppedBefore,
   };
 }
 
 const MOST_CAUSED = 100;
+type CausedIds = Pick<LogEntry, 'event_ids' | 'delivery_ids' | 'job_ids' | 'caused_more'>;
+const NOTHING_CAUSED: CausedIds = { event_ids: '', delivery_ids: '', job_ids: '', caused_more: 0 };
+
+function causedIn(caused: NonNullable<FastifyRequest['caused']>, organizationId: string): CausedIds {
+  const own = caused.filter((each) => each.organization_id === organizationId).map(({ id }) => id);
+  const [events, deliveries] = ['evt_', 'dlv_'].map((prefix) => own.filter((id) => id.startsWith(prefix)));
+  const jobs = [...new Set(own.filter((id) => !/^(?:evt|dlv)_/.test(id)))];
+  const listed = (ids: readonly string[] = []): string => ids.slice(0, MOST_CAUSED).join();
+  return {
+    event_ids: listed(events),
+    delivery_ids: listed(deliveries),
+    job_ids: listed(jobs),
+    caused_more: [events, deliveries, jobs].reduce((sum, ids) => sum + Math.max(0, (ids?.length ?? 0) - MOST_CAUSED), 0),
+  };
+}
+
 /** A key is the caller's own text: one that could be a token, a sentence or a name with blanks is not kept. */
 const IDEMPOTENCY_KEY = /^(?!.*\beyJ)[\w.:-]{1,128}$/;
 const SEGMENT = /^(?!eyJ)(?!.*\d{3}-\d{2}-\d{4})[\w.:~-]{1,48}$/;

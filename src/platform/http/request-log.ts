@@ -39,7 +39,7 @@ export type RequestLogOptions = {
 
 const MOST_ENTRIES = 8_192;
 const MOST_BYTES = 32 * 1024 * 1024;
-const BATCH = 512;
+const BATCH = 1_024;
 const FLUSH_MS = 250;
 const RETRY_MS = 1_000;
 const ATTEMPTS = 10;

@@ -75,7 +75,7 @@ async function fill(databaseUrl: string, organizationId: string, rows: number): 
       );
     await owner.query(`select set_config('sluice.scope', 'platform', false)`);
     await owner.query(
-      `insert into request_log (organization_id, request_id, at, ms, method, path, route, status, key_id, replayed, deal_id, request, response)
+      `insert into request_log (organization_id, request_id, at, ms, method, path, route, status, actor_id, replayed, deal_id, request, response)
        select case when n % 2 = 0 then $1 else 'org_' || n % 100 end, 'request-' || n, now() - make_interval(secs => 29.0 * 86400 * n / $2),
          5, 'GET', '/v1/api/originator/loans', '/v1/api/originator/loans', case when n % 1000 = 0 then 500 else 200 end, 'key_1', false, 'deal_' || n % 5000,
          '{"query":null,"body":null,"bytes":null,"truncated":false,"unknown_fields":0,"omitted":[]}', '{"body":{"success":true},"bytes":2000,"truncated":false,"omitted":[]}'

@@ -382,7 +382,7 @@ create table document_accesses (
   document_id text not null,
   organization_id text not null,
   reader_id text not null,
-  key_id text not null,
+  actor_id text not null,
   act text not null,
   at timestamp with time zone not null,
   constraint document_accesses_pkey PRIMARY KEY (access_id),
@@ -840,6 +840,40 @@ create policy tenant on marks
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on marks to sluice_app;
+
+create table members (
+  member_id text not null,
+  organization_id text not null,
+  email text not null,
+  name text not null,
+  rights text[] not null,
+  status text not null default 'INVITED'::text,
+  issuer text,
+  subject text,
+  invited_by text not null,
+  created_at timestamp with time zone not null default sluice_now(),
+  updated_at timestamp with time zone not null default sluice_now(),
+  last_sign_in_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint members_pkey PRIMARY KEY (member_id),
+  constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint members_check CHECK ((issuer IS NULL) = (subject IS NULL)),
+  constraint members_check1 CHECK (status <> 'ACTIVE'::text OR subject IS NOT NULL),
+  constraint members_email_check CHECK (email = lower(email)),
+  constraint members_rights_check CHECK (cardinality(rights) > 0 AND rights <@ ARRAY['ADMIN'::text, 'EDIT'::text, 'APPROVE'::text, 'VIEW'::text]),
+  constraint members_status_check CHECK (status = ANY (ARRAY['INVITED'::text, 'ACTIVE'::text, 'SUSPENDED'::text]))
+);
+CREATE INDEX members_address ON members USING btree (email) WHERE removed_at IS NULL;
+CREATE UNIQUE INDEX members_email ON members USING btree (organization_id, email) WHERE removed_at IS NULL;
+CREATE INDEX members_organization ON members USING btree (organization_id, created_at DESC, member_id DESC);
+CREATE INDEX members_person ON members USING btree (issuer, subject) WHERE removed_at IS NULL;
+CREATE UNIQUE INDEX members_subject ON members USING btree (organization_id, issuer, subject) WHERE removed_at IS NULL AND subject IS NOT NULL;
+alter table members enable row level security;
+alter table members force row level security;
+create policy tenant on members
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on members to sluice_app;
 
 create table notification_addresses (
   address_id text not null,
@@ -1307,7 +1341,7 @@ create table record_accesses (
   access_id bigint not null generated always as identity,
   organization_id text not null,
   reader_id text not null,
-  key_id text not null,
+  actor_id text not null,
   act text not null,
   entity_type text not null,
   entity_id text not null,
@@ -1416,7 +1450,7 @@ create table request_log (
   route text,
   status smallint not null,
   code text,
-  key_id text not null,
+  actor_id text not null,
   idempotency_key text,
   replayed boolean not null,
   deal_id text,
@@ -1531,6 +1565,49 @@ create policy tenant on securitization_deals
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on securitization_deals to sluice_app;
+
+create table sessions (
+  session_hash text not null,
+  issuer text not null,
+  subject text not null,
+  organization_id text,
+  member_id text,
+  csrf text not null,
+  id_token bytea,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (session_hash),
+  constraint sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(member_id),
+  constraint sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint sessions_check CHECK ((organization_id IS NULL) = (member_id IS NULL))
+);
+CREATE INDEX sessions_ends ON sessions USING btree (expires_at);
+CREATE INDEX sessions_member ON sessions USING btree (member_id);
+CREATE INDEX sessions_person ON sessions USING btree (issuer, subject);
+alter table sessions enable row level security;
+alter table sessions force row level security;
+create policy tenant on sessions
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on sessions to sluice_app;
+
+create table sign_ins (
+  state_hash text not null,
+  nonce text not null,
+  code_verifier text not null,
+  return_to text not null,
+  organization_id text,
+  created_at timestamp with time zone not null default now(),
+  constraint sign_ins_pkey PRIMARY KEY (state_hash),
+  constraint sign_ins_organization_id_check CHECK (organization_id IS NULL)
+);
+alter table sign_ins enable row level security;
+alter table sign_ins force row level security;
+create policy tenant on sign_ins
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on sign_ins to sluice_app;
 
 create table statements (
   organization_id text not null,

@@ -3748,9 +3748,13 @@ export interface CuresResponse {
 }
 export interface CurrentKey {
   /**
-   * Identifier, `key_…`.
+   * The key; null where a person acted.
    */
-  key_id: string;
+  key_id: string | null;
+  /**
+   * The member of the organization who was signed in; null where a key acted.
+   */
+  member_id: string | null;
   /**
    * Identifier, `org_…`.
    */
@@ -4587,9 +4591,13 @@ export interface DocumentAccess {
    */
   reader: string;
   /**
-   * Identifier, `key_…`.
+   * The key; null where a person acted.
    */
-  key_id: string;
+  key_id: string | null;
+  /**
+   * The member of the organization who was signed in; null where a key acted.
+   */
+  member_id: string | null;
   act: 'ADDRESS_ISSUED' | 'DOWNLOADED';
   /**
    * Instant, ISO 8601 UTC with milliseconds.
@@ -5908,9 +5916,13 @@ export interface LoggedRequest {
    */
   code: string | null;
   /**
-   * The key that asked.
+   * The key; null where a person acted.
    */
-  key_id: string;
+  key_id: string | null;
+  /**
+   * The member of the organization who was signed in; null where a key acted.
+   */
+  member_id: string | null;
   /**
    * Null also where it is more than letters, digits and . _ : -.
    */
@@ -5952,9 +5964,13 @@ export interface LoggedRequestDetail {
    */
   code: string | null;
   /**
-   * The key that asked.
+   * The key; null where a person acted.
    */
-  key_id: string;
+  key_id: string | null;
+  /**
+   * The member of the organization who was signed in; null where a key acted.
+   */
+  member_id: string | null;
   /**
    * Null also where it is more than letters, digits and . _ : -.
    */
@@ -8326,9 +8342,13 @@ export interface OperatorRecordAccess {
    */
   reader: string;
   /**
-   * Its key.
+   * The key; null where a person acted.
    */
-  key_id: string;
+  key_id: string | null;
+  /**
+   * The member of the organization who was signed in; null where a key acted.
+   */
+  member_id: string | null;
   act: AccessAct;
   /**
    * deal, pool or job.
@@ -10535,9 +10555,13 @@ export interface RecordAccess {
    */
   reader: string;
   /**
-   * Its key.
+   * The key; null where a person acted.
    */
-  key_id: string;
+  key_id: string | null;
+  /**
+   * The member of the organization who was signed in; null where a key acted.
+   */
+  member_id: string | null;
   act: AccessAct;
   /**
    * deal, pool or job.

@@ -5,6 +5,12 @@ declare const kindOf: unique symbol;
 /** An identifier of one kind of record, such as `deal`: the compiler refuses it where another kind is expected. */
 export type Id<Kind extends string> = string & { readonly [kindOf]: Kind };
 
+/** Who acts: a key, or a member of an organization. */
+export type ActorId = Id<'key'> | Id<'mem'>;
+
+/** Accepts the id of a key or a member from outside. */
+export const asActorId = (text: string): ActorId => (text.startsWith('mem_') ? asId('mem', text) : asId('key', text));
+
 /** Accepts text from outside, such as a token or an argument of a command, as the id of a record of this kind. */
 export const asId = <const Kind extends string>(_kind: Kind, text: string): Id<Kind> => text as Id<Kind>;
 

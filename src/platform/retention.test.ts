@@ -53,13 +53,13 @@ test('what belongs to requests, and the logs of who read documents and records, 
         [organization_id],
       );
       await tx.exec(
-        `insert into document_accesses (document_id, organization_id, reader_id, key_id, act, at) values ('doc_1', $1, $1, $2, 'DOWNLOADED', now() - $3::interval)`,
-        [organization_id, key_id, age],
+        `insert into document_accesses (document_id, organization_id, reader_id, actor_id, act, at) values ('doc_1', $1, $1, $2, 'DOWNLOADED', now() - $3::interval)`,
+        [organization_id, actor_id, age],
       );
       await tx.exec(
-        `insert into record_accesses (organization_id, reader_id, key_id, act, entity_type, entity_id, what, at)
+        `insert into record_accesses (organization_id, reader_id, actor_id, act, entity_type, entity_id, what, at)
          values ($1, $1, $2, 'READ', 'deal', 'deal_1', 'loans', now() - $3::interval)`,
-        [organization_id, key_id, age],
+        [organization_id, actor_id, age],
       );
     });
   for (const age of ['1 minute', '11 minutes', '23 hours', '25 hours', '6 years', '8 years']) await insert(age);

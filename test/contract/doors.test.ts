@@ -173,7 +173,7 @@ test('a door stays shut however its path is spelled', async (t) => {
 test('the rows that a request reaches are those of its route and its caller', async (t) => {
   await using gateway = await startGateway();
   const caller = (role: Caller['role']): Caller => ({
-    key_id: asId('key', 'key_1'),
+    actor_id: asId('key', 'key_1'),
     organization_id: asId('org', 'org_1'),
     organization: 'One',
     role,

@@ -43,7 +43,7 @@ export type Envelope = {
 };
 /* oxlint-enable typescript/no-explicit-any */
 
-export type Holder = { token: string; key_id: Id<'key'>; organization_id: Id<'org'> };
+export type Holder = { token: string; key_id: Id<'key'>; actor_id: Id<'key'>; organization_id: Id<'org'> };
 
 export type Gateway = {
   app: FastifyInstance;
@@ -114,8 +114,8 @@ export async function startGateway(
         text: response.payload,
       };
     },
-    key: (role, organization = `${role} house`, options = {}) =>
-      deps.db.tx({ platform: true }, (tx) =>
+    key: async (role, organization = `${role} house`, options = {}) => {
+      const issued = await deps.db.tx({ platform: true }, (tx) =>
         issueKey(
           tx,
           platformActor('test'),
@@ -130,7 +130,9 @@ export async function startGateway(
           },
           deps,
         ),
-      ),
+      );
+      return { ...issued, actor_id: issued.key_id };
+    },
     mixedKey: async (holder) => {
       const issued = await deps.db.tx({ platform: true }, (tx) =>
         issueKey(
@@ -162,7 +164,12 @@ export async function startGateway(
         iat,
         exp,
       };
-      return { ...issued, organization_id: holder.organization_id, token: signToken(deps.tokens, claims) };
+      return {
+        ...issued,
+        actor_id: issued.key_id,
+        organization_id: holder.organization_id,
+        token: signToken(deps.tokens, claims),
+      };
     },
     runJobs: () => deps.jobs.drain(jobHandlers(deps)),
     runDeliveries: async (options = {}) => {

@@ -1,15 +1,16 @@
+import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 import type { Access, AccessAct } from './access.ts';
 
-export type AccessRow = {
+export type AccessRow = ActorFields & {
   organization_id: Id<'org'>;
   reader_id: Id<'org'>;
   reader: string;
-  key_id: Id<'key'>;
   act: AccessAct;
   entity_type: Access['entity_type'];
   entity_id: string;
@@ -21,13 +22,23 @@ export type AccessRow = {
 /** Writes a reading into the owner's log, in the transaction of the reading. */
 export async function recordAccess(
   tx: Tx,
-  reader: { organization_id: Id<'org'>; key_id: Id<'key'> },
+  reader: Actor,
   { organization_id, act, entity_type, entity_id, what, details = {} }: Access,
 ): Promise<void> {
   await tx.exec(
-    `insert into record_accesses (organization_id, reader_id, key_id, act, entity_type, entity_id, what, details, at)
+    `insert into record_accesses (organization_id, reader_id, actor_id, act, entity_type, entity_id, what, details, at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [organization_id, reader.organization_id, reader.key_id, act, entity_type, entity_id, what, JSON.stringify(details), tx.now],
+    [
+      organization_id,
+      reader.organization_id,
+      reader.actor_id,
+      act,
+      entity_type,
+      entity_id,
+      what,
+      JSON.stringify(details),
+      tx.now,
+    ],
   );
 }
 
@@ -46,8 +57,7 @@ export function listRecordAccesses(tx: Tx, organizationId: Id<'org'> | null, fil
   return selectPage<AccessRow>(
     tx,
     {
-      select:
-        'a.organization_id, a.reader_id, o.name as reader, a.key_id, a.act, a.entity_type, a.entity_id, a.what, a.details, a.at',
+      select: `a.organization_id, a.reader_id, o.name as reader, ${actorColumns('a.actor_id')}, a.act, a.entity_type, a.entity_id, a.what, a.details, a.at`,
       from: 'record_accesses a join organizations o on o.organization_id = a.reader_id',
       filters,
       order: [{ by: 'a.access_id', as: 'bigint', desc: true }],

@@ -1,3 +1,4 @@
+import { actorFields } from '../../platform/http/actor-fields.ts';
 import Type from 'typebox';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import { mapPage } from '../../platform/db/page.ts';
@@ -13,7 +14,7 @@ const ActSchema = namedOneOf('AccessAct', ACCESS_ACTS, 'READ: in a response; DOW
 const fields = {
   reader_id: id('org'),
   reader: Type.String({ description: 'Name of the organization that read.' }),
-  key_id: id('key', 'Its key.'),
+  ...actorFields,
   act: ActSchema,
   entity_type: Type.String({ description: 'deal, pool or job.' }),
   entity_id: Type.String(),

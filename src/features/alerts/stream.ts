@@ -4,7 +4,7 @@ import { ALERTS_RAISED } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller, Context } from '../../platform/http/route.ts';
-import { isKeyInForce } from '../keys/queries.ts';
+import { isActorInForce } from '../keys/queries.ts';
 import { type AlertCursor, type AlertRow, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
 
 const STREAMS_PER_ORGANIZATION = 20;
@@ -124,5 +124,5 @@ async function sendAfter({ deps, caller, response }: AlertStream, start: AlertCu
 const frameOf = (alert: AlertRow): string => `id: ${alert.id}\nevent: alert\ndata: ${JSON.stringify(alert)}\n\n`;
 
 async function isInForce({ deps, caller }: AlertStream): Promise<boolean> {
-  return await deps.db.tx({ platform: true }, (tx) => isKeyInForce(tx, caller, caller.environment));
+  return await deps.db.tx({ platform: true }, (tx) => isActorInForce(tx, caller, caller.environment));
 }

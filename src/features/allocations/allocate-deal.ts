@@ -60,7 +60,7 @@ export async function allocateDeal(
   await tellMarketMove(tx, deal, allocated.market_status, audience);
   audit(tx, {
     organization_id: deal.organization_id,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: 'deal.allocated',
     entity_type: 'deal',
     entity_id: dealId,

@@ -164,7 +164,7 @@ test('a sale at a price', async (t) => {
     dataOf(await desk.order(deal, await desk.investor(), { amount: 100_000 }));
     const request = { deal_id: asId('deal', deal.deal_id), method: 'PRO_RATA' as const, marks: [] };
     await desk.mark(deal);
-    const decider = { key_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
+    const decider = { actor_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
     await assert.rejects(
       gateway.deps.db.tx({ platform: true }, (tx) => allocateDeal(tx, decider, request)),
       { code: 'CONFLICT' },

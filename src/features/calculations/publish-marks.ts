@@ -27,7 +27,7 @@ export async function publishMarks(tx: Tx, decider: Decider, calculationId: Id<'
   await insertMarks(tx, calculation, marks);
   audit(tx, {
     organization_id: calculation.organization_id,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: 'calculation.published',
     entity_type: 'calculation',
     entity_id: calculationId,

@@ -116,7 +116,7 @@ function writeRefusal(deps: Deps, caller: Caller, { request, findings, message }
   return deps.db.tx({ organization: caller.organization_id }, async (tx) =>
     audit(tx, {
       organization_id: caller.organization_id,
-      actor: caller.key_id,
+      actor: caller.actor_id,
       action: request.action,
       entity_type: 'deal',
       entity_id: request.deal_id,

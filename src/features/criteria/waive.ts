@@ -63,7 +63,7 @@ export function requestWaiver(
     rule_id: rule.id,
     loan_ids: [...new Set(loan_ids)],
     reason,
-    requested_by: actor.key_id,
+    requested_by: actor.actor_id,
   });
 }
 
@@ -74,13 +74,13 @@ export async function decideWaiver(tx: Tx, decider: Decider, { waiverId, to, rea
   const waiver = orNotFound(await lockWaiver(tx, waiverId), 'waiver');
   refuseOwnOrganization(decider, waiver.organization_id);
   const decided = await WAIVER_MOVES.move(tx, waiver, to, {
-    decided_by: decider.key_id,
+    decided_by: decider.actor_id,
     decided_at: tx.now,
     decision_reason: reason,
   });
   audit(tx, {
     organization_id: waiver.organization_id,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: `waiver.${to.toLowerCase()}`,
     entity_type: 'waiver',
     entity_id: waiverId,

@@ -13,7 +13,7 @@ export async function decideDeal(tx: Tx, decider: Decider, { dealId, ...decision
   const owner = orNotFound(await findOwner(tx, dealId), 'deal');
   const deal = orNotFound(await lockDeal(tx, owner, dealId), 'deal');
   refuseOwnOrganization(decider, owner);
-  const move: Move = { ...decision, actor: decider.key_id };
+  const move: Move = { ...decision, actor: decider.actor_id };
   if (move.to === 'APPROVED') await refuseWhileChecked(tx, deal);
   if (move.to === 'WITHDRAWN') await refuseWhilePooled(tx, deal);
   const moved = await moveDeal(tx, deal, move);
@@ -33,12 +33,12 @@ export async function decideDeal(tx: Tx, decider: Decider, { dealId, ...decision
 /** The originator withdraws a deal of its own that was approved and is in no live pool. */
 export async function withdrawOwnDeal(
   tx: Tx,
-  { organization_id, key_id }: Actor,
+  { organization_id, actor_id }: Actor,
   { dealId, reason }: { dealId: Id<'deal'>; reason: string | null },
 ): Promise<Deal> {
   const deal = orNotFound(await lockDeal(tx, organization_id, dealId), 'deal');
   await refuseWhilePooled(tx, deal);
-  return moveDeal(tx, deal, { to: 'WITHDRAWN', actor: key_id, reason: reason ?? 'withdrawn by the originator' });
+  return moveDeal(tx, deal, { to: 'WITHDRAWN', actor: actor_id, reason: reason ?? 'withdrawn by the originator' });
 }
 
 /** Refuses the approval until the checks of the newest tape have ended: they may still be running, or have failed. */

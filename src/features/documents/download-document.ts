@@ -7,9 +7,9 @@ import { ObjectDamaged } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { FileReply } from '../../platform/http/route.ts';
-import { isKeyInForce } from '../keys/queries.ts';
+import { isActorInForce } from '../keys/queries.ts';
 import { type DocumentRow, findAnyDocument, recordAccess } from './queries.ts';
-import { asId } from '../../platform/ids.ts';
+import { asActorId, asId } from '../../platform/ids.ts';
 
 const ADDRESS_LIFE_SECONDS = 5 * 60;
 
@@ -31,7 +31,7 @@ export function addressOf(
   const expires = Date.now() + ADDRESS_LIFE_SECONDS * 1000;
   const token = deps.addresses.sign({
     act: 'get',
-    ids: [document.organization_id, document.document_id, reader.organization_id, reader.key_id],
+    ids: [document.organization_id, document.document_id, reader.organization_id, reader.actor_id],
     generation: 1,
     expires,
   });
@@ -47,8 +47,8 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
   const [owner, document_id, reader, key] = grant?.ids ?? [];
   if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'get'));
   const [ownerId, documentId, organization_id] = [asId('org', owner), asId('doc', document_id), asId('org', reader)];
-  const holder = { organization_id, key_id: asId('key', key) };
-  if (!(await deps.db.peek({ organization: organization_id }, (tx) => isKeyInForce(tx, holder, deps.config.environment)))) {
+  const holder = { organization_id, actor_id: asActorId(key) };
+  if (!(await deps.db.peek({ organization: organization_id }, (tx) => isActorInForce(tx, holder, deps.config.environment)))) {
     throw new ApiError(
       'SIGNATURE_INVALID',
       'The key that requested this address is no longer valid: request a new address with a valid key.',

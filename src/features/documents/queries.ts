@@ -1,3 +1,4 @@
+import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
@@ -6,6 +7,7 @@ import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 import { visibleTo } from '../securitizations/queries.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /** A document with its versions; whether investors were told of it is no part of it. */
@@ -218,10 +220,9 @@ export async function markAnnounced(tx: Tx, documentId: Id<'doc'>): Promise<bool
   );
 }
 
-export type AccessRow = {
+export type AccessRow = ActorFields & {
   reader_id: Id<'org'>;
   reader: string;
-  key_id: Id<'key'>;
   act: 'ADDRESS_ISSUED' | 'DOWNLOADED';
   at: Date;
 };
@@ -229,12 +230,12 @@ export type AccessRow = {
 export async function recordAccess(
   tx: Tx,
   document: Pick<DocumentRow, 'document_id' | 'organization_id'>,
-  reader: { organization_id: Id<'org'>; key_id: Id<'key'> },
+  reader: Actor,
   act: AccessRow['act'],
 ): Promise<void> {
   await tx.exec(
-    'insert into document_accesses (document_id, organization_id, reader_id, key_id, act, at) values ($1, $2, $3, $4, $5, $6)',
-    [document.document_id, document.organization_id, reader.organization_id, reader.key_id, act, tx.now],
+    'insert into document_accesses (document_id, organization_id, reader_id, actor_id, act, at) values ($1, $2, $3, $4, $5, $6)',
+    [document.document_id, document.organization_id, reader.organization_id, reader.actor_id, act, tx.now],
   );
 }
 
@@ -248,7 +249,7 @@ export function listAccesses(
   return selectPage(
     tx,
     {
-      select: 'a.reader_id, o.name as reader, a.key_id, a.act, a.at',
+      select: `a.reader_id, o.name as reader, ${actorColumns('a.actor_id')}, a.act, a.at`,
       from: 'document_accesses a join organizations o on o.organization_id = a.reader_id',
       filters: [['a.organization_id = ?', organizationId], ['a.document_id = ?', documentId], ...between('a.at', page)],
       order: [{ by: 'a.access_id', as: 'bigint', desc: true }],

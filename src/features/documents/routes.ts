@@ -1,3 +1,4 @@
+import { actorFields } from '../../platform/http/actor-fields.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
@@ -149,7 +150,7 @@ export const documentRoutes: Route[] = [
     reply: named('DocumentAccess', {
       reader_id: id('org'),
       reader: Type.String({ description: 'Name of the organization.' }),
-      key_id: id('key'),
+      ...actorFields,
       act: oneOf(['ADDRESS_ISSUED', 'DOWNLOADED']),
       at: timestamp(),
     }),

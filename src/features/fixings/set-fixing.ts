@@ -21,7 +21,7 @@ export async function setFixing(tx: Tx, actor: Actor, fixing: Pick<Fixing, 'inde
   const after = orNotFound(await findFixing(tx, index, date), 'fixing');
   audit(tx, {
     organization_id: actor.organization_id,
-    actor: actor.key_id,
+    actor: actor.actor_id,
     action: 'fixing.set',
     entity_type: 'fixing',
     entity_id: `${index} ${date}`,

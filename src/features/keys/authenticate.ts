@@ -30,7 +30,7 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
       const judged = judge(key, claims, options.environment);
       // A key that was never used has no last use either, so its first call is noted here.
       if ('refused' in judged || !key?.is_use_old) return judged;
-      return { ...judged, api_version: await noteUse(tx, judged.key_id, version) };
+      return { ...judged, api_version: await noteUse(tx, key.actor_id, version) };
     });
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     // A key that ends sooner is looked up again when it ends.
@@ -51,26 +51,26 @@ function judge(key: StoredKey | null, claims: Claims, environment: string): Call
       'This platform has signed the API key but has no record of it: its database was reset since, or the key is of another one. Ask the operator for a new key.',
     );
   const { is_suspended, is_revoked, is_expired, is_use_old: _, revoked_at, ...caller } = key;
-  const { key_id, api_version } = caller;
+  const { actor_id, api_version } = caller;
   const refuse = (refused: KeyRefusal, message: string): RefusedKey => ({ ...refusedFor(refused, message), api_version });
   if (is_suspended)
     return refuse(
       'ORGANIZATION_SUSPENDED',
-      `The organization of the API key ${key_id} is suspended, and none of its keys works: ask the operator to resume it.`,
+      `The organization of the API key ${actor_id} is suspended, and none of its keys works: ask the operator to resume it.`,
     );
   if (is_revoked)
     return refuse(
       'KEY_REVOKED',
-      `The API key ${key_id} was revoked on ${revoked_at?.toISOString()}: ask the operator for a new one.`,
+      `The API key ${actor_id} was revoked on ${revoked_at?.toISOString()}: ask the operator for a new one.`,
     );
   const other = [caller.environment, claims.aud].find((each) => each !== environment);
   if (other !== undefined)
     return refuse(
       'KEY_WRONG_ENVIRONMENT',
-      `The API key ${key_id} is of the environment ${other}, and this address is that of ${environment}: use the address of ${other}, or a key of ${environment}.`,
+      `The API key ${actor_id} is of the environment ${other}, and this address is that of ${environment}: use the address of ${other}, or a key of ${environment}.`,
     );
   const expires = new Date(Math.min(caller.expires_at.getTime(), claims.exp * 1000));
   if (is_expired || expires.getTime() <= Date.now())
-    return refuse('KEY_EXPIRED', `The API key ${key_id} expired on ${expires.toISOString()}: ask the operator for a new one.`);
+    return refuse('KEY_EXPIRED', `The API key ${actor_id} expired on ${expires.toISOString()}: ask the operator for a new one.`);
   return caller;
 }

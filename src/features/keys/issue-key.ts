@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Environment } from '../../config.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
-import type { Decider } from '../../platform/http/own-organization.ts';
+import type { Actor, Decider } from '../../platform/http/own-organization.ts';
 import type { Role } from '../../platform/http/route.ts';
 import { type Id } from '../../platform/ids.ts';
 import {
@@ -131,13 +131,13 @@ function narrowingOf({ scopes, networks }: Pick<KeyRequest, 'scopes' | 'networks
 /** Asks the operator for another key in the place of one of the organization’s own; 404 for another’s, 409 for one that is not in force. */
 export async function requestRotation(
   tx: Tx,
-  actor: { key_id: Id<'key'>; organization_id: Id<'org'> },
+  actor: Actor,
   { keyId, reason }: { keyId: Id<'key'>; reason: string | null },
 ): Promise<KeyRow> {
   const key = await lockKey(tx, keyId);
   if (key?.organization_id !== actor.organization_id) throw notFound('key');
   if (key.status !== 'ACTIVE') throw new ApiError('CONFLICT', `The key is ${key.status}: ask the operator for a new one.`);
-  await setRotationRequest(tx, { keyId, actor: actor.key_id, reason });
+  await setRotationRequest(tx, { keyId, actor: actor.actor_id, reason });
   return orNotFound(await findKeyRow(tx, keyId), 'key');
 }
 
@@ -167,7 +167,7 @@ export async function revokeKey(
   await endKey(tx, keyId, 0);
   audit(tx, {
     organization_id: key.organization_id,
-    actor: actor.key_id,
+    actor: actor.actor_id,
     action: 'key.revoked',
     entity_type: 'key',
     entity_id: keyId,
@@ -203,7 +203,7 @@ async function writeKey(tx: Tx, actor: Decider, row: NewKey, { tokens }: Means):
   await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
   audit(tx, {
     organization_id: row.organization_id,
-    actor: actor.key_id,
+    actor: actor.actor_id,
     action: row.action,
     entity_type: 'key',
     entity_id: key_id,

@@ -7,6 +7,7 @@ import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const KEY_RECORD = storedRecord('keys', 'key_id', { without: ['last_used_at', 'api_version'] });
@@ -72,6 +73,7 @@ const KEY = `k.key_id, k.organization_id, o.name as organization, k.role, k.envi
 
 /** A key of the platform in whatever state. */
 export type StoredKey = Caller & {
+  actor_id: Id<'key'>;
   is_suspended: boolean;
   is_revoked: boolean;
   is_expired: boolean;
@@ -91,7 +93,7 @@ export async function noteUse(tx: Tx, keyId: Id<'key'>, version: ApiVersion): Pr
 /** The key that claims name; null unless it is of the organization and role that they name. */
 export async function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | 'sub' | 'role'>): Promise<StoredKey | null> {
   const key = await tx.one<Omit<StoredKey, 'api_version'> & { api_version: string | null }>(
-    `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.api_version, k.scopes, k.networks, k.label,
+    `select k.key_id as actor_id, k.organization_id, o.name as organization, k.role, k.environment, k.api_version, k.scopes, k.networks, k.label,
             k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_old,
             least(k.expires_at, coalesce(k.revoked_at, k.expires_at)) as expires_at, o.status <> 'ACTIVE' as is_suspended,
             coalesce(k.revoked_at <= now(), false) as is_revoked, k.revoked_at, k.expires_at <= now() as is_expired
@@ -101,17 +103,14 @@ export async function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | '
   return key && { ...key, api_version: rememberedVersion(key.api_version) };
 }
 
-/** True while a key and its organization are in force. Signed addresses stop working with the key that requested them. */
-export async function isKeyInForce(
-  tx: Reader,
-  holder: { organization_id: Id<'org'>; key_id: Id<'key'> },
-  environment: string,
-): Promise<boolean> {
+/** True while a key or member and its organization are in force. Signed addresses stop working with the holder that requested them. */
+export async function isActorInForce(tx: Reader, holder: Actor, environment: string): Promise<boolean> {
   const row = await tx.one(
-    `select 1 from keys k join organizations o using (organization_id)
-     where k.key_id = $1 and k.organization_id = $2 and k.environment = $3
-       and o.status = 'ACTIVE' and k.expires_at > now() and (k.revoked_at is null or k.revoked_at > now())`,
-    [holder.key_id, holder.organization_id, environment],
+    `select 1 from organizations o where o.organization_id = $2 and o.status = 'ACTIVE' and (
+       exists (select 1 from keys k where k.key_id = $1 and k.organization_id = $2 and k.environment = $3
+         and k.expires_at > now() and (k.revoked_at is null or k.revoked_at > now()))
+       or exists (select 1 from members m where m.member_id = $1 and m.organization_id = $2 and m.status = 'ACTIVE' and m.removed_at is null))`,
+    [holder.actor_id, holder.organization_id, environment],
   );
   return row !== null;
 }

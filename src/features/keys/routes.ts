@@ -1,3 +1,4 @@
+import { actorFields, actorFieldsOf } from '../../platform/http/actor-fields.ts';
 import { CURRENT_VERSION } from '../../platform/http/api-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
@@ -71,7 +72,7 @@ export const keyRoutes: Route[] = [
     tag,
     summary: 'Read the key of the request and the rest of its rate limit',
     reply: named('CurrentKey', {
-      key_id: id('key'),
+      ...actorFields,
       organization_id: id('org'),
       organization: Type.String(),
       role: oneOf(ROLES),
@@ -87,7 +88,7 @@ export const keyRoutes: Route[] = [
       rate_limit: named('RateLimit', { limit: Type.Integer(), remaining: Type.Integer(), reset: Type.Integer() }),
     }),
     handler: async ({ caller, rate }) => ({
-      key_id: caller.key_id,
+      ...actorFieldsOf(caller.actor_id),
       organization_id: caller.organization_id,
       organization: caller.organization,
       role: caller.role,

@@ -74,7 +74,7 @@ export async function setPreferences(tx: Tx, actor: Actor, change: PreferencesCh
   const after = await readPreferences(tx, organization_id);
   audit(tx, {
     organization_id,
-    actor: actor.key_id,
+    actor: actor.actor_id,
     action: 'notifications.set',
     entity_type: 'organization',
     entity_id: organization_id,

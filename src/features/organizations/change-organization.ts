@@ -56,7 +56,7 @@ type Change = { action: string; before: unknown; after: unknown; reason?: string
 function auditChange(tx: Tx, decider: Decider, { organization_id }: Organization, change: Change): void {
   audit(tx, {
     organization_id,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     entity_type: 'organization',
     entity_id: organization_id,
     ...change,

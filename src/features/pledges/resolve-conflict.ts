@@ -19,12 +19,12 @@ export async function resolveConflict(
   CONFLICT_MOVES.check(first.status, 'RESOLVED');
   await CONFLICT_MOVES.moveAll(
     tx,
-    sides.map((row) => ({ row, to: 'RESOLVED', values: { ended_at: tx.now, resolved_by: decider.key_id, reason } })),
+    sides.map((row) => ({ row, to: 'RESOLVED', values: { ended_at: tx.now, resolved_by: decider.actor_id, reason } })),
   );
   for (const { organization_id, holder_id, count } of sides) {
     audit(tx, {
       organization_id,
-      actor: decider.key_id,
+      actor: decider.actor_id,
       action: 'pledge_conflict.resolved',
       entity_type: 'pledge_conflict',
       entity_id: conflict_id,

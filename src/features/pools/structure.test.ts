@@ -263,7 +263,7 @@ test('structures and moves of pools', async (t) => {
     await closeDeal(await issuedDeal(gateway, ours, operator, closing.pool_id), await gateway.key('investor', 'Last'));
     const dealId = asId('deal', await issuedDeal(gateway, ours, operator, withdrawn.pool_id));
     await gateway.deps.db.tx({ platform: true }, (tx) =>
-      withdrawSecuritization(tx, { key_id: 'key_test', organization_id: null }, { deal_id: dealId, reason: 'no demand' }),
+      withdrawSecuritization(tx, { actor_id: 'key_test', organization_id: null }, { deal_id: dealId, reason: 'no demand' }),
     );
     assert.equal((await call('GET', `/${closing.pool_id}`)).body.data.status, 'CLOSED');
     assert.equal((await call('GET', `/${withdrawn.pool_id}`)).body.data.status, 'CANCELLED');

@@ -30,10 +30,10 @@ export async function acceptRemittance(
       extra: { current_status: row.status },
     });
   }
-  await setAccepted(tx, row, decider.key_id, reason);
+  await setAccepted(tx, row, decider.actor_id, reason);
   audit(tx, {
     organization_id: owner,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: 'remittance.accepted',
     entity_type: 'remittance',
     entity_id: remittanceId,

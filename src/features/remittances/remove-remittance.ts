@@ -38,11 +38,11 @@ export async function removeScheduled(tx: Tx, decider: Decider, pool: Pool, reas
   if (removed.length > 0) audit(tx, ...removed.map((row) => removal(decider, pool.organization_id, row, reason)));
 }
 
-function removal({ key_id }: { key_id: string }, owner: string, row: StoredRemittance, reason: string | null) {
+function removal({ actor_id }: { actor_id: string }, owner: string, row: StoredRemittance, reason: string | null) {
   const { remittance_id, pool_id, deal_id, period, payment_date, status } = row;
   return {
     organization_id: owner,
-    actor: key_id,
+    actor: actor_id,
     action: 'remittance.removed',
     entity_type: 'remittance',
     entity_id: remittance_id,

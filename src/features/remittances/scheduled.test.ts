@@ -236,7 +236,7 @@ test('a trade whose settlement began before the record date ended is not settled
   const [trade = ''] = await soldTrades(desk, deal, [[buyer, 100_000]]);
   dataOf(await deal.send(deal.report(FIRST)));
   await gateway.setClock('2027-01-15T04:59:55Z');
-  const decider = { key_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
+  const decider = { actor_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
   await assert.rejects(
     gateway.deps.db.tx({ platform: true }, async (tx) => {
       await gateway.setClock('2027-01-15T05:00:10Z');
@@ -257,7 +257,7 @@ test('applying waits for a trade that is being settled, and then knows its holde
   const [trade = ''] = await soldTrades(desk, deal, [[buyer, 100_000]]);
   dataOf(await deal.send(deal.report(FIRST)));
   await gateway.setClock('2027-01-15T04:59:55Z');
-  const decider = { key_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
+  const decider = { actor_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
   const commit = await heldOpen(gateway, (tx) => settleTrade(tx, decider, { trade_id: asId('trd', trade), reason: null }));
   await gateway.setClock('2027-01-15T05:00:10Z');
   const applying = apply(gateway);

@@ -1,3 +1,4 @@
+import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import type { DeliveryStatus } from '../webhooks/delivery-queries.ts';
 import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
@@ -6,7 +7,7 @@ import { type Filter, type Page, type PageRequest, selectPage } from '../../plat
 import type { StoredRecord } from '../../platform/http/record-version.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export type RequestRow = {
+export type RequestRow = ActorFields & {
   request_id: string;
   at: Date;
   ms: number;
@@ -14,7 +15,6 @@ export type RequestRow = {
   path: string;
   status: number;
   code: string | null;
-  key_id: Id<'key'>;
   idempotency_key: string | null;
   replayed: boolean;
   deal_id: Id<'deal'> | null;
@@ -32,9 +32,17 @@ export type StoredRequest = RequestRow & {
 };
 
 export type RequestFilter = PageRequest &
-  Between & { status?: number; code?: string; method?: string; path?: string; key_id?: Id<'key'>; deal_id?: Id<'deal'> };
+  Between & {
+    status?: number;
+    code?: string;
+    method?: string;
+    path?: string;
+    key_id?: Id<'key'>;
+    member_id?: Id<'mem'>;
+    deal_id?: Id<'deal'>;
+  };
 
-const ROW = 'request_id, at, ms, method, path, status, code, key_id, idempotency_key, replayed, deal_id, dropped_before';
+const ROW = `request_id, at, ms, method, path, status, code, ${actorColumns('actor_id')}, idempotency_key, replayed, deal_id, dropped_before`;
 const NEWEST = 'order by at desc, entry_id desc';
 
 /** The requests of an organization, newest first. `path` is that of a route, or the beginning of the one that was asked for. */
@@ -46,7 +54,8 @@ export function listRequests(tx: Reader, organizationId: Id<'org'>, filter: Requ
     ['(status >= 400 and code = ?)', filter.code],
     ['method = ?', filter.method],
     ['(starts_with(path, ?) or route = ?)', filter.path?.replace(/\{(\w+)\}/g, ':$1')],
-    ['key_id = ?', filter.key_id],
+    ['actor_id = ?', filter.key_id],
+    ['actor_id = ?', filter.member_id],
     ['deal_id = ?', filter.deal_id],
     ...between('at', filter),
   ];

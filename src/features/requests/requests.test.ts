@@ -158,11 +158,11 @@ test('what a request caused in another organization is not told', async () => {
   await approvedDeal(gateway, seller, operator, { rows: 20 });
   await settled(gateway);
   const rows = await gateway.deps.db.tx({ platform: true }, (tx) =>
-    tx.rows<{ key_id: string; path: string; event_ids: string[] | null }>(
-      `select key_id, path, event_ids from request_log where method = 'POST' and status < 300`,
+    tx.rows<{ actor_id: string; path: string; event_ids: string[] | null }>(
+      `select actor_id, path, event_ids from request_log where method = 'POST' and status < 300`,
     ),
   );
-  const approval = rows.find(({ key_id, path }) => key_id === operator.key_id && path.endsWith('/approve'));
+  const approval = rows.find(({ actor_id, path }) => actor_id === operator.key_id && path.endsWith('/approve'));
   assert.ok(approval, 'the operator has approved the deal');
   const told = dataOf(await gateway.call('GET', '/v1/api/events?type=loan.approved', { as: seller }));
   assert.deepEqual([told.length, approval.event_ids], [1, null]);

@@ -1,3 +1,4 @@
+import { actorFields } from '../../platform/http/actor-fields.ts';
 import Type from 'typebox';
 import { EVENT_NAMES } from '../../events/events.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -26,7 +27,7 @@ const about = {
 const summary = {
   request_id: Type.String(),
   ...about,
-  key_id: id('key', 'The key that asked.'),
+  ...actorFields,
   idempotency_key: nullable(Type.String({ description: 'Null also where it is more than letters, digits and . _ : -.' })),
   replayed: Type.Boolean({ description: 'The response was the stored one of an earlier request with this Idempotency-Key.' }),
   deal_id: nullable(id('deal', 'The deal that the request or its response names.')),
@@ -112,6 +113,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
         }),
       ),
       key_id: Type.Optional(id('key')),
+      member_id: Type.Optional(id('mem')),
       deal_id: Type.Optional(id('deal')),
       ...CreatedBetween,
     }),

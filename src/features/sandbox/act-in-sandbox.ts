@@ -15,13 +15,13 @@ import { advanceClock } from './queries.ts';
 import { OPERATOR } from './seed-sandbox.ts';
 
 /** In the sandbox, any key may make the decisions of the operator. */
-const SANDBOX = { key_id: OPERATOR, organization_id: null };
+const SANDBOX = { actor_id: OPERATOR, organization_id: null };
 /** The moves of a deal that an operator decides; the others are the platform's own. */
 const DECISIONS: readonly DealStatus[] = ['APPROVED', 'REJECTED', 'WITHDRAWN'];
 const MAX_EVENT_BYTES = 64 * 1024;
 
 /** A customer's key reaches the records of its own organization, an operator's key those of every organization. */
-export type SandboxActor = Pick<Caller, 'organization_id' | 'key_id' | 'role'>;
+export type SandboxActor = Pick<Caller, 'organization_id' | 'actor_id' | 'role'>;
 
 export async function advanceDeal(
   tx: Tx,

@@ -25,7 +25,7 @@ export type RemovedCounts = Record<
 /** Empties the sandbox, or removes only the records of the actor's organization. Null: everything was removed. */
 export async function resetSandbox(
   tx: Tx,
-  actor: { organization_id: string; key_id: string },
+  actor: { organization_id: string; actor_id: string },
   input: { everything: boolean },
   { environment }: { environment: Environment },
 ): Promise<RemovedCounts | null> {
@@ -40,7 +40,7 @@ export async function resetSandbox(
   if (!removed) await emptySandbox(tx);
   audit(tx, {
     organization_id: actor.organization_id,
-    actor: actor.key_id,
+    actor: actor.actor_id,
     action: 'sandbox.reset',
     entity_type: 'sandbox',
     entity_id: removed ? actor.organization_id : 'everything',

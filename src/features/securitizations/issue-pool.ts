@@ -49,7 +49,7 @@ export async function issuePool(
   const issued = await POOL_MOVES.move(tx, pool, 'ISSUED', { deal_id: dealId });
   audit(tx, {
     organization_id: owner,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: 'pool.issued',
     entity_type: 'pool',
     entity_id: poolId,

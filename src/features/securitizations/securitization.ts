@@ -48,7 +48,7 @@ export async function moveMarket(
   const moved = await MARKET_MOVES.move(tx, deal, to, to === 'WITHDRAWN' ? { status: 'WITHDRAWN' } : {});
   audit(tx, {
     organization_id: deal.organization_id,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: `deal.market_${to.toLowerCase()}`,
     entity_type: 'deal',
     entity_id: deal.deal_id,

@@ -81,7 +81,7 @@ export async function completePoolTape(
     format: storedFormat(upload.content_type),
     size: upload.size ?? 0,
     sha256: upload.sha256 ?? '',
-    sent_by: actor.key_id,
+    sent_by: actor.actor_id,
   };
   const before = await findPoolTape(tx, pool, period, true);
   if (before) {
@@ -137,7 +137,7 @@ export async function mapPoolTape(
   const changed = {
     overrides: mergeBySource(tape.overrides, entries),
     mapping_id: tx.newId('map'),
-    mapped_by: actor.key_id,
+    mapped_by: actor.actor_id,
     // The loans are read anew from the raw table.
     loans_key: null,
     read_issues_key: null,

@@ -38,7 +38,7 @@ export async function amendSubscription(
   });
   audit(tx, {
     organization_id,
-    actor: actor.key_id,
+    actor: actor.actor_id,
     action: 'subscription.amended',
     entity_type: 'subscription',
     entity_id: subscription_id,

@@ -72,7 +72,7 @@ async function auditDecision(
 ): Promise<SubscriptionRow> {
   audit(tx, {
     organization_id: before.organization_id,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: `subscription.${after.status}`,
     entity_type: 'subscription',
     entity_id: before.subscription_id,

@@ -56,7 +56,7 @@ function insertTogether(db: Database, batch: readonly CheckedSubscription[]): Pr
   return db.tx(investorsOf(batch.map(({ row }) => row)), async (tx) => {
     const rows = batch.map(({ row }) => ({ ...row, subscription_id: tx.newId('sub') }));
     const created = await insertSubscriptions(tx, rows);
-    if (created) audit(tx, ...created.map((row, index) => creationEntry(batch[index]?.actor.key_id ?? '', row)));
+    if (created) audit(tx, ...created.map((row, index) => creationEntry(batch[index]?.actor.actor_id ?? '', row)));
     return created;
   });
 }

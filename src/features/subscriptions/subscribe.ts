@@ -32,7 +32,7 @@ export async function subscribe(tx: Tx, actor: Actor, input: SubscriptionRequest
   const row = { ...newSubscription(request, checked), subscription_id: tx.newId('sub') };
   const [created] = (await insertSubscriptions(tx, [row])) ?? [];
   if (!created) return refuseLostCapacity(tx, request, checked.facts);
-  audit(tx, creationEntry(actor.key_id, created));
+  audit(tx, creationEntry(actor.actor_id, created));
   if (checked.result === 'review_required') {
     await alertReview(tx, actor.organization_id, { type: 'subscription', id: created.subscription_id }, checked);
   }

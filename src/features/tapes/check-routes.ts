@@ -94,7 +94,7 @@ export const tapeCheckRoutes: Route[] = [
     handler: async ({ deps, caller, query, request, reply, body, read }) => {
       const asOf = await read(async (tx) => localDate(tx.now, tx.zone));
       const remembered = (loanType: string) =>
-        read(async (tx) => (await rememberedFor(tx, caller.organization_id, loanType, caller.key_id))?.entries ?? []);
+        read(async (tx) => (await rememberedFor(tx, caller.organization_id, loanType, caller.actor_id))?.entries ?? []);
       const report = await checkFile({
         workDir: deps.workDir,
         headers: request.headers,

@@ -61,9 +61,9 @@ export async function completeTape(
     object_key: upload.object_key ?? '',
     size: upload.size ?? 0,
     sha256: upload.sha256 ?? '',
-    sent_by: actor.key_id,
+    sent_by: actor.actor_id,
   });
-  const { status } = deal.status === 'DRAFT' ? await moveDeal(tx, deal, { to: 'IN_REVIEW', actor: actor.key_id }) : deal;
+  const { status } = deal.status === 'DRAFT' ? await moveDeal(tx, deal, { to: 'IN_REVIEW', actor: actor.actor_id }) : deal;
   const job_id = checksJobId(tape);
   await jobs.enqueue(
     tx,

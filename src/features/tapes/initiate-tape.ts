@@ -31,7 +31,7 @@ export async function initiateTape(
     name: request.name ?? request.fileName.replace(/(?:\.csv)?\.[A-Za-z0-9]{1,8}$/i, ''),
     loan_type: request.loanType,
     status: 'DRAFT',
-    actor: actor.key_id,
+    actor: actor.actor_id,
   });
   return { deal, upload: await openUpload(tx, deal, request, 'REPLACE') };
 }

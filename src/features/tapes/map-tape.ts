@@ -37,7 +37,7 @@ export async function mapTape(
   auditSeals(tx, actor, deal, tape.mapping, entries);
   const mappingId = tx.newId('map');
   const overrides = mergeBySource(tape.overrides, entries);
-  const changed = { overrides, mapping_id: mappingId, mapped_by: actor.key_id };
+  const changed = { overrides, mapping_id: mappingId, mapped_by: actor.actor_id };
   const { run } = await restartTape(tx, tape, changed);
   await jobs.enqueue(
     tx,
@@ -55,7 +55,7 @@ export async function mapTape(
 /** Who sealed or unsealed a column is on record by the name of the column. */
 function auditSeals(
   tx: Tx,
-  { organization_id, key_id }: Actor,
+  { organization_id, actor_id }: Actor,
   { deal_id }: Deal,
   { columns }: StoredMapping,
   entries: readonly MappingRequest[],
@@ -67,7 +67,7 @@ function auditSeals(
   const named = (isSealed: boolean) => changed.filter(({ sealed }) => sealed === isSealed).map(({ source }) => source);
   audit(tx, {
     organization_id,
-    actor: key_id,
+    actor: actor_id,
     action: 'mapping.seals_changed',
     entity_type: 'deal',
     entity_id: deal_id,

@@ -51,10 +51,10 @@ export type MemoryScope = (typeof MEMORY_SCOPES)[number];
  */
 export async function forgetMapping(
   tx: Tx,
-  { organization_id, key_id }: Actor,
+  { organization_id, actor_id }: Actor,
   { dealId, scope }: { dealId: Id<'deal'>; scope: MemoryScope },
 ): Promise<{ deal_id: Id<'deal'>; loan_type: Deal['loan_type']; scope: MemoryScope; forgotten: number }> {
   const { deal_id, loan_type } = orNotFound(await findDeal(tx, organization_id, dealId), 'deal');
-  const forgotten = await forgetMappings(tx, organization_id, loan_type, scope === 'own' ? key_id : null);
+  const forgotten = await forgetMappings(tx, organization_id, loan_type, scope === 'own' ? actor_id : null);
   return { deal_id, loan_type, scope, forgotten };
 }

@@ -42,12 +42,12 @@ export async function submitBulk(
   { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<{ job_id: Id<'job'>; status: 'PENDING'; deals: [] }> {
   const job = { organization_id: actor.organization_id, job_id: tx.newId('job') };
-  await insertBulkJob(tx, job, prepared.length, actor.key_id);
+  await insertBulkJob(tx, job, prepared.length, actor.actor_id);
   await completeUploads(tx, prepared);
   await claimInline(tx, prepared);
   for (const [item, each] of prepared.entries()) await insertBulkItem(tx, { ...each, ...job, item });
   // Each of its deals will queue a job: the queue counts them from now on.
-  await jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: actor.key_id, jobs: prepared.length }, { id: job.job_id });
+  await jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: actor.actor_id, jobs: prepared.length }, { id: job.job_id });
   return { job_id: job.job_id, status: 'PENDING', deals: [] };
 }
 

@@ -236,7 +236,7 @@ test('settlement', async (t) => {
 
   await t.test('an act that waits for another finds the trade as that one left it', async () => {
     const { id, read } = await pending();
-    const decider = { key_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
+    const decider = { actor_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
     const commit = await heldOpen(gateway, (tx) => settleTrade(tx, decider, { trade_id: asId('trd', id), reason: null }));
     const late = desk.decide(id, 'cancel');
     await waitingForLock(gateway);

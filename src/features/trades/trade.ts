@@ -40,7 +40,7 @@ export async function moveTrade(
   const moved = await TRADE_MOVES.move(tx, trade, to, { reason, ...settled });
   audit(tx, {
     organization_id: trade.organization_id,
-    actor: decider.key_id,
+    actor: decider.actor_id,
     action: `trade.${to.toLowerCase()}`,
     entity_type: 'trade',
     entity_id: trade.trade_id,

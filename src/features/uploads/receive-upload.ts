@@ -5,16 +5,16 @@ import type { Deps } from '../../platform/deps.ts';
 import type { StoredObject } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { shown } from '../../platform/http/shown.ts';
-import { isKeyInForce } from '../keys/queries.ts';
+import { isActorInForce } from '../keys/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
 import { findUpload, type Upload } from './queries.ts';
 import { UPLOAD_MOVES } from './upload.ts';
-import { type Id, asId } from '../../platform/ids.ts';
+import { type ActorId, asActorId, asId, type Id } from '../../platform/ids.ts';
 
 export type Received = { file_key: string } & StoredObject;
 
 /** The permission in a signed address: to send the bytes of one upload, while the key that requested the address is in force. */
-export type PutGrant = { organization_id: Id<'org'>; upload_id: Id<'upl'>; key_id: Id<'key'>; generation: number };
+export type PutGrant = { organization_id: Id<'org'>; upload_id: Id<'upl'>; actor_id: ActorId; generation: number };
 
 type Headers = { type: string | undefined; length: string | undefined };
 
@@ -57,14 +57,14 @@ function readGrant(deps: Deps, token: string): PutGrant {
   return {
     organization_id: asId('org', organization),
     upload_id: asId('upl', upload),
-    key_id: asId('key', key),
+    actor_id: asActorId(key),
     generation: grant.generation,
   };
 }
 
 /** Finds and locks the upload if the address still permits sending it. */
 async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload> {
-  if (!(await isKeyInForce(tx, grant, deps.config.environment))) {
+  if (!(await isActorInForce(tx, grant, deps.config.environment))) {
     throw new ApiError(
       'SIGNATURE_INVALID',
       'The key that requested this address is no longer valid: request a new address with a valid key.',

@@ -89,10 +89,10 @@ export async function refreshUpload(
 /**
  * The part of a response that tells the customer where and how to send the bytes. The address stops working with the key of its holder.
  */
-export function uploadReply(deps: Deps, holder: Pick<Caller, 'key_id'>, upload: Upload) {
+export function uploadReply(deps: Deps, holder: Pick<Caller, 'actor_id'>, upload: Upload) {
   const token = deps.addresses.sign({
     act: 'put',
-    ids: [upload.organization_id, upload.upload_id, holder.key_id],
+    ids: [upload.organization_id, upload.upload_id, holder.actor_id],
     generation: upload.generation,
     expires: upload.expires_at.getTime(),
   });

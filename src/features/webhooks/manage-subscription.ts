@@ -123,7 +123,7 @@ export async function sendTest(
 const auditChange = (tx: Tx, actor: Actor, action: string, id: string, after: unknown): void =>
   audit(tx, {
     organization_id: actor.organization_id,
-    actor: actor.key_id,
+    actor: actor.actor_id,
     action,
     entity_type: 'webhook_subscription',
     entity_id: id,

@@ -1,5 +1,6 @@
 import { audit } from '../audit.ts';
 import type { Tx } from '../db/database.ts';
+import type { Actor } from './own-organization.ts';
 
 /** The audit entry of a customer's act: part of the route's configuration, written in the transaction of its operation. */
 export type AuditedAct = {
@@ -12,7 +13,7 @@ export type AuditedAct = {
 };
 
 type Write = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
-type Acting = { caller: { organization_id: string; key_id: string }; params: unknown; write: Write };
+type Acting = { caller: Actor; params: unknown; write: Write };
 
 /** The same handler, whose write also appends the entry. */
 export function audited<Context extends Acting, Result>(
@@ -24,7 +25,7 @@ export function audited<Context extends Acting, Result>(
     const writeAndAudit: Write = (work) =>
       write(async (tx) => {
         const result = await work(tx);
-        audit(tx, { organization_id: caller.organization_id, actor: caller.key_id, ...entryOf(act, result, params) });
+        audit(tx, { organization_id: caller.organization_id, actor: caller.actor_id, ...entryOf(act, result, params) });
         return result;
       });
     return handler({ ...context, write: writeAndAudit });

@@ -36,7 +36,7 @@ export async function authorize(
     });
   }
   request.caller = caller;
-  const consumed = await deps.rateLimiter.consume(caller.key_id, deps.config.rateLimit);
+  const consumed = await deps.rateLimiter.consume(caller.actor_id, deps.config.rateLimit);
   request.rate = consumed;
   if (!consumed.allowed) {
     deps.metrics.rateLimited.inc();

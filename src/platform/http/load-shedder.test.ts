@@ -166,6 +166,7 @@ async function startSlow(gateway: Gateway) {
   let now = 0;
   const caller = {
     key_id: asId('key', 'key_1'),
+    actor_id: asId('key', 'key_1'),
     organization_id: asId('org', 'org_1'),
     organization: 'x',
     role: 'investor',

@@ -42,6 +42,6 @@ export function observe(deps: Deps, request: FastifyRequest, reply: FastifyReply
     route,
     status: reply.statusCode,
     ms,
-    ...(request.caller ? { key_id: request.caller.key_id, organization_id: request.caller.organization_id } : {}),
+    ...(request.caller ? { actor_id: request.caller.actor_id, organization_id: request.caller.organization_id } : {}),
   });
 }

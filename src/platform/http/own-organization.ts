@@ -1,14 +1,14 @@
-import type { Id } from '../ids.ts';
+import type { ActorId, Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 
-/** The actor: a key of an organization. */
-export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
+/** The actor: a key or a member of an organization. */
+export type Actor = { organization_id: Id<'org'>; actor_id: ActorId };
 
-/** The decider: an operator's key with its organization, or a part of the platform, which has none. */
-export type Decider = { key_id: string; organization_id: string | null };
+/** The decider: an operator's key or member with its organization, or a part of the platform, which has none. */
+export type Decider = { actor_id: string; organization_id: string | null };
 
 /** A part of the platform that acts by itself, such as the command line. */
-export const platformActor = (name: string): Decider => ({ key_id: name, organization_id: null });
+export const platformActor = (name: string): Decider => ({ actor_id: name, organization_id: null });
 
 /** Refuses (403) an operator that decides on a record of its own organization. */
 export function refuseOwnOrganization(decider: Decider, ...concerned: (string | null | undefined)[]): void {

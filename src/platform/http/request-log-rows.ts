@@ -12,7 +12,7 @@ export type LogEntry = {
   route: string | null;
   status: number;
   code: string | null;
-  key_id: string;
+  actor_id: string;
   idempotency_key: string | null;
   replayed: boolean;
   deal_id: string | null;
@@ -27,7 +27,7 @@ export type LogEntry = {
 };
 
 // All entries are one binary value, which neither side has to escape: arrays of their columns took three times as long to write and read.
-const INSERT = `insert into request_log (organization_id, request_id, at, ms, method, path, route, status, code, key_id, idempotency_key,
+const INSERT = `insert into request_log (organization_id, request_id, at, ms, method, path, route, status, code, actor_id, idempotency_key,
     replayed, deal_id, request, response, event_ids, delivery_ids, job_ids, caused_more, dropped_before)
   select e[1], e[2], to_timestamp(e[3]::float8 / 1000), e[4]::int, e[5], e[6], e[7], e[8]::int, e[9], e[10], e[11],
     e[12]::bool, e[13], e[14], e[15], string_to_array(e[16], ','), string_to_array(e[17], ','), string_to_array(e[18], ','), e[19]::int, e[20]::int
@@ -37,12 +37,12 @@ const BETWEEN_ENTRIES = Buffer.from('\x1e');
 
 /** An entry as it waits: bytes outside the heap, which the collector of garbage does not have to copy. */
 export function encodeEntry(entry: LogEntry): Buffer {
-  const { organization_id, request_id, at_ms, ms, method, path, route, status, code, key_id, idempotency_key } = entry;
+  const { organization_id, request_id, at_ms, ms, method, path, route, status, code, actor_id, idempotency_key } = entry;
   const { replayed, deal_id, request, response, event_ids, delivery_ids, job_ids, caused_more, dropped_before } = entry;
   const about = `${organization_id}\x1f${request_id}\x1f${at_ms}\x1f${ms}\x1f${method}\x1f${path}\x1f${route ?? ''}\x1f${status}\x1f${code ?? ''}`;
   const caused = `${event_ids}\x1f${delivery_ids}\x1f${job_ids}\x1f${caused_more}\x1f${dropped_before}`;
   return Buffer.from(
-    `${about}\x1f${key_id}\x1f${idempotency_key ?? ''}\x1f${replayed}\x1f${deal_id ?? ''}\x1f${request}\x1f${response}\x1f${caused}`,
+    `${about}\x1f${actor_id}\x1f${idempotency_key ?? ''}\x1f${replayed}\x1f${deal_id ?? ''}\x1f${request}\x1f${response}\x1f${caused}`,
   );
 }
 

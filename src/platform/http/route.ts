@@ -4,7 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Environment } from '../../config.ts';
 import type { Reader, Tx } from '../db/database.ts';
 import type { Page } from '../db/page.ts';
-import type { Id } from '../ids.ts';
+import type { ActorId, Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiVersion } from './api-version.ts';
 import { type AuditedAct, audited } from './audited.ts';
@@ -19,9 +19,10 @@ export type Role = (typeof ROLES)[number];
 /** Who may call a route. `customer`: every key of a customer; `key`: every key, the operator's too; `public`: no key. */
 export type Access = 'originator' | 'investor' | 'customer' | 'operator' | 'key' | 'public';
 
-/** The holder of a valid key, as the key table knows it. */
+/** The holder of a valid key, or a person who is signed in, as the database knows them. */
 export type Caller = {
-  key_id: Id<'key'>;
+  /** The key, or the member of an organization who is signed in. */
+  actor_id: ActorId;
   organization_id: Id<'org'>;
   organization: string;
   role: Role;

@@ -26,9 +26,12 @@ import { addUnsubscribePage } from './features/notifications/unsubscribe-page.ts
 import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { createPersonAuthenticator } from './features/sessions/authenticate-person.ts';
+import { addSignIn } from './features/sessions/endpoint.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { keyRoutes } from './features/keys/routes.ts';
+import { memberRoutes, operatorMemberRoutes } from './features/members/routes.ts';
 import { marketOperatorRoutes } from './features/lifecycle/routes.ts';
 import { withdrawRoutes } from './features/lifecycle/withdraw-routes.ts';
 import { marketRoutes } from './features/marketplace/routes.ts';
@@ -73,6 +76,8 @@ import { buildServer } from './platform/http/server.ts';
 /** Every route of the gateway, in the order of the specification. */
 export const ROUTES: readonly Route[] = [
   ...keyRoutes,
+  ...memberRoutes,
+  ...operatorMemberRoutes,
   ...organizationRoutes,
   ...auditRoutes,
   ...accessRoutes,
@@ -170,6 +175,7 @@ export async function buildApp(
     ...options,
     deps,
     routes,
+    authenticatePerson: createPersonAuthenticator({ db: deps.db, environment: deps.config.environment }),
     authenticate: createAuthenticator({ db: deps.db, keys: deps.tokens, environment: deps.config.environment }),
     neededScopes,
     constraints: CONSTRAINTS,
@@ -179,6 +185,7 @@ export async function buildApp(
   const describe = describerOf(routes);
   await addPages(app, deps, describe);
   await addUnsubscribePage(app, deps);
+  addSignIn(app, deps);
   addMcp(app, deps, { routes, describeApi: describe });
   if (deps.config.pages.console) addConsole(app);
   return app;

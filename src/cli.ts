@@ -98,8 +98,13 @@ program
 // A command of the client starts without the modules of the gateway.
 if (!isClientCommand(asked, verb) && asked !== undefined) {
   const { addKeyCommands } = await import('./commands/keys.ts');
+  const { addMemberCommands } = await import('./commands/members.ts');
   addKeyCommands(program, { withRuntime, print, printJson, printNewest });
-} else program.command('keys').description('issue, list, revoke and rotate API keys on the gateway’s own database');
+  addMemberCommands(program, { withRuntime, printJson, printNewest });
+} else {
+  program.command('keys').description('issue, list, revoke and rotate API keys on the gateway’s own database');
+  program.command('members').description('add, list, change and remove people on the gateway’s own database');
+}
 
 const tape = program.command('tape').description('check or generate a tape');
 tape

@@ -16,6 +16,8 @@ export type Config = {
   dataDir: string;
   databaseUrl: string | null;
   storage: { kind: 'file' } | { kind: 's3'; bucket: string; endpoint: string | null; region: string; prefix: string };
+  /** The OpenID provider with which people sign in; null: nobody does, except in Development by a page that asks who one is. */
+  identityProvider: { issuer: string; clientId: string; clientSecret: string | null } | null;
   signingKey: string | null;
   encryptionKey: string | null;
   fingerprintKey: string | null;
@@ -54,6 +56,10 @@ const SETTINGS = new Set([
   'SLUICE_STORAGE_URL',
   'SLUICE_ENVIRONMENT',
   'SLUICE_PUBLIC_URL',
+  'SLUICE_OIDC_ISSUER',
+  'SLUICE_OIDC_CLIENT_ID',
+  'SLUICE_OIDC_CLIENT_SECRET',
+  'SLUICE_OIDC_CLIENT_SECRET_FILE',
   'SLUICE_SIGNING_KEY',
   'SLUICE_SIGNING_KEY_FILE',
   'SLUICE_ENCRYPTION_KEY',
@@ -138,6 +144,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: resolve(env.SLUICE_DATA_DIR || '.sluice'),
     databaseUrl: secret(env, 'DATABASE_URL', problems),
     storage: storage(env.SLUICE_STORAGE_URL, problems),
+    identityProvider: identityProvider(env, problems),
     signingKey: secret(env, 'SLUICE_SIGNING_KEY', problems),
     encryptionKey: secret(env, 'SLUICE_ENCRYPTION_KEY', problems),
     fingerprintKey: secret(env, 'SLUICE_FINGERPRINT_KEY', problems),
@@ -159,6 +166,24 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (problems.length > 0) throw new ConfigError(`the settings have ${problems.length} problem(s):\n- ${problems.join('\n- ')}`);
   return Object.freeze(config);
+}
+
+function identityProvider(env: Record<string, string | undefined>, problems: string[]): Config['identityProvider'] {
+  // As it is written: the provider's own spelling, with its slash at the end or without.
+  const issuer = httpAddress(env, 'SLUICE_OIDC_ISSUER', problems) === null ? null : (env.SLUICE_OIDC_ISSUER ?? null);
+  const clientId = env.SLUICE_OIDC_CLIENT_ID || null;
+  const clientSecret = secret(env, 'SLUICE_OIDC_CLIENT_SECRET', problems);
+  if (issuer === null) {
+    if (clientId !== null || clientSecret !== null)
+      problems.push('SLUICE_OIDC_ISSUER is required beside SLUICE_OIDC_CLIENT_ID and SLUICE_OIDC_CLIENT_SECRET');
+    return null;
+  }
+  if (clientId === null) problems.push('SLUICE_OIDC_CLIENT_ID is required beside SLUICE_OIDC_ISSUER');
+  const { protocol, hostname } = new URL(issuer);
+  // Who can change what the provider says is anybody.
+  if (protocol !== 'https:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
+    problems.push('SLUICE_OIDC_ISSUER: expected an https address; http is for a provider on this machine');
+  return { issuer, clientId: clientId ?? '', clientSecret };
 }
 
 function choice<Value extends string>(

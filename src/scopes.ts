@@ -4,7 +4,7 @@ import type { Route } from './platform/http/route.ts';
 
 /**
  * The area of the routes under each path: the longest one counts. Where there are several, a key needs them all. A route under none of them
- * is for keys that are not narrowed: keys and organizations themselves, and what a sandbox adds.
+ * is for keys that are not narrowed: keys, members and organizations themselves, and what a sandbox adds.
  */
 const AREA_OF: Record<string, readonly Area[]> = {
   '/v1/api/me': [],

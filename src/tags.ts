@@ -2,7 +2,10 @@ import type { Tag } from './platform/http/openapi.ts';
 
 /** The chapters of the API reference, in the order of the specification: who everybody is, the seller's side, the buyer's side, notices, the operator. */
 export const TAGS: readonly Tag[] = [
-  { name: 'Keys and organizations', description: 'Your key and its rate limit, who did what with your records, and search.' },
+  {
+    name: 'Keys and organizations',
+    description: 'Your key and its rate limit, the members of your organization, who did what with your records, and search.',
+  },
   { name: 'Requests', description: 'The log of the requests of your keys in the last 30 days, and what each of them caused.' },
   {
     name: 'Loan tapes',

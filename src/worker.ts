@@ -30,6 +30,7 @@ import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { Failures } from './platform/failures.ts';
+import { deleteEndedSessions } from './features/sessions/queries.ts';
 import { deleteOldResponses } from './platform/http/idempotency.ts';
 import type { JobData, JobHandler, JobHandlers, JobName } from './platform/jobs/jobs.ts';
 import { isStopping } from './platform/jobs/stopping.ts';
@@ -102,6 +103,7 @@ async function applyRetention(deps: Deps): Promise<void> {
     record_accesses: await deleteOldRecordAccesses(deps.db),
     emails: await deleteOldEmails(deps.db),
     scenario_flows: await deleteOldFlows(deps.db),
+    sessions: await deleteEndedSessions(deps.db),
   };
   if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');
 }

@@ -90,6 +90,7 @@ export type EventName =
  */
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
 export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
+export type Right = 'ADMIN' | 'EDIT' | 'APPROVE' | 'VIEW';
 /**
  * DAILY: one e-mail each business day at 7:00 of the business zone that lists the alerts since the last one; none when there were none.
  */
@@ -170,9 +171,15 @@ export type ErrorCode =
   | 'KEY_WRONG_ENVIRONMENT'
   | 'ORGANIZATION_SUSPENDED'
   | 'UNAUTHORIZED'
+  | 'SESSION_EXPIRED'
+  | 'SIGN_IN_REFUSED'
+  | 'NOT_A_MEMBER'
   | 'ROLE_FORBIDDEN'
   | 'SCOPE_FORBIDDEN'
   | 'NETWORK_FORBIDDEN'
+  | 'RIGHT_REQUIRED'
+  | 'CSRF_FAILED'
+  | 'ORGANIZATION_REQUIRED'
   | 'OWN_ORGANIZATION'
   | 'ORIGIN_FORBIDDEN'
   | 'SIGNATURE_INVALID'
@@ -283,6 +290,10 @@ export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED
  */
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
 export type Meeting = 'loan_id' | 'vin' | 'property' | 'contract_number' | 'invoice';
+/**
+ * INVITED: has not signed in yet. ACTIVE: may sign in and act. SUSPENDED: may not.
+ */
+export type MemberStatus = 'INVITED' | 'ACTIVE' | 'SUSPENDED';
 export type Scope =
   | 'loans:read'
   | 'loans:write'
@@ -518,6 +529,7 @@ export interface Schemas {
   ChangeAlert: ChangeAlert;
   ChangeDocument: ChangeDocument;
   ChangeMapping: ChangeMapping;
+  ChangeMember: ChangeMember;
   ChangeNotificationPreferences: ChangeNotificationPreferences;
   ChangeOrder: ChangeOrder;
   ChangePool: ChangePool;
@@ -763,6 +775,10 @@ export interface Schemas {
   MarketTranche: MarketTranche;
   MarketTranchePage: MarketTranchePage;
   Meeting: Meeting;
+  Member: Member;
+  MemberPage: MemberPage;
+  MemberResponse: MemberResponse;
+  MemberStatus: MemberStatus;
   MessageResponse: MessageResponse;
   Meta: Meta;
   MissingFigures: MissingFigures;
@@ -776,6 +792,7 @@ export interface Schemas {
   NewCriteriaSet: NewCriteriaSet;
   NewFixing: NewFixing;
   NewKey: NewKey;
+  NewMember: NewMember;
   NewOrder: NewOrder;
   NewPledge: NewPledge;
   NewPool: NewPool;
@@ -999,6 +1016,7 @@ export interface Schemas {
   ReportedTotals: ReportedTotals;
   ReportedTranche: ReportedTranche;
   ReportedTrigger: ReportedTrigger;
+  Right: Right;
   RiskFactor: RiskFactor;
   RiskSettings: RiskSettings;
   RiskSigma: RiskSigma;
@@ -2918,6 +2936,22 @@ export interface TextReplacement {
    * What stands in its place.
    */
   with: string;
+}
+export interface ChangeMember {
+  /**
+   * What people call the member.
+   */
+  name?: string;
+  /**
+   * ADMIN: members, keys and webhooks. EDIT: changes records. APPROVE: issues, withdraws, subscribes, orders and accepts. VIEW: reads.
+   *
+   * @minItems 1
+   */
+  rights?: Right[];
+  /**
+   * SUSPENDED signs the member out; ACTIVE ends a suspension, to INVITED for one who never signed in.
+   */
+  status?: 'ACTIVE' | 'SUSPENDED';
 }
 export interface ChangeNotificationPreferences {
   /**
@@ -6439,6 +6473,43 @@ export interface MarketTranchePage {
   data: MarketTranche[];
   pagination: Pagination;
 }
+export interface Member {
+  /**
+   * Identifier, `mem_…`.
+   */
+  member_id: string;
+  /**
+   * In lower case. At the first sign-in the provider’s verified address finds the member.
+   */
+  email: string;
+  name: string;
+  /**
+   * What the member may do in the organization.
+   */
+  rights: Right[];
+  status: MemberStatus;
+  /**
+   * The member who invited this one, or `command line` for the command on the host.
+   */
+  invited_by: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  last_sign_in_at: string | null;
+}
+export interface MemberPage {
+  success: true;
+  data: Member[];
+  pagination: Pagination;
+}
+export interface MemberResponse {
+  success: true;
+  data: Member;
+}
 export interface MessageResponse {
   success: true;
   message: string;
@@ -6930,6 +7001,22 @@ export interface NewKey {
    * Compliance profile of a new organization: verified by default outside Production.
    */
   profile?: 'verified' | 'none';
+}
+export interface NewMember {
+  /**
+   * Address with which the person signs in.
+   */
+  email: string;
+  /**
+   * What people call the member.
+   */
+  name: string;
+  /**
+   * ADMIN: members, keys and webhooks. EDIT: changes records. APPROVE: issues, withdraws, subscribes, orders and accepts. VIEW: reads.
+   *
+   * @minItems 1
+   */
+  rights: Right[];
 }
 export interface NewOrder {
   /**

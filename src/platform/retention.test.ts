@@ -39,7 +39,7 @@ test('alerts of two years are deleted by the platform’s clock, whatever their 
 
 test('what belongs to requests, and the logs of who read documents and records, end with their time', async () => {
   await using gateway = await startGateway();
-  const { organization_id, key_id } = await gateway.key('originator');
+  const { organization_id, actor_id } = await gateway.key('originator');
   const insert = (age: string) =>
     gateway.deps.db.tx({ platform: true }, async (tx) => {
       await tx.exec(

@@ -180,6 +180,7 @@ test('the rows that a request reaches are those of its route and its caller', as
     environment: 'development',
     api_version: null,
     scopes: null,
+    person: null,
     networks: null,
     label: null,
     expires_at: new Date(),

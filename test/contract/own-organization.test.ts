@@ -4,6 +4,7 @@ import { ROUTES } from '../../src/app.ts';
 import { type Answer, type Gateway, type Holder, startGateway } from '../support/gateway.ts';
 import { buy, listDeal } from '../support/market.ts';
 
+const OWN_PEOPLE = 'its own members, by one of them with the right ADMIN; no key writes them';
 const OWN_NOTICES = 'its own alerts and receivers: no other organization has a part in them';
 
 // What an operator may do about its own organization, and why.
@@ -19,6 +20,9 @@ const EXEMPT: Record<string, string> = {
   'POST /v1/operator/webhooks/subscriptions/:id/test': OWN_NOTICES,
   'POST /v1/operator/webhooks/subscriptions/:id/rotate-secret': OWN_NOTICES,
   'POST /v1/operator/webhooks/subscriptions/:id/recover': OWN_NOTICES,
+  'POST /v1/operator/members': OWN_PEOPLE,
+  'PATCH /v1/operator/members/:memberId': OWN_PEOPLE,
+  'DELETE /v1/operator/members/:memberId': OWN_PEOPLE,
   'POST /v1/operator/keys': 'keys of its own kind; a customer’s key for its organization is ROLE_CONFLICT',
   'POST /v1/operator/keys/:keyId/revoke': 'a key of its own that leaked is revoked at once',
   'POST /v1/operator/keys/:keyId/rotate': 'its own keys are rotated; role and organization stay as they are',

@@ -100,6 +100,7 @@ const BODIES: Record<string, object | null> = {
     tax_form: null,
     erisa_plan: false,
   },
+  'PATCH /v1/api/members/:memberId': { status: 'SUSPENDED' },
   'PATCH /v1/api/alerts/:alertId': { status: 'ARCHIVED' },
   'PATCH /v1/api/originator/loans/:dealId': { fileName: 'other.csv' },
   'PUT /v1/api/originator/loans/:dealId/mapping': { mappings: [{ source: 'no such column', target: 'no_such_field' }] },

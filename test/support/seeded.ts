@@ -4,6 +4,8 @@ import { isPaged } from '../../src/platform/http/cursor.ts';
 import type { Access, Route } from '../../src/platform/http/route.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { raiseAlert } from '../../src/events/emit.ts';
+import { addMember } from '../../src/features/members/change-members.ts';
+import { platformActor } from '../../src/platform/http/own-organization.ts';
 import { PDF } from './documents.ts';
 import type { Answer, Gateway, Holder } from './gateway.ts';
 import { type ListedDeal, listDeal } from './market.ts';
@@ -173,6 +175,16 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     const job = `api/originator/sc/jobs/${again.body.data.sc_job_id}`;
     await until(async () => (await read(originator, job)).status === 'COMPLETED', 30_000, 'the run');
   }
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    for (const { organization_id } of [originator, operator])
+      for (const n of [1, 2, 3])
+        await addMember(tx, platformActor('test'), {
+          organization_id,
+          email: `p${n}@example.com`,
+          name: `P ${n}`,
+          rights: ['VIEW'],
+        });
+  });
   await sendMonthlyTape();
   const dealOfFile = await read(originator, `api/originator/loans/${file.deal_id}`);
   for (const pledgee of ['First Bank', 'Second Bank', 'Third Bank']) {

@@ -4,6 +4,7 @@ import { ALERTS_RAISED } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller, Context } from '../../platform/http/route.ts';
+import { isSessionInForce } from '../sessions/queries.ts';
 import { isActorInForce } from '../keys/queries.ts';
 import { type AlertCursor, type AlertRow, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
 
@@ -124,5 +125,8 @@ async function sendAfter({ deps, caller, response }: AlertStream, start: AlertCu
 const frameOf = (alert: AlertRow): string => `id: ${alert.id}\nevent: alert\ndata: ${JSON.stringify(alert)}\n\n`;
 
 async function isInForce({ deps, caller }: AlertStream): Promise<boolean> {
-  return await deps.db.tx({ platform: true }, (tx) => isActorInForce(tx, caller, caller.environment));
+  const { person } = caller;
+  return await deps.db.tx({ platform: true }, (tx) =>
+    person ? isSessionInForce(tx, person.session_hash) : isActorInForce(tx, caller, caller.environment),
+  );
 }

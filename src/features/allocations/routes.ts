@@ -161,6 +161,7 @@ export const allocationRoutes: Route[] = [
   }),
   route({
     operation: 'acceptAllocation',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/accept',
     record: recordOfPath('allocationId', ALLOCATION_RECORD),
@@ -186,6 +187,7 @@ export const allocationRoutes: Route[] = [
   }),
   route({
     operation: 'declineAllocation',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/decline',
     record: recordOfPath('allocationId', ALLOCATION_RECORD),
@@ -225,6 +227,7 @@ export const allocationRoutes: Route[] = [
   }),
   route({
     operation: 'allocateDeal',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/deals/:dealId/allocations',
     access: 'operator',

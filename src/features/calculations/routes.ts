@@ -177,6 +177,7 @@ export const calculationRoutes: Route[] = [
   }),
   route({
     operation: 'publishCalculation',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/calculations/:calculationId/publish',
     access: 'operator',

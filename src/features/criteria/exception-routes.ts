@@ -189,6 +189,7 @@ export const exceptionRoutes: Route[] = [
   ...(['approve', 'deny'] as const).map((act) =>
     route({
       operation: `${act}Waiver`,
+      right: 'APPROVE',
       method: 'POST',
       path: `/v1/operator/waivers/:waiverId/${act}`,
       record: recordOfPath('waiverId', WAIVER_RECORD),

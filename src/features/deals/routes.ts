@@ -173,6 +173,7 @@ export const dealRoutes: Route[] = [
   }),
   route({
     operation: 'withdrawLoanDeal',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/withdraw',
     record: recordOfPath('dealId', DEAL_RECORD),
@@ -260,6 +261,7 @@ function decision(
 ): Route {
   return route({
     operation: `${act}Deal`,
+    right: 'APPROVE',
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${act}`,
     record: recordOfPath('dealId', DEAL_RECORD),

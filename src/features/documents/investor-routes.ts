@@ -30,6 +30,7 @@ export const investorDocumentRoutes: Route[] = [
   }),
   route({
     operation: 'requestMarketDealDocumentDownload',
+    right: 'VIEW',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/documents/:documentId/download',
     access: 'investor',

@@ -149,6 +149,7 @@ export const profileRoutes: Route[] = [
   }),
   route({
     operation: 'requestOperatorProfileDocumentDownload',
+    right: 'VIEW',
     method: 'POST',
     path: '/v1/operator/profile-documents/:documentId/download',
     access: 'operator',

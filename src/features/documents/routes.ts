@@ -116,6 +116,7 @@ export const documentRoutes: Route[] = [
   }),
   route({
     operation: 'requestDocumentDownload',
+    right: 'VIEW',
     method: 'POST',
     path: '/v1/api/deals/documents/:documentId/download',
     access: 'originator',

@@ -22,6 +22,7 @@ const path = '/v1/operator/fixings';
 export const fixingRoutes: Route[] = [
   route({
     operation: 'setFixing',
+    right: 'APPROVE',
     method: 'PUT',
     path,
     access: 'operator',

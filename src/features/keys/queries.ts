@@ -92,7 +92,7 @@ export async function noteUse(tx: Tx, keyId: Id<'key'>, version: ApiVersion): Pr
 
 /** The key that claims name; null unless it is of the organization and role that they name. */
 export async function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | 'sub' | 'role'>): Promise<StoredKey | null> {
-  const key = await tx.one<Omit<StoredKey, 'api_version'> & { api_version: string | null }>(
+  const key = await tx.one<Omit<StoredKey, 'api_version' | 'person'> & { api_version: string | null }>(
     `select k.key_id as actor_id, k.organization_id, o.name as organization, k.role, k.environment, k.api_version, k.scopes, k.networks, k.label,
             k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_old,
             least(k.expires_at, coalesce(k.revoked_at, k.expires_at)) as expires_at, o.status <> 'ACTIVE' as is_suspended,
@@ -100,7 +100,7 @@ export async function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | '
      from keys k join organizations o using (organization_id) where k.key_id = $1 and k.organization_id = $2 and k.role = $3`,
     [jti, sub, role],
   );
-  return key && { ...key, api_version: rememberedVersion(key.api_version) };
+  return key && { ...key, api_version: rememberedVersion(key.api_version), person: null };
 }
 
 /** True while a key or member and its organization are in force. Signed addresses stop working with the holder that requested them. */

@@ -134,6 +134,7 @@ export const keyRoutes: Route[] = [
   }),
   route({
     operation: 'requestKeyRotation',
+    right: 'ADMIN',
     method: 'POST',
     path: '/v1/api/keys/:keyId/rotation-requests',
     access: 'customer',
@@ -164,6 +165,7 @@ export const keyRoutes: Route[] = [
   }),
   route({
     operation: 'issueKey',
+    right: 'ADMIN',
     method: 'POST',
     path: '/v1/operator/keys',
     access: 'operator',
@@ -205,6 +207,7 @@ export const keyRoutes: Route[] = [
   }),
   route({
     operation: 'revokeKey',
+    right: 'ADMIN',
     method: 'POST',
     path: '/v1/operator/keys/:keyId/revoke',
     record: recordOfPath('keyId', KEY_RECORD),
@@ -222,6 +225,7 @@ export const keyRoutes: Route[] = [
   }),
   route({
     operation: 'rotateKey',
+    right: 'ADMIN',
     method: 'POST',
     path: '/v1/operator/keys/:keyId/rotate',
     access: 'operator',

@@ -26,6 +26,7 @@ type Act = (tx: Tx, decider: Decider, decision: MarketDecision) => Promise<Secur
 function act(operation: Operation, name: string, summary: string, run: Act, errors: readonly ErrorCode[]): Route {
   return route({
     operation,
+    right: 'APPROVE',
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${name}`,
     record: recordOfPath('dealId', SECURITIZATION_RECORD),

@@ -25,6 +25,7 @@ export const withdrawRoutes: Route[] = [
   }),
   route({
     operation: 'withdrawOperatorDeal',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/deals/:dealId/withdraw',
     record: recordOfPath('dealId', DEAL_RECORD, SECURITIZATION_RECORD),

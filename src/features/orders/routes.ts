@@ -39,6 +39,7 @@ const status = Type.Optional(oneOf(ORDER_STATUSES));
 export const orderRoutes: Route[] = [
   route({
     operation: 'placeOrder',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/orders',
     access: 'investor',
@@ -95,6 +96,7 @@ export const orderRoutes: Route[] = [
   }),
   route({
     operation: 'changeOrder',
+    right: 'APPROVE',
     method: 'PATCH',
     path: '/v1/api/investor/orders/:orderId',
     record: recordOfPath('orderId', ORDER_RECORD),
@@ -121,6 +123,7 @@ export const orderRoutes: Route[] = [
   }),
   route({
     operation: 'cancelOrder',
+    right: 'APPROVE',
     method: 'DELETE',
     path: '/v1/api/investor/orders/:orderId',
     record: recordOfPath('orderId', ORDER_RECORD),

@@ -53,6 +53,7 @@ export const organizationRoutes: Route[] = [
   }),
   route({
     operation: 'setOrganizationProfile',
+    right: 'APPROVE',
     method: 'PUT',
     path: '/v1/operator/organizations/:organizationId/profile',
     record: recordOfPath('organizationId', ORGANIZATION_RECORD),
@@ -73,6 +74,7 @@ export const organizationRoutes: Route[] = [
 function statusRoute(act: 'suspend' | 'resume', summary: string, description: string, change: typeof suspendOrganization): Route {
   return route({
     operation: `${act}Organization`,
+    right: 'ADMIN',
     method: 'POST',
     path: `/v1/operator/organizations/:organizationId/${act}`,
     record: recordOfPath('organizationId', ORGANIZATION_RECORD),

@@ -246,6 +246,7 @@ export const pledgeRoutes: Route[] = [
   }),
   route({
     operation: 'resolvePledgeConflict',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/pledge-conflicts/:conflictId/resolve',
     record: recordOfPath('conflictId', CONFLICT_RECORD),

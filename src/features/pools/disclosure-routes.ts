@@ -45,6 +45,7 @@ export const disclosureRoutes: Route[] = [
   }),
   route({
     operation: 'setPoolDisclosure',
+    right: 'APPROVE',
     method: 'PUT',
     path,
     record: recordOfPath('poolId', POOL_RECORD),

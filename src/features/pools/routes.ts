@@ -251,6 +251,7 @@ export const poolRoutes: Route[] = [
   }),
   route({
     operation: 'requestPoolIssue',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/issue',
     record: recordOfPath('poolId', POOL_RECORD),
@@ -266,6 +267,7 @@ export const poolRoutes: Route[] = [
   }),
   route({
     operation: 'withdrawPoolIssueRequest',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/withdraw-issue-request',
     record: recordOfPath('poolId', POOL_RECORD),

@@ -86,6 +86,7 @@ export const remittanceRoutes: Route[] = [
   }),
   route({
     operation: 'verifyRemittance',
+    right: 'VIEW',
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/remittances/verify',
     access: 'originator',
@@ -190,6 +191,7 @@ export const remittanceRoutes: Route[] = [
   }),
   route({
     operation: 'acceptRemittance',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/remittances/:remittanceId/accept',
     record: recordOfPath('remittanceId', REMITTANCE_RECORD),

@@ -50,6 +50,7 @@ export const poolOperatorRoutes: Route[] = [
   }),
   route({
     operation: 'issuePool',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/pools/:poolId/issue',
     record: recordOfPath('poolId', POOL_RECORD),

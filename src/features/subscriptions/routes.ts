@@ -52,6 +52,7 @@ const status = Type.Optional(oneOf(SUBSCRIPTION_STATUSES));
 export const subscriptionRoutes: Route[] = [
   route({
     operation: 'placeSubscription',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/subscribe',
     access: 'investor',
@@ -74,6 +75,7 @@ export const subscriptionRoutes: Route[] = [
   }),
   route({
     operation: 'checkSubscription',
+    right: 'VIEW',
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/subscribe/check',
     access: 'investor',
@@ -122,6 +124,7 @@ export const subscriptionRoutes: Route[] = [
   }),
   route({
     operation: 'changeSubscription',
+    right: 'APPROVE',
     method: 'PATCH',
     path: '/v1/api/investor/subscriptions/:subscriptionId',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
@@ -142,6 +145,7 @@ export const subscriptionRoutes: Route[] = [
   }),
   route({
     operation: 'cancelSubscription',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/api/investor/subscriptions/:subscriptionId/cancel',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
@@ -181,6 +185,7 @@ export const subscriptionRoutes: Route[] = [
   }),
   route({
     operation: 'confirmSubscription',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/subscriptions/:subscriptionId/confirm',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
@@ -199,6 +204,7 @@ export const subscriptionRoutes: Route[] = [
   }),
   route({
     operation: 'rejectSubscription',
+    right: 'APPROVE',
     method: 'POST',
     path: '/v1/operator/subscriptions/:subscriptionId/reject',
     record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),

@@ -54,6 +54,7 @@ export const tapeCheckRoutes: Route[] = [
   }),
   route({
     operation: 'checkTape',
+    right: 'VIEW',
     method: 'POST',
     path: '/v1/api/originator/loans/check',
     access: 'originator',

@@ -75,6 +75,7 @@ export const tapeMappingRoutes: Route[] = [
   }),
   route({
     operation: 'previewTapeMapping',
+    right: 'VIEW',
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/mapping/preview',
     access: 'originator',

@@ -43,6 +43,7 @@ export const personalDataRoutes: Route[] = [
   }),
   route({
     operation: 'deletePersonalData',
+    right: 'APPROVE',
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId/personal-data',
     access: 'originator',

@@ -106,6 +106,7 @@ function act(
 ): Route {
   return route({
     operation: `${name}Trade`,
+    right: 'APPROVE',
     method: 'POST',
     path: `/v1/operator/trades/:tradeId/${name}`,
     record: recordOfPath('tradeId', TRADE_RECORD),

@@ -110,6 +110,7 @@ export const deliveryRoutes: Route[] = [
   }),
   route({
     operation: 'replayWebhookDelivery',
+    right: 'ADMIN',
     method: 'POST',
     path: '/v1/api/webhooks/deliveries/:id/replay',
     access: 'customer',

@@ -96,6 +96,7 @@ const RecoveredSchema = named('RecoveredDeliveries', {
 const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   route({
     operation: operation('create', 'WebhookSubscription'),
+    right: 'ADMIN',
     method: 'POST',
     path: `${base}/webhooks/subscriptions`,
     ...whose,
@@ -150,6 +151,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   }),
   route({
     operation: operation('change', 'WebhookSubscription'),
+    right: 'ADMIN',
     method: 'PATCH',
     path: `${base}/webhooks/subscriptions/:id`,
     record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
@@ -173,6 +175,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   }),
   route({
     operation: operation('delete', 'WebhookSubscription'),
+    right: 'ADMIN',
     method: 'DELETE',
     path: `${base}/webhooks/subscriptions/:id`,
     record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
@@ -190,6 +193,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   }),
   route({
     operation: operation('test', 'WebhookSubscription'),
+    right: 'ADMIN',
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/test`,
     ...whose,
@@ -209,6 +213,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   }),
   route({
     operation: operation('rotate', 'WebhookSecret'),
+    right: 'ADMIN',
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/rotate-secret`,
     record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
@@ -235,6 +240,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   }),
   route({
     operation: operation('recover', 'WebhookDeliveries'),
+    right: 'ADMIN',
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/recover`,
     ...whose,

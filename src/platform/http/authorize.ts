@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { askedVersion, CURRENT_VERSION } from './api-version.ts';
 import { ApiError, type RefusedKey } from './errors.ts';
@@ -6,6 +7,8 @@ import { mayReach } from './may-reach.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import type { Consumed } from './rate-limit.ts';
 import { type Access, type Caller, ROLES, type Route } from './route.ts';
+import { hasRight, neededRight, type Right } from './rights.ts';
+import { isSecure, sessionCookieOf } from './session-cookie.ts';
 import { hasScopes, type NeededScopes } from './scopes.ts';
 import { isUnderV1, templateOf } from './target.ts';
 
@@ -26,8 +29,8 @@ export async function authorize(
   request.apiVersion = asked ?? CURRENT_VERSION;
   if (access === 'public') return;
   const { deps } = options;
-  const caller = await options.authenticate(request.headers.authorization, request.apiVersion);
-  request.apiVersion = asked ?? caller.api_version ?? CURRENT_VERSION;
+  const caller = await callerOf(options, request);
+  if ('api_version' in caller) request.apiVersion = asked ?? caller.api_version ?? CURRENT_VERSION;
   if ('refused' in caller) {
     const consumed = await deps.rateLimiter.consume(`address:${request.ip}`, deps.config.rateLimit);
     if (!consumed.allowed) throw rateLimited(consumed, reply);
@@ -36,7 +39,10 @@ export async function authorize(
     });
   }
   request.caller = caller;
-  const consumed = await deps.rateLimiter.consume(caller.actor_id, deps.config.rateLimit);
+  const { person } = caller;
+  const consumed = person
+    ? await deps.rateLimiter.consume(`person:${person.identity}`, PERSON_LIMIT)
+    : await deps.rateLimiter.consume(caller.actor_id, deps.config.rateLimit);
   request.rate = consumed;
   if (!consumed.allowed) {
     deps.metrics.rateLimited.inc();
@@ -47,9 +53,55 @@ export async function authorize(
   if (caller.networks !== null && !isInNets(request.ip, caller.networks)) throw networkForbidden(request.ip, caller.networks);
   if (!route) return;
   if (!mayReach(caller.role, access)) throw roleForbidden(route, caller.role);
+  if (person) {
+    checkCsrf(request, person.csrf);
+    const needed = neededRight(route);
+    if (!hasRight(person.rights, needed)) throw rightRequired(route, person.rights, needed);
+  }
   if (caller.scopes === null) return;
   const needed = options.neededScopes?.(route) ?? null;
   if (!hasScopes(caller.scopes, needed)) throw scopeForbidden(route, caller.scopes, needed);
+}
+
+/** Requests of one person in 60 seconds. */
+const PERSON_LIMIT = 600;
+
+/** The person of the cookie, or else the holder of the key: an Authorization header wins over a cookie. */
+async function callerOf(options: HttpOptions, request: FastifyRequest): Promise<Caller | RefusedKey> {
+  const { authorization } = request.headers;
+  if (authorization === undefined && options.authenticatePerson && isUnderV1(request.url)) {
+    const cookie = sessionCookieOf(request, isSecure(options.deps));
+    if (cookie !== undefined) {
+      const found = await options.authenticatePerson(cookie);
+      if ('refused' in found) throw new ApiError(found.refused, found.message);
+      return found;
+    }
+  }
+  return await options.authenticate(authorization, request.apiVersion);
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Other sites can make a browser send its cookie; the word of the session only its own pages know. */
+export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, expected: string): void {
+  if (SAFE.has(request.method)) return;
+  const sent = request.headers['x-sluice-csrf'];
+  if (typeof sent !== 'string') throw new ApiError('CSRF_FAILED');
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
+  if (!timingSafeEqual(digest(sent), digest(expected)))
+    throw new ApiError('CSRF_FAILED', 'X-Sluice-CSRF is not that of this session: read it again with GET /auth/me.');
+}
+
+export function rightRequired(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  rights: readonly Right[],
+  needed: Right,
+): ApiError {
+  return new ApiError(
+    'RIGHT_REQUIRED',
+    `${method} ${templateOf(path)} needs the right ${needed}, and you have ${rights.join(', ')}: ask an ADMIN of your organization for it.`,
+    { extra: { rights, needed: [needed] } },
+  );
 }
 
 /** Other places in which newcomers send a key. */

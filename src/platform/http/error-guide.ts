@@ -72,6 +72,31 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     when: 'The key is valid, and its role may not call this path. `role` is that of the key, `needed` are those that may.',
     remedy: 'Use a key with one of the needed roles. Nothing was looked up or changed.',
   },
+  SESSION_EXPIRED: {
+    when: 'The cookie of a session is not that of a session in force: it was not used for 8 hours, is older than 24, was ended by a sign-out, or the member was suspended or removed.',
+    remedy: 'Sign in again at `/auth/login`.',
+  },
+  SIGN_IN_REFUSED: {
+    when: 'The identity provider did not accept the sign-in, its answer does not pass the checks (issuer, nonce, signature, time), or the sign-in was not begun in this browser, was ended before, or took more than ten minutes.',
+    remedy: 'Begin again at `/auth/login`.',
+  },
+  NOT_A_MEMBER: {
+    when: 'The identity provider knows the person, and no organization has an active member with their verified e-mail address.',
+    remedy: 'Ask an ADMIN of the organization to add the address as a member, or the provider to verify it.',
+  },
+  RIGHT_REQUIRED: {
+    when: 'A person who is signed in lacks the right that the path needs: ADMIN for members, keys and webhooks, APPROVE for what moves money or gives rights in a deal, EDIT for other changes. `rights` are those of the member, `needed` is the one that the path takes. A key gets it where only people may act.',
+    remedy: 'Ask an ADMIN of your organization for the right, or let a member who has it act.',
+  },
+  CSRF_FAILED: {
+    when: 'A request with the cookie of a session changes something and carries no `X-Sluice-CSRF`, or not the value of this session.',
+    remedy:
+      'Send the `csrf` of `GET /auth/me` as `X-Sluice-CSRF`. After a sign-in or a change of the organization it is another one.',
+  },
+  ORGANIZATION_REQUIRED: {
+    when: 'The person who is signed in is a member of several organizations and has chosen none.',
+    remedy: 'Choose one of the `organizations` of `GET /auth/me` with `POST /auth/organization`.',
+  },
   SCOPE_FORBIDDEN: {
     when: 'The role of the key may call this path, but the key is narrowed to scopes. `scopes` are those of the key, `needed` those that the path takes; null where only a key without scopes may call it.',
     remedy: 'Use a key with the needed scopes. Nothing was looked up or changed.',

@@ -19,9 +19,15 @@ export const ERRORS = {
   KEY_WRONG_ENVIRONMENT: [401, 'The API key is for another environment than this one.'],
   ORGANIZATION_SUSPENDED: [401, 'The organization of the API key is suspended: ask the operator.'],
   UNAUTHORIZED: [401, 'The API key is missing or refused.'],
+  SESSION_EXPIRED: [401, 'You are not signed in any more: sign in again.'],
+  SIGN_IN_REFUSED: [403, 'The sign-in was not accepted: sign in again.'],
+  NOT_A_MEMBER: [403, 'No organization has you as a member.'],
   ROLE_FORBIDDEN: [403, 'The key is valid, but its role may not use this endpoint.'],
   SCOPE_FORBIDDEN: [403, 'The key is narrowed to scopes that do not include this endpoint.'],
   NETWORK_FORBIDDEN: [403, 'The key is narrowed to networks that the request does not come from.'],
+  RIGHT_REQUIRED: [403, 'A member of the organization needs another right for this endpoint.'],
+  CSRF_FAILED: [403, 'A signed-in browser sends X-Sluice-CSRF with every request that changes something.'],
+  ORGANIZATION_REQUIRED: [403, 'You are a member of several organizations: choose one with POST /auth/organization.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
   ORIGIN_FORBIDDEN: [403, 'A web page of another origin may not send this request.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
@@ -119,6 +125,9 @@ export const KEY_REFUSALS = [
   'ORGANIZATION_SUSPENDED',
 ] as const satisfies readonly ErrorCode[];
 export type KeyRefusal = (typeof KEY_REFUSALS)[number];
+
+/** A session that is refused. */
+export type RefusedSession = { refused: 'SESSION_EXPIRED' | 'ORGANIZATION_SUSPENDED' | 'ORGANIZATION_REQUIRED'; message: string };
 
 /** A refused credential. `api_version` is that of the key, where there is one. `message` says what was seen and what to do; it never repeats any part of the credential. */
 export type RefusedKey = { refused: KeyRefusal; message?: string; api_version?: ApiVersion | null };

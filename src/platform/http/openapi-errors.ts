@@ -31,12 +31,16 @@ export const ERROR_SCHEMA = {
   },
 } as const;
 
+/** Of every route that a key or a person calls. */
+const OF_CALLERS = ['SCOPE_FORBIDDEN', 'NETWORK_FORBIDDEN', 'RIGHT_REQUIRED', 'CSRF_FAILED', 'ORGANIZATION_REQUIRED'] as const;
+const FORBIDDEN = OF_CALLERS.map(pascal).join('Or');
+
 /** Names of the sets of codes that most routes have. */
 const USUAL_NAMES: Record<string, string> = {
-  [[...KEY_REFUSALS, 'UNAUTHORIZED'].map(pascal).join('Or')]: 'Unauthorized',
-  RoleForbiddenOrScopeForbiddenOrNetworkForbidden: 'Forbidden',
-  RoleForbiddenOrScopeForbiddenOrNetworkForbiddenOrOwnOrganization: 'ForbiddenOrOwnOrganization',
-  ScopeForbiddenOrNetworkForbidden: 'KeyForbidden',
+  [[...KEY_REFUSALS, 'UNAUTHORIZED', 'SESSION_EXPIRED'].map(pascal).join('Or')]: 'Unauthorized',
+  [`RoleForbiddenOr${FORBIDDEN}`]: 'Forbidden',
+  [`RoleForbiddenOr${FORBIDDEN}OrOwnOrganization`]: 'ForbiddenOrOwnOrganization',
+  [FORBIDDEN]: 'CallerForbidden',
   UnknownParameterOrBadRequestOrUnknownVersion: 'BadRequest',
   ValidationFailedOrUnknownParameterOrBadRequestOrUnknownVersion: 'InvalidRequest',
   ValidationFailedOrUnknownParameterOrMalformedJsonOrBadRequestOrUnknownVersion: 'InvalidBody',
@@ -61,9 +65,11 @@ function errorCodes(route: Route): ErrorCode[] {
   const json = route.body && route.bodyKind !== 'raw';
   return [
     ...(route.errors ?? []),
-    ...(route.access === 'public' ? [] : [...KEY_REFUSALS, 'UNAUTHORIZED' as const, 'RATE_LIMITED' as const]),
+    ...(route.access === 'public'
+      ? []
+      : [...KEY_REFUSALS, 'UNAUTHORIZED' as const, 'SESSION_EXPIRED' as const, 'RATE_LIMITED' as const]),
     ...(['public', 'key'].includes(route.access) ? [] : (['ROLE_FORBIDDEN'] as const)),
-    ...(route.access === 'public' ? [] : (['SCOPE_FORBIDDEN', 'NETWORK_FORBIDDEN'] as const)),
+    ...(route.access === 'public' ? [] : OF_CALLERS),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
     ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER', 'UNKNOWN_VERSION'] as const),
     ...(hasBounds(route.query) ? (['RANGE_REVERSED'] as const) : []),

@@ -11,6 +11,7 @@ import { type Part, SharedParts } from './openapi-parts.ts';
 import { replySchema } from './reply-schema.ts';
 import { WEBHOOK_TAG, type WebhookMessage, webhookBody, webhookHeaders, webhooksOf } from './openapi-webhooks.ts';
 import type { Route } from './route.ts';
+import { neededRight } from './rights.ts';
 import type { NeededScopes } from './scopes.ts';
 
 const ACCESS: Record<Route['access'], string> = {
@@ -75,7 +76,7 @@ export function openApi(routes: readonly Route[], { tags, messages, known, neede
     paths,
     ...(messages.length > 0 ? { webhooks } : {}),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: SECURITY_SCHEMES,
       schemas: components.list(),
       parameters: { ...parameters.list(), ...(messages.length > 0 ? webhookHeaders() : {}) },
       responses: errors.list(),
@@ -92,7 +93,17 @@ function tagsOf(routes: readonly Route[], tags: readonly Tag[]): { name: string;
   return [...known, ...others.map((name) => ({ name }))];
 }
 
-const HEAD = { openapi: '3.1.0', servers: [{ url: '/' }], security: [{ bearer: [] }] };
+const HEAD = { openapi: '3.1.0', servers: [{ url: '/' }], security: [{ bearer: [] }, { session: [] }] };
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An API key.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sluice_session',
+    description:
+      'A person who has signed in at `/auth/login`. What changes something needs `X-Sluice-CSRF`, the `csrf` of `GET /auth/me`. In Development over http the cookie is `sluice_session`.',
+  },
+};
 const INFO = {
   title: 'Sluice: securitization platform gateway',
   // That of the API, which changes with `/v1`, not of the software.
@@ -135,13 +146,16 @@ function aboutOf(route: Route, needed: NeededScopes | undefined): Json {
     summary: route.summary,
     description: [
       route.description,
-      [`Reachable with: ${ACCESS[route.access]}`, scopesOf(route, needed)].filter(Boolean).join(' '),
+      [`Reachable with: ${ACCESS[route.access]}`, scopesOf(route, needed), rightOf(route)].filter(Boolean).join(' '),
     ]
       .filter(Boolean)
       .join('\n\n'),
     ...(route.access === 'public' ? { security: [] } : {}),
   };
 }
+
+/** What a person needs beside the role of their organization. */
+const rightOf = (route: Route): string => (route.access === 'public' ? '' : `A person needs the right ${neededRight(route)}.`);
 
 function parametersOf(route: Route, components: Components, examples: SharedExamples): Part[] {
   const key = header('Idempotency-Key', 'Makes a repeated request safe: the stored response is sent again for 24 hours.');

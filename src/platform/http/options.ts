@@ -3,7 +3,7 @@ import type { Caused } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { ApiVersion } from './api-version.ts';
-import type { ApiError, ErrorCode, RefusedKey } from './errors.ts';
+import type { ApiError, ErrorCode, RefusedKey, RefusedSession } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Answered } from './request-log.ts';
 import type { NeededScopes } from './scopes.ts';
@@ -14,6 +14,8 @@ export type HttpOptions = {
   routes: readonly Route[];
   /** The holder of the key in an Authorization header, or why there is none. `version` is that of the call, which a key remembers of its first. */
   authenticate(authorization: string | undefined, version: ApiVersion): Promise<Caller | RefusedKey>;
+  /** The person of a session's cookie; without this no cookie opens anything. */
+  authenticatePerson?(cookie: string): Promise<Caller | RefusedSession>;
   /** The scopes that a narrowed key needs for a route; without this no narrowed key may call any. */
   neededScopes?(route: Route): NeededScopes;
   /** Named constraints of the database and the error that a request gets for each. */

@@ -11,6 +11,7 @@ import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 import type { RecordOfPath } from './record-version.ts';
+import type { Right } from './rights.ts';
 import type { RowScope } from './row-scope.ts';
 
 export const ROLES = ['originator', 'investor', 'both', 'operator'] as const;
@@ -35,6 +36,20 @@ export type Caller = {
   /** Networks that it may be used from; null: any. */
   networks: string[] | null;
   label: string | null;
+  /** The person who is signed in; null where the caller is a key. */
+  person: Person | null;
+};
+
+/** A person as a member of the organization that they have chosen. */
+export type Person = {
+  /** Names the person across organizations, as the identity provider does. */
+  identity: string;
+  email: string;
+  name: string;
+  rights: Right[];
+  /** Of the session: its stored name, and the word that requests which change something carry. */
+  session_hash: string;
+  csrf: string;
 };
 
 export type RateWindow = { limit: number; remaining: number; reset: number };
@@ -94,6 +109,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   access: Access;
+  /** What a person needs of their organization for it: by default VIEW for GET, and EDIT for the other methods. */
+  right?: Right;
   /** The rows that its transactions may reach, if they differ from what `access` implies. */
   scope?: RowScope;
   /** The record that the path names, if it is one: its version is the response's `ETag`, and conditions on it are checked. */

@@ -343,6 +343,17 @@ export const NOUNS = {
       rotate: ['rotateKey'],
     },
   },
+  'api-members': {
+    about: 'people of your organization, over the API (`members` works on the gateway’s own database)',
+    columns: ['member_id', 'email', 'name', 'rights', 'status', 'last_sign_in_at'],
+    verbs: {
+      list: ['listMembers', 'listOperatorMembers'],
+      get: ['getMember', 'getOperatorMember'],
+      add: ['createMember', 'createOperatorMember'],
+      change: ['changeMember', 'changeOperatorMember'],
+      remove: ['deleteMember', 'deleteOperatorMember'],
+    },
+  },
   'api-organizations': {
     about: 'organizations, over the API (`organizations` works on the gateway’s own database)',
     verbs: {

@@ -1,0 +1,121 @@
+import type { Config } from '../../config.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { SignIn } from './queries.ts';
+import type { Proven } from './sign-in.ts';
+
+export type ProviderSettings = NonNullable<Config['identityProvider']>;
+
+const TIMEOUT_SECONDS = 10;
+/** How far the clocks of the provider and the gateway may be apart. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+/** An OpenID provider. Its metadata and keys are read for each sign-in: they are few, and its keys change when it likes. */
+export type IdentityProvider = {
+  /** Where the browser is sent, for a sign-in with this state. */
+  authorizationUrl(state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<URL>;
+  /** What the provider says of the person who has come back to `url` with its code. */
+  redeem(url: URL, state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<Proven & { token: string | null }>;
+  /** Where the browser ends the session at the provider; null where that has no such page. */
+  endSessionUrl(idToken: string | null, returnTo: string): Promise<string | null>;
+};
+
+/** `redirectUri` is the address of the callback, which the provider has to know. */
+export function createIdentityProvider(settings: ProviderSettings, redirectUri: () => string): IdentityProvider {
+  const configure = async () => {
+    // The protocol's package is loaded by those who sign in.
+    const oidc = await import('openid-client');
+    const { issuer, clientId, clientSecret } = settings;
+    const insecure = new URL(issuer).protocol === 'http:';
+    try {
+      const configuration = await oidc.discovery(
+        new URL(issuer),
+        clientId,
+        { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+        clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret),
+        {
+          timeout: TIMEOUT_SECONDS,
+          execute: [oidc.enableNonRepudiationChecks, ...(insecure ? [oidc.allowInsecureRequests] : [])],
+        },
+      );
+      return { oidc, configuration };
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+  return {
+    async authorizationUrl(state, { nonce, code_verifier }) {
+      const { oidc, configuration } = await configure();
+      return oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri(),
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(code_verifier),
+        code_challenge_method: 'S256',
+      });
+    },
+    async redeem(url, state, { nonce, code_verifier }) {
+      const { oidc, configuration } = await configure();
+      try {
+        const tokens = await oidc.authorizationCodeGrant(configuration, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: code_verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (!claims) throw new Error('the provider sent no id token');
+        // Many providers put the address only there.
+        const about =
+          claims.email === undefined ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+        const { email, name } = about;
+        return {
+          issuer: claims.iss,
+          subject: claims.sub,
+          email: about.email_verified === true && typeof email === 'string' ? email.toLowerCase() : null,
+          name: typeof name === 'string' && name !== '' ? name.slice(0, 200) : null,
+          id_token: null,
+          token: tokens.id_token ?? null,
+        };
+      } catch (error) {
+        throw isRefusal(error) ? refused(error) : unavailable(error);
+      }
+    },
+    async endSessionUrl(idToken, returnTo) {
+      const { oidc, configuration } = await configure();
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+      return oidc.buildEndSessionUrl(configuration, {
+        post_logout_redirect_uri: returnTo,
+        ...(idToken === null ? {} : { id_token_hint: idToken }),
+      }).href;
+    },
+  };
+}
+
+/** Whether the provider or the checks of its answer have said no, rather than that it could not be reached. */
+function isRefusal(error: unknown): error is Error {
+  const { name, code, status } = error as { name?: string; code?: string; status?: number };
+  if (name === 'AuthorizationResponseError') return true;
+  if (name === 'ResponseBodyError') return status !== undefined && status < 500;
+  if (name === 'TimeoutError' || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_HTTP_REQUEST_FAILED') return false;
+  return (
+    error instanceof Error &&
+    (code?.startsWith('OAUTH_') === true || name === 'ClientError' || name === 'OperationProcessingError')
+  );
+}
+
+const reasonOf = (error: unknown): string => {
+  const { error: word, code, name } = error as { error?: unknown; code?: unknown; name?: unknown };
+  const reason = [word, code, name].find((each) => typeof each === 'string' && /^[\w-]{1,64}$/.test(each));
+  return typeof reason === 'string' ? reason : 'unknown';
+};
+
+const refused = (error: unknown): ApiError =>
+  new ApiError('SIGN_IN_REFUSED', `The sign-in was not accepted (${reasonOf(error)}): sign in again.`);
+
+const unavailable = (error: unknown): ApiError =>
+  new ApiError(
+    'UNAVAILABLE',
+    `The identity provider does not answer as it should (${reasonOf(error)}), so nobody can sign in now; who is signed in stays so. Try again in a minute.`,
+    { headers: { 'retry-after': '60' } },
+  );

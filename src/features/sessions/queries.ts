@@ -1,0 +1,133 @@
+import type { Database, Reader, Tx } from '../../platform/db/database.ts';
+import type { Right } from '../../platform/http/rights.ts';
+import type { Role } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
+
+/** A person as the identity provider names them. */
+export type Identity = { issuer: string; subject: string };
+
+export type SignIn = { nonce: string; code_verifier: string; return_to: string };
+
+/** Hours after its last request, and after its beginning, at which a session ends. */
+export const IDLE_HOURS = 8;
+export const MOST_HOURS = 24;
+export const SIGN_IN_MINUTES = 10;
+
+const IN_FORCE = `s.expires_at > now() and s.last_used_at > now() - interval '${IDLE_HOURS} hours'`;
+
+export type StoredSession = Identity & {
+  session_hash: string;
+  csrf: string;
+  is_use_old: boolean;
+  expires_at: Date;
+  /** The member that the person has chosen; null before, and where it is no member any more. */
+  member: {
+    member_id: Id<'mem'>;
+    email: string;
+    name: string;
+    rights: Right[];
+    organization_id: Id<'org'>;
+    organization: string;
+    roles: Role[];
+    is_suspended: boolean;
+  } | null;
+  /** Whether an organization was chosen, whatever became of the member. */
+  is_chosen: boolean;
+};
+
+/** The session in force of this name. In the platform's scope. */
+export async function findSession(tx: Reader, sessionHash: string): Promise<StoredSession | null> {
+  return await tx.one<StoredSession>(
+    `select s.session_hash, s.issuer, s.subject, s.csrf, s.member_id is not null as is_chosen,
+       s.last_used_at < now() - interval '1 minute' as is_use_old,
+       least(s.expires_at, s.last_used_at + interval '${IDLE_HOURS} hours') as expires_at,
+       case when m.member_id is null then null else jsonb_build_object('member_id', m.member_id, 'email', m.email, 'name', m.name,
+         'rights', m.rights, 'organization_id', o.organization_id, 'organization', o.name, 'roles', o.roles,
+         'is_suspended', o.status <> 'ACTIVE') end as member
+     from sessions s
+       left join members m on m.member_id = s.member_id and m.status = 'ACTIVE' and m.removed_at is null
+       left join organizations o on o.organization_id = m.organization_id
+     where s.session_hash = $1 and ${IN_FORCE}`,
+    [sessionHash],
+  );
+}
+
+/** Whether the session is in force and its member still is one. In the platform's scope. */
+export async function isSessionInForce(tx: Reader, sessionHash: string): Promise<boolean> {
+  const session = await findSession(tx, sessionHash);
+  return session !== null && session.member?.is_suspended === false;
+}
+
+export async function noteSessionUse(tx: Tx, sessionHash: string): Promise<void> {
+  await tx.exec('update sessions set last_used_at = greatest(last_used_at, now()) where session_hash = $1', [sessionHash]);
+}
+
+export async function insertSession(
+  tx: Tx,
+  row: Identity & {
+    session_hash: string;
+    csrf: string;
+    id_token: Buffer | null;
+    organization_id: Id<'org'> | null;
+    member_id: Id<'mem'> | null;
+  },
+): Promise<void> {
+  await tx.exec(
+    `insert into sessions (session_hash, issuer, subject, organization_id, member_id, csrf, id_token, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${MOST_HOURS} hours')`,
+    [row.session_hash, row.issuer, row.subject, row.organization_id, row.member_id, row.csrf, row.id_token],
+  );
+}
+
+/** Gives a session another name and member: the cookie of before is worth nothing afterwards. False where the session has ended. */
+export async function renameSession(
+  tx: Tx,
+  from: string,
+  to: { session_hash: string; csrf: string; organization_id: Id<'org'>; member_id: Id<'mem'> },
+): Promise<boolean> {
+  const changed = await tx.exec(
+    `update sessions s set session_hash = $2, csrf = $3, organization_id = $4, member_id = $5, last_used_at = now()
+     where s.session_hash = $1 and ${IN_FORCE}`,
+    [from, to.session_hash, to.csrf, to.organization_id, to.member_id],
+  );
+  return changed === 1;
+}
+
+/** Ends a session, or with `everywhere` all of its person; gives the provider's token of the ended session. */
+export async function deleteSession(
+  tx: Tx,
+  session: Identity & { session_hash: string },
+  everywhere: boolean,
+): Promise<{ id_token: Buffer | null } | null> {
+  const ended = await tx.one<{ id_token: Buffer | null }>('delete from sessions where session_hash = $1 returning id_token', [
+    session.session_hash,
+  ]);
+  if (everywhere) await tx.exec('delete from sessions where issuer = $1 and subject = $2', [session.issuer, session.subject]);
+  return ended;
+}
+
+export async function insertSignIn(tx: Tx, stateHash: string, { nonce, code_verifier, return_to }: SignIn): Promise<void> {
+  await tx.exec('insert into sign_ins (state_hash, nonce, code_verifier, return_to) values ($1, $2, $3, $4)', [
+    stateHash,
+    nonce,
+    code_verifier,
+    return_to,
+  ]);
+}
+
+/** Takes the sign-in of a state, which no other callback gets again. */
+export async function takeSignIn(tx: Tx, stateHash: string): Promise<SignIn | null> {
+  return await tx.one<SignIn>(
+    `delete from sign_ins where state_hash = $1 and created_at > now() - interval '${SIGN_IN_MINUTES} minutes' returning nonce, code_verifier, return_to`,
+    [stateHash],
+  );
+}
+
+/** Removes sessions that have ended and sign-ins that were not finished. */
+export function deleteEndedSessions(db: Database): Promise<number> {
+  return db.tx({ platform: true }, async (tx) => {
+    const sessions = await tx.exec(`delete from sessions s where not (${IN_FORCE})`);
+    const signIns = await tx.exec(`delete from sign_ins where created_at <= now() - interval '${SIGN_IN_MINUTES} minutes'`);
+    return sessions + signIns;
+  });
+}

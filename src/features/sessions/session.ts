@@ -1,0 +1,30 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Role } from '../../platform/http/route.ts';
+
+/** A secret for a browser, and the name under which the database knows it. */
+export type Secret = { secret: string; hash: string };
+
+export const newSecret = (): Secret => {
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, hash: hashOf(secret) };
+};
+
+export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** Names a person across organizations, for limits. */
+export const identityOf = ({ issuer, subject }: { issuer: string; subject: string }): string => hashOf(`${issuer}\n${subject}`);
+
+/** The role in which the members of an organization act, from the roles of its keys; null while it has none. */
+export function roleOfMembers(roles: readonly Role[]): Role | null {
+  if (roles.includes('operator')) return 'operator';
+  if (roles.includes('both') || (roles.includes('originator') && roles.includes('investor'))) return 'both';
+  return roles[0] ?? null;
+}
+
+/** A path of this site; null for anything that could lead a browser elsewhere. */
+export function localPath(text: string): string | null {
+  if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return null;
+  const here = 'http://here.invalid';
+  const url = URL.parse(text, here);
+  return url?.origin === here ? `${url.pathname}${url.search}${url.hash}` : null;
+}

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CookieJar } from '../../../test/support/browser.ts';
+import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { CLIENT, TestProvider } from '../../../test/support/identity-provider.ts';
+import type { Right } from '../../platform/http/rights.ts';
+import { addMember } from '../members/change-members.ts';
+import { platformActor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
+
+const ANN = { subject: 'ann', email: 'Ann@Example.com', email_verified: true, name: 'Ann Lee' };
+
+/** A gateway on a socket, and a provider that knows it. */
+async function open() {
+  const provider = await TestProvider.start();
+  const gateway = await startGateway({
+    SLUICE_OIDC_ISSUER: provider.issuer,
+    SLUICE_OIDC_CLIENT_ID: CLIENT.id,
+    SLUICE_OIDC_CLIENT_SECRET: CLIENT.secret,
+  });
+  const url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  gateway.deps.setPublicUrl(url);
+  await provider.serve(url);
+  return {
+    provider,
+    gateway,
+    url,
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await provider.stop();
+    },
+  };
+}
+type Opened = Awaited<ReturnType<typeof open>>;
+
+const add = (gateway: Gateway, organization_id: Id<'org'>, email: string, rights: Right[] = ['VIEW']) =>
+  gateway.deps.db.tx({ platform: true }, (tx) =>
+    addMember(tx, platformActor('test'), { organization_id, email, name: 'A person', rights }),
+  );
+
+const login = ({ url }: Opened, jar: CookieJar, path = '/auth/login') =>
+  jar.open(`${url}${path}`, (next) => next.includes('/console'));
+
+async function me({ url }: Opened, jar: CookieJar) {
+  const response = await jar.request(`${url}/auth/me`);
+  return { status: response.status, body: (await response.json()) as { data: { csrf: string; [field: string]: unknown } } };
+}
+
+const send = (opened: Opened, jar: CookieJar, method: string, path: string, csrf: string | null, body?: object) =>
+  jar.request(`${opened.url}${path}`, {
+    method,
+    headers: { ...(csrf === null ? {} : { 'x-sluice-csrf': csrf }), ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+
+const codeOf = async (response: Response): Promise<[number, string]> => [
+  response.status,
+  ((await response.json()) as { code: string }).code,
+];
+
+test('a member signs in at the provider and acts with their rights, as themselves in the audit log', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  const member = await add(gateway, seller.organization_id, 'ann@example.com', ['EDIT', 'VIEW']);
+  provider.account = ANN;
+  const jar = new CookieJar();
+  assert.deepEqual((await me(opened, jar)).status, 401);
+  const { next, response } = await login(opened, jar, '/auth/login?return_to=%2Fconsole%3Fa%3D1');
+  assert.equal(next, `${url}/console?a=1`);
+  const flags = response.headers.getSetCookie().find((each) => each.startsWith('sluice_session='));
+  for (const flag of ['HttpOnly', 'SameSite=Lax', 'Path=/']) assert.ok(flags?.includes(flag), flag);
+  const { body } = await me(opened, jar);
+  const { csrf, expires_at, ...rest } = body.data;
+  assert.ok(typeof csrf === 'string' && typeof expires_at === 'string');
+  assert.deepEqual(rest, {
+    member_id: member.member_id,
+    email: 'ann@example.com',
+    name: 'A person',
+    organization_id: seller.organization_id,
+    organization: 'Seller',
+    organizations: [{ organization_id: seller.organization_id, name: 'Seller', role: 'originator' }],
+    rights: ['EDIT', 'VIEW'],
+    role: 'originator',
+    environment: 'development',
+  });
+  const current = (await (await jar.request(`${url}/v1/api/me`)).json()) as { data: Record<string, unknown> };
+  assert.deepEqual([current.data.key_id, current.data.member_id], [null, member.member_id]);
+  const deal = { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto.csv' };
+  const initiate = '/v1/api/originator/loans/initiate';
+  assert.deepEqual(await codeOf(await send(opened, jar, 'POST', initiate, null, deal)), [403, 'CSRF_FAILED']);
+  assert.deepEqual(await codeOf(await send(opened, jar, 'POST', initiate, 'x'.repeat(43), deal)), [403, 'CSRF_FAILED']);
+  const made = await send(opened, jar, 'POST', initiate, csrf, deal);
+  assert.equal(made.status, 201);
+  const { deal_id } = ((await made.json()) as { data: { deal_id: string } }).data;
+  const history = (await gateway.call('GET', `/v1/api/originator/loans/${deal_id}`, { as: seller })).body.data.history;
+  assert.equal(history[0].actor, member.member_id);
+  // EDIT is neither APPROVE nor ADMIN, and no right reaches what the organization's role does not.
+  const refused = await send(opened, jar, 'POST', `/v1/api/originator/loans/${deal_id}/withdraw`, csrf, {});
+  assert.deepEqual(await codeOf(refused), [403, 'RIGHT_REQUIRED']);
+  assert.deepEqual(await codeOf(await send(opened, jar, 'GET', '/v1/operator/deals', csrf)), [403, 'ROLE_FORBIDDEN']);
+  // A key wins over the cookie, and neither counts elsewhere.
+  const keyed = await jar.request(`${url}/v1/api/me`, { headers: { authorization: `Bearer ${seller.token}` } });
+  assert.equal(((await keyed.json()) as { data: { key_id: string } }).data.key_id, seller.key_id);
+  assert.equal((await jar.request(`${url}/mcp`, { method: 'POST', headers: { 'x-sluice-csrf': csrf } })).status, 401);
+});
+
+test('what the provider has not verified, or nobody has added, is nobody', async () => {
+  await using opened = await open();
+  const { gateway, provider } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  const attempts = [{ ...ANN, email_verified: false }, { subject: 'ann' }, { ...ANN, email: 'ann@example.com.attacker.net' }];
+  for (const account of attempts) {
+    provider.account = account;
+    const jar = new CookieJar();
+    const { response } = await login(opened, jar);
+    assert.equal(response.status, 403);
+    assert.match(await response.text(), /NOT_A_MEMBER/);
+    assert.equal((await me(opened, jar)).status, 401);
+  }
+  provider.account = ANN;
+  assert.equal((await login(opened, new CookieJar())).next, `${opened.url}/console`);
+  // From then on the subject is the person: another account with the same address is somebody else.
+  provider.account = { ...ANN, subject: 'another ann' };
+  assert.equal((await login(opened, new CookieJar())).response.status, 403);
+});
+
+test('an id token of another issuer, audience, nonce, time or key is not accepted; a clock that is half a minute off is', async () => {
+  await using opened = await open();
+  const { gateway, provider } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const seconds = (): number => Math.floor(Date.now() / 1000);
+  const wrong: Record<string, Record<string, unknown>> = {
+    issuer: { iss: 'http://127.0.0.1:1' },
+    audience: { aud: 'another client' },
+    nonce: { nonce: 'another' },
+    'no nonce': { nonce: undefined },
+    ended: { exp: seconds() - 120 },
+  };
+  for (const [name, claims] of Object.entries(wrong)) {
+    provider.tamper = (sent) => ({ claims: { ...sent, ...claims } });
+    const { response } = await login(opened, new CookieJar());
+    assert.equal(response.status, 403, name);
+    assert.match(await response.text(), /SIGN_IN_REFUSED/, name);
+  }
+  provider.tamper = (claims) => ({ claims, foreignKey: true });
+  assert.equal((await login(opened, new CookieJar())).response.status, 403, 'signature');
+  provider.tamper = (sent) => ({ claims: { ...sent, iat: seconds() + 30, exp: seconds() - 30 } });
+  assert.equal((await login(opened, new CookieJar())).next, `${opened.url}/console`);
+  provider.tamper = null;
+  await provider.rotateKey();
+  assert.equal((await login(opened, new CookieJar())).next, `${opened.url}/console`, 'a new key of the provider');
+});
+
+test('a callback works once, in the browser that has begun, and leads nowhere else', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const jar = new CookieJar();
+  const { next: callback } = await jar.open(`${url}/auth/login`, (next) => next.startsWith(`${url}/auth/callback`));
+  assert.ok(callback);
+  // Another browser that is sent the address is not signed in as Ann.
+  const victim = new CookieJar();
+  await victim.open(`${url}/auth/login`, (next) => next.startsWith(provider.issuer));
+  assert.equal((await victim.request(callback)).status, 403);
+  assert.equal((await me(opened, victim)).status, 401);
+  const state = jar.of(url).get('sluice_sign_in') ?? '';
+  assert.equal((await jar.request(callback)).status, 303);
+  jar.of(url).set('sluice_sign_in', state);
+  const again = await jar.request(callback);
+  assert.equal(again.status, 403);
+  assert.equal((await me(opened, jar)).status, 200, 'a replayed code ends nothing');
+  for (const elsewhere of ['https://attacker.net', '//attacker.net', '/\\attacker.net', '/a b', 'console', '/\t/attacker.net'])
+    assert.equal((await fetch(`${url}/auth/login?return_to=${encodeURIComponent(elsewhere)}`)).status, 400, elsewhere);
+});
+
+test('a sign-in gives another cookie, and sign-out ends the session, or all of the person, at once', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const [first, second] = [new CookieJar(), new CookieJar()];
+  first.of(url).set('sluice_session', 'chosen by an attacker');
+  await login(opened, first);
+  const planted = first.of(url).get('sluice_session') ?? '';
+  assert.notEqual(planted, 'chosen by an attacker');
+  await login(opened, first);
+  const old = new CookieJar();
+  old.of(url).set('sluice_session', planted);
+  assert.deepEqual(await codeOf(await old.request(`${url}/v1/api/me`)), [401, 'SESSION_EXPIRED']);
+  await login(opened, second);
+  const csrf = (await me(opened, first)).body.data.csrf;
+  assert.deepEqual(await codeOf(await send(opened, first, 'POST', '/auth/logout', null)), [403, 'CSRF_FAILED']);
+  const left = await send(opened, first, 'POST', '/auth/logout', csrf);
+  const { end_session_url } = ((await left.json()) as { data: { end_session_url: string } }).data;
+  const end = new URL(end_session_url);
+  assert.deepEqual([end.origin, end.searchParams.get('post_logout_redirect_uri')], [provider.issuer, `${url}/console`]);
+  assert.ok(end.searchParams.get('id_token_hint'));
+  assert.equal((await me(opened, first)).status, 401);
+  assert.equal((await me(opened, second)).status, 200);
+  await login(opened, first);
+  const again = (await me(opened, first)).body.data.csrf;
+  await send(opened, first, 'POST', '/auth/logout', again, { everywhere: true });
+  assert.equal((await me(opened, second)).status, 401);
+});
+
+test('a member of two organizations chooses one, and both tabs go on as that member', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const [seller, buyer, other] = [
+    await gateway.key('originator', 'Seller'),
+    await gateway.key('investor', 'Buyer'),
+    await gateway.key('investor', 'Other'),
+  ];
+  for (const { organization_id } of [seller, buyer]) await add(gateway, organization_id, 'ann@example.com', ['EDIT']);
+  provider.account = ANN;
+  const jar = new CookieJar();
+  await login(opened, jar);
+  const { data } = (await me(opened, jar)).body;
+  assert.deepEqual([data.organization_id, data.rights, (data.organizations as unknown[]).length], [null, [], 2]);
+  assert.deepEqual(await codeOf(await jar.request(`${url}/v1/api/me`)), [403, 'ORGANIZATION_REQUIRED']);
+  const choose = (organization_id: string, csrf: unknown) =>
+    send(opened, jar, 'POST', '/auth/organization', String(csrf), { organization_id });
+  assert.equal((await choose(other.organization_id, data.csrf)).status, 404);
+  const chosen = await choose(buyer.organization_id, data.csrf);
+  assert.equal(chosen.status, 200);
+  assert.equal((await jar.request(`${url}/v1/api/investor/deals`)).status, 200);
+  assert.equal((await jar.request(`${url}/v1/api/originator/loans`)).status, 403);
+  // The other tab still has the word of before.
+  assert.deepEqual(await codeOf(await choose(seller.organization_id, data.csrf)), [403, 'CSRF_FAILED']);
+});
+
+test('who is suspended is out with the next request; sessions end by time', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  const operator = await gateway.key('operator', 'Platform');
+  await add(gateway, seller.organization_id, 'ann@example.com', ['EDIT']);
+  provider.account = ANN;
+  const jar = new CookieJar();
+  await login(opened, jar);
+  const status = async () => (await jar.request(`${url}/v1/api/me`)).status;
+  assert.equal(await status(), 200);
+  const organization = `/v1/operator/organizations/${seller.organization_id}`;
+  await gateway.call('POST', `${organization}/suspend`, { as: operator, body: { reason: 'r' } });
+  assert.deepEqual(await codeOf(await jar.request(`${url}/v1/api/me`)), [401, 'ORGANIZATION_SUSPENDED']);
+  await gateway.call('POST', `${organization}/resume`, { as: operator, body: { reason: 'r' } });
+  assert.equal(await status(), 200);
+  const age = (column: string, by: string) =>
+    gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(`update sessions set ${column} = ${column} - interval '${by}'`));
+  await age('last_used_at', '7 hours 59 minutes');
+  assert.equal(await status(), 200);
+  await age('last_used_at', '8 hours 1 minute');
+  assert.equal(await status(), 401);
+  await login(opened, jar);
+  await age('expires_at', '24 hours');
+  assert.equal(await status(), 401);
+  await login(opened, jar);
+  await gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(`update members set status = 'SUSPENDED'`));
+  assert.equal(await status(), 401);
+});
+
+test('while the provider is down nobody signs in, in words, and sessions go on', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com', ['EDIT']);
+  provider.account = ANN;
+  const jar = new CookieJar();
+  await login(opened, jar);
+  await provider.stop();
+  const response = await fetch(`${url}/auth/login`, { redirect: 'manual' });
+  assert.equal(response.status, 503);
+  assert.ok(response.headers.get('retry-after'));
+  assert.match(await response.text(), /identity provider does not answer/);
+  assert.equal((await jar.request(`${url}/v1/api/me`)).status, 200);
+  const csrf = (await me(opened, jar)).body.data.csrf;
+  assert.equal((await send(opened, jar, 'POST', '/auth/logout', csrf)).status, 200);
+  assert.equal((await me(opened, jar)).status, 401);
+});
+
+test('without a provider Development asks who one is; that page does not exist elsewhere or beside a provider', async () => {
+  await using gateway = await startGateway();
+  const url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  gateway.deps.setPublicUrl(url);
+  const seller = await gateway.key('originator', 'Seller & <Sons>');
+  await add(gateway, seller.organization_id, 'ann@example.com', ['ADMIN']);
+  const jar = new CookieJar();
+  const page = await (await jar.request(`${url}/auth/login`)).text();
+  assert.ok(page.includes('ann@example.com') && page.includes('Seller &amp; &lt;Sons&gt;') && !page.includes('<Sons>'));
+  const state = /name="state" value="([\w-]+)"/.exec(page)?.[1] ?? '';
+  const post = (fields: Record<string, string>, by = jar) =>
+    by.request(`${url}/auth/development`, { method: 'POST', body: new URLSearchParams(fields) });
+  assert.equal((await post({ state, email: 'ann@example.com' }, new CookieJar())).status, 403, 'another site posts it');
+  const entered = await post({ state, email: 'ann@example.com' });
+  assert.deepEqual([entered.status, entered.headers.get('location')], [303, '/console']);
+  assert.equal((await jar.request(`${url}/v1/api/me`)).status, 200);
+  const elsewhere = [
+    { SLUICE_ENVIRONMENT: 'staging' },
+    { SLUICE_OIDC_ISSUER: 'http://127.0.0.1:1', SLUICE_OIDC_CLIENT_ID: 'sluice' },
+  ];
+  for (const settings of elsewhere) {
+    await using other = await startGateway(settings);
+    assert.equal((await other.call('POST', '/auth/development', {})).status, 404);
+    const login = await other.call('GET', '/auth/login', {});
+    assert.equal(login.status, 'SLUICE_OIDC_ISSUER' in settings ? 503 : 404);
+    assert.ok(!login.text.includes('choose who you are'));
+  }
+});
+
+test('a person has 600 requests in a minute, over all their sessions', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const jars = [new CookieJar(), new CookieJar()];
+  for (const jar of jars) await login(opened, jar);
+  const statuses: number[] = [];
+  for (let batch = 0; batch < 31; batch += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => jars).flatMap((both) => both.map((jar) => jar.request(`${url}/v1/api/me`))),
+    );
+    for (const each of answers) statuses.push(each.status);
+  }
+  assert.deepEqual([statuses.filter((each) => each === 200).length, statuses.filter((each) => each === 429).length], [600, 20]);
+});

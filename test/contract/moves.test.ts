@@ -12,6 +12,7 @@ import { CONFLICT_MOVES } from '../../src/features/pledges/conflict.ts';
 import { PLEDGE_MOVES } from '../../src/features/pledges/outside-pledge.ts';
 import { IOI_MOVES } from '../../src/features/iois/ioi.ts';
 import { ORDER_MOVES } from '../../src/features/orders/order.ts';
+import { MEMBER_MOVES } from '../../src/features/members/member.ts';
 import { ORGANIZATION_MOVES } from '../../src/features/organizations/organization.ts';
 import { POOL_MOVES } from '../../src/features/pools/pool.ts';
 import { REMITTANCE_MOVES } from '../../src/features/remittances/remittance.ts';
@@ -39,6 +40,12 @@ const TABLES: Record<string, Walk> = {
   DEAL_MOVES: walk(DEAL_MOVES),
   IOI_MOVES: walk(IOI_MOVES),
   MARKET_MOVES: walk(MARKET_MOVES),
+  MEMBER_MOVES: walk(MEMBER_MOVES, {
+    issuer: 'https://login.example.com',
+    subject: 's',
+    rights: ['VIEW'],
+    email: 'a@example.com',
+  }),
   ORDER_MOVES: walk(ORDER_MOVES, { compliance_check_result: 'passed' }),
   ORGANIZATION_MOVES: walk(ORGANIZATION_MOVES),
   PLEDGE_MOVES: walk(PLEDGE_MOVES),

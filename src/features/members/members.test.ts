@@ -148,6 +148,9 @@ test('members of an organization', async (t) => {
     await desk.remove(member.member_id);
     for (const headers of [{}, { 'if-none-match': '*' }])
       assert.equal((await gateway.call('GET', `/v1/api/members/${member.member_id}`, { as: house, headers })).status, 404);
+    const stale = { as: house, headers: { 'if-match': '"old"' }, body: { name: 'Back' } };
+    const refused = await gateway.call('PATCH', `/v1/api/members/${member.member_id}`, stale);
+    assert.deepEqual(codeOf(refused), [403, 'RIGHT_REQUIRED'], 'a removed member has no version to be stale');
     assert.equal((await refusalOf(desk.change(member.member_id, { name: 'Back' })))[0], 404);
     assert.equal((await refusalOf(desk.remove(member.member_id)))[0], 404);
     assert.notEqual((await desk.add('gone@example.com')).member_id, member.member_id);
@@ -308,6 +311,7 @@ test('a person who signs in', async (t) => {
       (await find('late')).map(({ status }) => status),
       ['SUSPENDED'],
     );
+    assert.deepEqual(await desk.signIn('late@example.com', 'mallory'), [], 'it is bound all the same');
     assert.equal((await desk.change(member.member_id, { status: 'ACTIVE' })).status, 'ACTIVE');
   });
 });

@@ -71,6 +71,7 @@ test('a backup of a running gateway with its own database', async (t) => {
   await until(() => tapes().length > 5 && checked(), ENDED_MS, 'the first acknowledged tapes, and checks of some');
   worker.signal('SIGTERM');
   await worker.exited;
+  const sent = tapes().length;
   const startedAt = Date.now();
   const made = await machine.run(['backup', directory]);
   const endedAt = Date.now();
@@ -81,7 +82,7 @@ test('a backup of a running gateway with its own database', async (t) => {
     assert.equal(made.code, 0, made.stderr);
     const told = JSON.parse(made.stdout);
     assert.equal(told.directory, directory);
-    assert.ok(told.rows > 100 && told.objects > 10, made.stdout);
+    assert.ok(told.rows > 100 && told.objects >= sent, made.stdout);
     assert.deepEqual(told.problems, []);
     for (const name of ['signing-key.pem', 'encryption-key']) {
       assert.match(made.stderr, new RegExp(`${machine.dataDir}/secrets/${name.replace('.', '\\.')}`));

@@ -127,6 +127,82 @@ create policy tenant on allocations
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on allocations to sluice_app;
 
+create table approval_decisions (
+  approval_id text not null,
+  identity text not null,
+  organization_id text not null,
+  member_id text not null,
+  decision text not null,
+  reason text,
+  at timestamp with time zone not null default sluice_now(),
+  constraint approval_decisions_pkey PRIMARY KEY (approval_id, identity),
+  constraint approval_decisions_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(approval_id),
+  constraint approval_decisions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(member_id),
+  constraint approval_decisions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint approval_decisions_decision_check CHECK (decision = ANY (ARRAY['APPROVED'::text, 'DENIED'::text]))
+);
+CREATE INDEX approval_decisions_member ON approval_decisions USING btree (member_id);
+CREATE INDEX approval_decisions_organization ON approval_decisions USING btree (organization_id);
+alter table approval_decisions enable row level security;
+alter table approval_decisions force row level security;
+create policy tenant on approval_decisions
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on approval_decisions to sluice_app;
+
+create table approval_policy (
+  act text not null,
+  needed integer not null default 1,
+  constraint approval_policy_pkey PRIMARY KEY (act),
+  constraint approval_policy_needed_check CHECK (needed >= 1 AND needed <= 3)
+);
+alter table approval_policy enable row level security;
+alter table approval_policy force row level security;
+create policy changeable on approval_policy for update
+  using ((( SELECT current_setting('sluice.scope'::text, true) AS current_setting)) = 'platform'::text);
+create policy readable on approval_policy for select
+  using (true);
+grant delete, insert, select, update on approval_policy to sluice_app;
+
+create table approvals (
+  approval_id text not null,
+  organization_id text not null,
+  act text not null,
+  operation text not null,
+  params jsonb not null,
+  body jsonb not null,
+  request_hash text not null,
+  entity_id text,
+  status text not null default 'PENDING'::text,
+  needed integer not null,
+  requested_by text not null,
+  requested_identity text,
+  created_at timestamp with time zone not null default sluice_now(),
+  updated_at timestamp with time zone not null default sluice_now(),
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  result jsonb,
+  failure jsonb,
+  token_fetched_at timestamp with time zone,
+  constraint approvals_pkey PRIMARY KEY (approval_id),
+  constraint approvals_act_fkey FOREIGN KEY (act) REFERENCES approval_policy(act),
+  constraint approvals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint approvals_check CHECK (status <> 'PENDING'::text OR ended_at IS NULL),
+  constraint approvals_check1 CHECK (status = 'FAILED'::text OR failure IS NULL),
+  constraint approvals_needed_check CHECK (needed >= 2 AND needed <= 3),
+  constraint approvals_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'DENIED'::text, 'EXPIRED'::text, 'FAILED'::text]))
+);
+CREATE INDEX approvals_due ON approvals USING btree (expires_at) WHERE status = 'PENDING'::text;
+CREATE INDEX approvals_newest ON approvals USING btree (created_at DESC, approval_id DESC);
+CREATE UNIQUE INDEX approvals_one_pending ON approvals USING btree (request_hash) WHERE status = 'PENDING'::text;
+CREATE INDEX approvals_organization ON approvals USING btree (organization_id);
+alter table approvals enable row level security;
+alter table approvals force row level security;
+create policy tenant on approvals
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on approvals to sluice_app;
+
 create table audit_checkpoints (
   key text not null,
   number integer not null,

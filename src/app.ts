@@ -25,6 +25,8 @@ import { notificationRoutes, operatorNotificationRoutes } from './features/notif
 import { addUnsubscribePage } from './features/notifications/unsubscribe-page.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
+import { approvalGate } from './features/approvals/ask-approval.ts';
+import { approvalRoutesOver } from './features/approvals/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { createPersonAuthenticator } from './features/sessions/authenticate-person.ts';
 import { addSignIn } from './features/sessions/endpoint.ts';
@@ -79,6 +81,7 @@ export const ROUTES: readonly Route[] = [
   ...memberRoutes,
   ...operatorMemberRoutes,
   ...organizationRoutes,
+  ...approvalRoutesOver(() => ROUTES),
   ...auditRoutes,
   ...accessRoutes,
   ...alertRoutes,
@@ -178,6 +181,7 @@ export async function buildApp(
     authenticatePerson: createPersonAuthenticator({ db: deps.db, environment: deps.config.environment }),
     authenticate: createAuthenticator({ db: deps.db, keys: deps.tokens, environment: deps.config.environment }),
     neededScopes,
+    approvalGate,
     constraints: CONSTRAINTS,
     spellings: PARAMETER_SPELLINGS,
   });

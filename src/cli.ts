@@ -98,12 +98,15 @@ program
 // A command of the client starts without the modules of the gateway.
 if (!isClientCommand(asked, verb) && asked !== undefined) {
   const { addKeyCommands } = await import('./commands/keys.ts');
+  const { addApprovalCommand } = await import('./commands/approvals.ts');
   const { addMemberCommands } = await import('./commands/members.ts');
   addKeyCommands(program, { withRuntime, print, printJson, printNewest });
   addMemberCommands(program, { withRuntime, printJson, printNewest });
+  addApprovalCommand(program, { withRuntime, printJson });
 } else {
   program.command('keys').description('issue, list, revoke and rotate API keys on the gateway’s own database');
   program.command('members').description('add, list, change and remove people on the gateway’s own database');
+  program.command('approval-policy').description('show or set how many people each act of the operators needs');
 }
 
 const tape = program.command('tape').description('check or generate a tape');

@@ -35,6 +35,7 @@ export const TAGS: readonly Tag[] = [
   { name: 'Webhook subscriptions', description: 'Receivers of events: their address, events, secret and recovery.' },
   { name: 'Webhook deliveries', description: 'What was sent to your receivers, with every attempt.' },
   { name: 'Operator', description: 'What the operator of the platform reads and decides.' },
+  { name: 'Approvals', description: 'Acts of the operator that need several people: how many, what waits, and who decides.' },
   { name: 'Operator’s own notices', description: 'The operator’s own alerts, events, requests and webhook subscriptions.' },
   { name: 'Sandbox', description: 'Records to try with, a clock that advances, and events on demand. Absent in production.' },
 ];

@@ -5,6 +5,7 @@ import { deleteOldFlows, listOpenPlaces } from './features/calculations/portfoli
 import { LANES } from './features/calculations/request-portfolio-run.ts';
 import { type QueuedCalculation, runCalculation } from './features/calculations/run-calculation.ts';
 import { type QueuedPortfolioDeal, runPortfolioDeal } from './features/calculations/run-portfolio-deal.ts';
+import { expireApprovals } from './features/approvals/expire-approvals.ts';
 import { expireAllocations } from './features/allocations/expire-allocations.ts';
 import { tellExpiring } from './features/allocations/tell-expiring.ts';
 import { runCriteria } from './features/criteria/run-criteria.ts';
@@ -61,6 +62,7 @@ const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
   requeueOrphans,
   ({ db }) => expireDrafts(db),
   ({ db }) => expireAllocations(db),
+  ({ db }) => expireApprovals(db),
   ({ db }) => applyDueRemittances(db),
   applyRetention,
   ({ db }) => keepPartitions(db),

@@ -23,6 +23,23 @@ export type PrincipalTarget = 'OC' | 'NOTES';
 export type Role = 'originator' | 'investor' | 'both' | 'operator';
 export type Environment = 'development' | 'staging' | 'production';
 export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+export type ApprovalAct =
+  | 'DEAL_APPROVE'
+  | 'DEAL_REJECT'
+  | 'POOL_ISSUE'
+  | 'ALLOCATE'
+  | 'SETTLE'
+  | 'MARK_PUBLISH'
+  | 'PROFILE_SET'
+  | 'WAIVER'
+  | 'KEY_ISSUE'
+  | 'REMITTANCE_ACCEPT'
+  | 'POLICY_SET'
+  | 'MEMBER_SET';
+/**
+ * PENDING: waits for people. DONE: the act was done with the last approval. DENIED: a person refused it. EXPIRED: it was not approved in three business days. FAILED: the state did not allow the act any more.
+ */
+export type ApprovalStatus = 'PENDING' | 'DONE' | 'DENIED' | 'EXPIRED' | 'FAILED';
 /**
  * How values by month of speeds and severity are read. PERIOD (default): the first is that of the first projected month. AGE: by age of each loan, the first is that of the month after its origination; severity by age in the month of default.
  */
@@ -181,6 +198,7 @@ export type ErrorCode =
   | 'CSRF_FAILED'
   | 'ORGANIZATION_REQUIRED'
   | 'OWN_ORGANIZATION'
+  | 'SAME_PERSON'
   | 'ORIGIN_FORBIDDEN'
   | 'SIGNATURE_INVALID'
   | 'NOT_FOUND'
@@ -483,6 +501,17 @@ export interface Schemas {
   ApiKey: ApiKey;
   ApiKeyPage: ApiKeyPage;
   ApiKeyResponse: ApiKeyResponse;
+  Approval: Approval;
+  ApprovalAct: ApprovalAct;
+  ApprovalDecision: ApprovalDecision;
+  ApprovalFailure: ApprovalFailure;
+  ApprovalPage: ApprovalPage;
+  ApprovalPolicy: ApprovalPolicy;
+  ApprovalPolicyResponse: ApprovalPolicyResponse;
+  ApprovalResponse: ApprovalResponse;
+  ApprovalStatus: ApprovalStatus;
+  ApprovedToken: ApprovedToken;
+  ApprovedTokenResponse: ApprovedTokenResponse;
   AssetLiabilityProjection: AssetLiabilityProjection;
   AssetLiabilityProjectionResponse: AssetLiabilityProjectionResponse;
   AssetLiabilityRow: AssetLiabilityRow;
@@ -786,6 +815,8 @@ export interface Schemas {
   MoveDeal: MoveDeal;
   MovedDeal: MovedDeal;
   MovedDealResponse: MovedDealResponse;
+  NeededPeople: NeededPeople;
+  NewApprovalPolicy: NewApprovalPolicy;
   NewBulkDeal: NewBulkDeal;
   NewBulkJob: NewBulkJob;
   NewCalculation: NewCalculation;
@@ -890,6 +921,8 @@ export interface Schemas {
   PaymentPage: PaymentPage;
   PaymentRounding: PaymentRounding;
   PaymentTerms: PaymentTerms;
+  PendingApproval: PendingApproval;
+  PendingApprovalResponse: PendingApprovalResponse;
   PerformanceBasis: PerformanceBasis;
   PerformancePeriod: PerformancePeriod;
   PerformancePeriodListResponse: PerformancePeriodListResponse;
@@ -1755,6 +1788,178 @@ export interface ApiKeyPage {
 export interface ApiKeyResponse {
   success: true;
   data: ApiKey;
+}
+export interface Approval {
+  /**
+   * Identifier, `apr_…`.
+   */
+  approval_id: string;
+  act: ApprovalAct;
+  /**
+   * The act in words.
+   */
+  summary: string;
+  /**
+   * The record that the act is about.
+   */
+  entity_id: string | null;
+  status: ApprovalStatus;
+  needed: number;
+  /**
+   * People who asked for it or approved it, and are still members with the right; a key is none.
+   */
+  given: number;
+  requested_by: {
+    /**
+     * The key; null where a person acted.
+     */
+    key_id: string | null;
+    /**
+     * The member of the organization who was signed in; null where a key acted.
+     */
+    member_id: string | null;
+    /**
+     * Identifier, `org_…`.
+     */
+    organization_id: string;
+    name: string | null;
+  };
+  /**
+   * What was asked for, as it will be done.
+   */
+  request: {
+    operation: string;
+    params: {
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^.*$".
+       */
+      [k: string]: string;
+    };
+    body: unknown;
+  };
+  decisions: ApprovalDecision[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  ended_at: string | null;
+  /**
+   * The response of the act, without secrets; null unless DONE.
+   */
+  result: {
+    [k: string]: unknown;
+  };
+  failure: ApprovalFailure | null;
+}
+export interface ApprovalDecision {
+  /**
+   * Identifier, `mem_…`.
+   */
+  member_id: string;
+  name: string;
+  decision: 'APPROVED' | 'DENIED';
+  reason: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+}
+export interface ApprovalFailure {
+  code: string;
+  message: string;
+}
+export interface ApprovalPage {
+  success: true;
+  data: Approval[];
+  pagination: Pagination;
+}
+export interface ApprovalPolicy {
+  acts: NeededPeople;
+  /**
+   * What should be otherwise: acts that one alone can do in Production, and acts for which there are too few people.
+   */
+  advice: string[];
+}
+export interface NeededPeople {
+  /**
+   * People whom the act needs.
+   */
+  DEAL_APPROVE: number;
+  /**
+   * People whom the act needs.
+   */
+  DEAL_REJECT: number;
+  /**
+   * People whom the act needs.
+   */
+  POOL_ISSUE: number;
+  /**
+   * People whom the act needs.
+   */
+  ALLOCATE: number;
+  /**
+   * People whom the act needs.
+   */
+  SETTLE: number;
+  /**
+   * People whom the act needs.
+   */
+  MARK_PUBLISH: number;
+  /**
+   * People whom the act needs.
+   */
+  PROFILE_SET: number;
+  /**
+   * People whom the act needs.
+   */
+  WAIVER: number;
+  /**
+   * People whom the act needs.
+   */
+  KEY_ISSUE: number;
+  /**
+   * People whom the act needs.
+   */
+  REMITTANCE_ACCEPT: number;
+  /**
+   * People whom the act needs.
+   */
+  POLICY_SET: number;
+  /**
+   * People whom the act needs.
+   */
+  MEMBER_SET: number;
+}
+export interface ApprovalPolicyResponse {
+  success: true;
+  data: ApprovalPolicy;
+}
+export interface ApprovalResponse {
+  success: true;
+  data: Approval;
+}
+export interface ApprovedToken {
+  /**
+   * Identifier, `key_…`.
+   */
+  key_id: string;
+  /**
+   * The API key. Only this response shows it.
+   */
+  token?: string;
+  secret_omitted?: boolean;
+}
+export interface ApprovedTokenResponse {
+  success: true;
+  data: ApprovedToken;
 }
 export interface AssetLiabilityProjection {
   /**
@@ -6540,6 +6745,61 @@ export interface MovedDealResponse {
   success: true;
   data: MovedDeal;
 }
+export interface NewApprovalPolicy {
+  /**
+   * People for each act; an act that is left out needs one.
+   */
+  acts: {
+    /**
+     * People whom the act needs.
+     */
+    DEAL_APPROVE?: number;
+    /**
+     * People whom the act needs.
+     */
+    DEAL_REJECT?: number;
+    /**
+     * People whom the act needs.
+     */
+    POOL_ISSUE?: number;
+    /**
+     * People whom the act needs.
+     */
+    ALLOCATE?: number;
+    /**
+     * People whom the act needs.
+     */
+    SETTLE?: number;
+    /**
+     * People whom the act needs.
+     */
+    MARK_PUBLISH?: number;
+    /**
+     * People whom the act needs.
+     */
+    PROFILE_SET?: number;
+    /**
+     * People whom the act needs.
+     */
+    WAIVER?: number;
+    /**
+     * People whom the act needs.
+     */
+    KEY_ISSUE?: number;
+    /**
+     * People whom the act needs.
+     */
+    REMITTANCE_ACCEPT?: number;
+    /**
+     * People whom the act needs.
+     */
+    POLICY_SET?: number;
+    /**
+     * People whom the act needs.
+     */
+    MEMBER_SET?: number;
+  };
+}
 export interface NewBulkDeal {
   loanType: LoanType;
   name?: string;
@@ -9128,6 +9388,30 @@ export interface PaymentTerms {
    */
   first_collection_months?: number;
   rounding?: PaymentRounding;
+}
+export interface PendingApproval {
+  /**
+   * Identifier, `apr_…`.
+   */
+  approval_id: string;
+  act: ApprovalAct;
+  status: 'PENDING';
+  /**
+   * People whom the act needs.
+   */
+  needed: number;
+  /**
+   * People who have asked for or approved it; a key is none.
+   */
+  given: number;
+  /**
+   * Afterwards it cannot be approved any more.
+   */
+  expires_at: string;
+}
+export interface PendingApprovalResponse {
+  success: true;
+  data: PendingApproval;
 }
 export interface PerformancePeriod {
   /**

@@ -77,7 +77,7 @@ test('the whole way by the client alone: from a tape over an order and an alloca
   await originator.post('/v1/api/originator/pools/{poolId}/issue', ofPool);
   const issued = await operator.post('/v1/operator/pools/{poolId}/issue', ofPool);
   await operator.post('/v1/operator/calculations/{calculationId}/publish', by('calculationId', asked.calculation_id));
-  assert.ok(issued.deal_id);
+  assert.ok('deal_id' in issued && issued.deal_id, 'nobody else has to approve it');
   const ofDeal = by('dealId', issued.deal_id);
 
   const market = await investor.get('/v1/api/investor/deals/{dealId}', ofDeal);

@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../config.ts';
+import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { missingMigrations } from '../platform/db/migrate.ts';
@@ -46,7 +47,7 @@ type Print = (line: string) => void;
 
 async function embedded(config: Config, print: Print): Promise<string> {
   await using runtime = await openRuntime(config);
-  await nameMixedOrganizations(runtime.db, print);
+  await warn(runtime.db, config, print);
   return `${await version((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
 }
 
@@ -57,8 +58,15 @@ async function external(config: Config, url: string, print: Print): Promise<stri
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
   if (missing.length > 0) return `${server}, ${missing.length} migrations to apply: run sluice migrate, or start the gateway`;
   await using runtime = await openRuntime(config, { migrate: false, supervise: false });
-  await nameMixedOrganizations(runtime.db, print);
+  await warn(runtime.db, config, print);
   return `${server}, migrated`;
+}
+
+/** What works and should be otherwise. */
+async function warn(db: Database, { environment }: Config, print: Print): Promise<void> {
+  await nameMixedOrganizations(db, print);
+  const { advice } = await db.tx({ platform: true }, (tx) => readPolicy(tx, environment));
+  for (const line of advice) print(`WARN  approvals: ${line}`);
 }
 
 /**

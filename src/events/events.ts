@@ -252,6 +252,8 @@ export const ALERT_ONLY_TYPES = [
   'loan.draft_expiring',
   'trigger.breached',
   'webhook.subscription_failing',
+  'approval.requested',
+  'approval.ended',
 ] as const;
 
 export type AlertType = EventName | (typeof ALERT_ONLY_TYPES)[number];
@@ -261,7 +263,7 @@ export const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 export type Notice = {
-  category: 'deal' | 'loan' | 'document' | 'compliance' | 'selection' | 'trade' | 'pool' | 'webhook';
+  category: 'deal' | 'loan' | 'document' | 'compliance' | 'selection' | 'trade' | 'pool' | 'webhook' | 'approval';
   priority: Priority;
   title: string;
   message: string;

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ALLOCATION_MOVES } from '../../src/features/allocations/allocation.ts';
+import { APPROVAL_MOVES } from '../../src/features/approvals/approval.ts';
 import { CALCULATION_MOVES } from '../../src/features/calculations/calculation.ts';
 import { PORTFOLIO_RUN_MOVES } from '../../src/features/calculations/portfolio-run.ts';
 import { RUN_MOVES } from '../../src/features/criteria/run.ts';
@@ -34,6 +35,7 @@ type Walk = (gateway: Gateway) => Promise<void>;
 /** Every table of moves, and the values that the database requires of a record of it. */
 const TABLES: Record<string, Walk> = {
   ALLOCATION_MOVES: walk(ALLOCATION_MOVES, { order_id: 'x' }),
+  APPROVAL_MOVES: walk(APPROVAL_MOVES, { act: 'SETTLE', needed: 2 }),
   BULK_JOB_MOVES: walk(BULK_JOB_MOVES),
   CALCULATION_MOVES: walk(CALCULATION_MOVES, { purpose: 'ANALYSIS', type: 'CASHFLOW' }),
   CONFLICT_MOVES: walk(CONFLICT_MOVES),

@@ -23,6 +23,11 @@ const EXEMPT: Record<string, string> = {
   'POST /v1/operator/members': OWN_PEOPLE,
   'PATCH /v1/operator/members/:memberId': OWN_PEOPLE,
   'DELETE /v1/operator/members/:memberId': OWN_PEOPLE,
+  'PUT /v1/operator/approval-policy': 'how the operators decide; it names no organization',
+  'POST /v1/operator/approvals/:approvalId/approve':
+    'the act refuses a person of the organization that it is about (approvals.test.ts)',
+  'POST /v1/operator/approvals/:approvalId/deny': 'nothing is done',
+  'POST /v1/operator/approvals/:approvalId/token': 'the key that it has asked for itself',
   'POST /v1/operator/keys': 'keys of its own kind; a customer’s key for its organization is ROLE_CONFLICT',
   'POST /v1/operator/keys/:keyId/revoke': 'a key of its own that leaked is revoked at once',
   'POST /v1/operator/keys/:keyId/rotate': 'its own keys are rotated; role and organization stay as they are',

@@ -13,7 +13,7 @@ const EACH = SCOPES.filter((scope) => !scope.endsWith('*'));
 
 // What no scope opens: keys, members, organizations and what decides about them, and a sandbox's own acts.
 const FOR_WHOLE_KEYS =
-  /^\S+ \/v1\/(?:api\/keys|api\/members|operator\/keys|operator\/members|operator\/organizations|sandbox)(?:\/|$)/;
+  /^\S+ \/v1\/(?:api\/keys|api\/members|operator\/keys|operator\/members|operator\/approvals|operator\/approval-policy|operator\/organizations|sandbox)(?:\/|$)/;
 
 test('each route needs a scope of the list, or none at all to read the key itself, or is for keys that are not narrowed', () => {
   for (const route of behindKeys) {

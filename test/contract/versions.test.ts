@@ -33,7 +33,7 @@ const changes = keyed.filter(({ method }) => method === 'PUT' || method === 'PAT
 
 test('every single record and every change of one says which record it is of', () => {
   const without = [...readers, ...changes].filter(({ record }) => !record).map(nameOf);
-  assert.deepEqual(without, ['PUT /v1/operator/fixings']);
+  assert.deepEqual(without, ['PUT /v1/operator/approval-policy', 'PUT /v1/operator/fixings']);
 });
 
 test('every single record', async (t) => {

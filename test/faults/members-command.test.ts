@@ -3,6 +3,22 @@ import { test } from 'node:test';
 import { cloneDatabase } from '../support/postgres.ts';
 import { createMachine, issueKey } from './processes.ts';
 
+test('the command for the approval policy', async (t) => {
+  const database = await cloneDatabase();
+  t.after(() => database.drop());
+  await using machine = createMachine({ DATABASE_URL: database.url });
+  const policy = (...changes: string[]) => machine.run(['approval-policy', ...changes]);
+  const early = await policy('SETTLE=2');
+  assert.deepEqual([early.code, /no operator yet/.test(early.stderr)], [1, true], early.stderr);
+  await issueKey(machine, 'operator', 'Platform');
+  const set = await policy('SETTLE=2', 'ALLOCATE=3');
+  assert.equal(set.code, 0, set.stderr);
+  const { acts, advice } = JSON.parse(set.stdout);
+  assert.deepEqual([acts.SETTLE, acts.ALLOCATE, acts.KEY_ISSUE, advice.length], [2, 3, 1, 2]);
+  assert.equal(JSON.parse((await policy('SETTLE=1')).stdout).acts.ALLOCATE, 3, 'acts that are not named stay');
+  assert.match((await policy('SETTLE=4')).stderr, /an act and 1, 2 or 3/);
+});
+
 test('the command for members', async (t) => {
   const database = await cloneDatabase();
   t.after(() => database.drop());

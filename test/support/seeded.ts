@@ -126,6 +126,16 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
   const bulk = await call(originator, 'POST', 'api/originator/loans/bulk', {
     deals: [{ loanType: 'Auto', loans: [{ loan_id: '1', original_balance: 5 }] }],
   });
+  await call(operator, 'PUT', 'operator/approval-policy', { acts: { KEY_ISSUE: 2 } });
+  for (const organization of ['One', 'Two', 'Three'])
+    await call(operator, 'POST', 'operator/keys', {
+      organization,
+      role: 'both',
+      environment: 'development',
+      requester: 'Ada',
+      use_case: 'Trade',
+    });
+  await call(operator, 'PUT', 'operator/approval-policy', { acts: {} });
   for (const n of [1, 2, 3]) {
     await call(operator, 'PUT', 'operator/fixings', {
       index: `INDEX-${n}`,

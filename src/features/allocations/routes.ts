@@ -228,6 +228,7 @@ export const allocationRoutes: Route[] = [
   route({
     operation: 'allocateDeal',
     right: 'APPROVE',
+    approval: 'ALLOCATE',
     method: 'POST',
     path: '/v1/operator/deals/:dealId/allocations',
     access: 'operator',

@@ -178,6 +178,7 @@ export const calculationRoutes: Route[] = [
   route({
     operation: 'publishCalculation',
     right: 'APPROVE',
+    approval: 'MARK_PUBLISH',
     method: 'POST',
     path: '/v1/operator/calculations/:calculationId/publish',
     access: 'operator',

@@ -190,6 +190,7 @@ export const exceptionRoutes: Route[] = [
     route({
       operation: `${act}Waiver`,
       right: 'APPROVE',
+      approval: 'WAIVER',
       method: 'POST',
       path: `/v1/operator/waivers/:waiverId/${act}`,
       record: recordOfPath('waiverId', WAIVER_RECORD),

@@ -262,6 +262,7 @@ function decision(
   return route({
     operation: `${act}Deal`,
     right: 'APPROVE',
+    approval: act === 'approve' ? 'DEAL_APPROVE' : 'DEAL_REJECT',
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${act}`,
     record: recordOfPath('dealId', DEAL_RECORD),

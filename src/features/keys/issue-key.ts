@@ -25,7 +25,8 @@ import {
 import type { Scope } from './scopes.ts';
 import { isNet } from '../../platform/net/addresses.ts';
 import { normalizeName, skeletonsOf } from './organization-name.ts';
-import { ISSUER, signToken, type TokenKeys } from '../../platform/tokens.ts';
+import type { TokenKeys } from '../../platform/tokens.ts';
+import { tokenOfKey } from './token-of-key.ts';
 
 export const DEFAULT_LIFE_SECONDS = 90 * 86_400;
 export const LONGEST_LIFE_SECONDS = 365 * 86_400;
@@ -199,8 +200,9 @@ type NewKey = Pick<
 async function writeKey(tx: Tx, actor: Decider, row: NewKey, { tokens }: Means): Promise<IssuedKey> {
   const issuedSeconds = Math.floor(Date.now() / 1000);
   const key_id = tx.newId('key');
-  const expires_at = new Date((issuedSeconds + row.lifeSeconds) * 1000);
-  await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
+  const life = { issued_at: new Date(issuedSeconds * 1000), expires_at: new Date((issuedSeconds + row.lifeSeconds) * 1000) };
+  const { expires_at } = life;
+  await insertKey(tx, { ...row, ...life, key_id });
   audit(tx, {
     organization_id: row.organization_id,
     actor: actor.actor_id,
@@ -219,14 +221,5 @@ async function writeKey(tx: Tx, actor: Decider, row: NewKey, { tokens }: Means):
       networks: row.networks,
     },
   });
-  const token = signToken(tokens, {
-    iss: ISSUER,
-    aud: row.environment,
-    sub: row.organization_id,
-    jti: key_id,
-    role: row.role,
-    iat: issuedSeconds,
-    exp: issuedSeconds + row.lifeSeconds,
-  });
-  return { key_id, organization_id: row.organization_id, token, expires_at };
+  return { key_id, organization_id: row.organization_id, token: tokenOfKey(tokens, { ...row, ...life, key_id }), expires_at };
 }

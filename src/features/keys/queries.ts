@@ -115,6 +115,14 @@ export async function isActorInForce(tx: Reader, holder: Actor, environment: str
   return row !== null;
 }
 
+/** The organizations that operate the platform. */
+export async function listOperators(tx: Tx): Promise<Id<'org'>[]> {
+  const rows = await tx.rows<{ organization_id: Id<'org'> }>(
+    `select organization_id from organizations where 'operator' = any(roles) and status = 'ACTIVE' order by organization_id`,
+  );
+  return rows.map((row) => row.organization_id);
+}
+
 export function findOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
   return tx.one<Organization>('select * from organizations where organization_id = $1', [organizationId]);
 }

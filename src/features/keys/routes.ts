@@ -166,6 +166,7 @@ export const keyRoutes: Route[] = [
   route({
     operation: 'issueKey',
     right: 'ADMIN',
+    approval: 'KEY_ISSUE',
     method: 'POST',
     path: '/v1/operator/keys',
     access: 'operator',
@@ -226,6 +227,7 @@ export const keyRoutes: Route[] = [
   route({
     operation: 'rotateKey',
     right: 'ADMIN',
+    approval: 'KEY_ISSUE',
     method: 'POST',
     path: '/v1/operator/keys/:keyId/rotate',
     access: 'operator',

@@ -47,12 +47,14 @@ const ChangeBody = named('ChangeMember', {
   ),
 });
 
+type Changing = Partial<Pick<Route, 'approval' | 'scope'>>;
+
 const params = pathId('memberId', 'mem');
 const record = recordOfPath('memberId', MEMBER_RECORD);
 const ONLY_PEOPLE = 'Only a person with the right ADMIN may do it, never a key.';
 
-/** The members of the caller's own organization. */
-const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
+/** The members of the caller's own organization. `changing`: what the routes that change them have beside. */
+const routesOf = ({ base, operation, ...whose }: RoutesOfOwn, changing: Changing = {}): Route[] => [
   ownList({
     operation: operation('list', 'Members'),
     path: `${base}/members`,
@@ -80,6 +82,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     method: 'POST',
     path: `${base}/members`,
     ...whose,
+    ...changing,
     summary: 'Invite a person to your organization',
     description: `The person becomes ACTIVE when it first signs in with the address. ${ONLY_PEOPLE}`,
     body: NewBody,
@@ -98,6 +101,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     path: `${base}/members/:memberId`,
     record,
     ...whose,
+    ...changing,
     summary: 'Change a member’s name or rights, suspend or resume it',
     description: `New rights count from the next request of the member on. The last member with ADMIN keeps it. ${ONLY_PEOPLE}`,
     params,
@@ -117,6 +121,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     path: `${base}/members/:memberId`,
     record,
     ...whose,
+    ...changing,
     summary: 'Remove a member from your organization',
     description: `The member is signed out; its records and audit entries keep naming it. The last member with ADMIN stays. ${ONLY_PEOPLE}`,
     params,
@@ -135,4 +140,5 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
 
 export const memberRoutes: Route[] = routesOf(forCustomers(tag));
 
-export const operatorMemberRoutes: Route[] = routesOf({ ...FOR_OPERATOR, tag });
+/** Other operators are told of what waits for their approval, so that the changes reach further than the own organization. */
+export const operatorMemberRoutes: Route[] = routesOf({ ...FOR_OPERATOR, tag }, { approval: 'MEMBER_SET', scope: 'platform' });

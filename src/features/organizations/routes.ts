@@ -54,6 +54,7 @@ export const organizationRoutes: Route[] = [
   route({
     operation: 'setOrganizationProfile',
     right: 'APPROVE',
+    approval: 'PROFILE_SET',
     method: 'PUT',
     path: '/v1/operator/organizations/:organizationId/profile',
     record: recordOfPath('organizationId', ORGANIZATION_RECORD),

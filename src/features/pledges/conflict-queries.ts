@@ -243,11 +243,3 @@ export async function lockHolders(tx: Tx, holderIds: readonly string[]): Promise
 export async function hasOpenConflict(tx: Tx, pair: string): Promise<boolean> {
   return (await tx.one(`select 1 from pledge_conflicts where pair = $1 and status = 'OPEN' limit 1`, [pair])) !== null;
 }
-
-/** The organizations that operate the platform. */
-export async function listOperators(tx: Tx): Promise<Id<'org'>[]> {
-  const rows = await tx.rows<{ organization_id: Id<'org'> }>(
-    `select organization_id from organizations where 'operator' = any(roles) and status = 'ACTIVE' order by organization_id`,
-  );
-  return rows.map((row) => row.organization_id);
-}

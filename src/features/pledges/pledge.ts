@@ -6,16 +6,9 @@ import { type Tx, violatedConstraint } from '../../platform/db/database.ts';
 import { inSavepoint } from '../../platform/db/savepoint.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
+import { listOperators } from '../keys/queries.ts';
 import { CONFLICT_MOVES, type ConflictSide, isPledgeId, isPoolId } from './conflict.ts';
-import {
-  hasOpenConflict,
-  insertConflict,
-  listOperators,
-  lockHolders,
-  lockOpenConflicts,
-  matchClaims,
-  matchLoans,
-} from './conflict-queries.ts';
+import { hasOpenConflict, insertConflict, lockHolders, lockOpenConflicts, matchClaims, matchLoans } from './conflict-queries.ts';
 import {
   type ClaimedElsewhere,
   countSameLoans,

@@ -3,7 +3,7 @@ import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { Verification, VerificationLine } from '../../finance/structure/verify-report.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { listOperators } from '../pledges/conflict-queries.ts';
+import { listOperators } from '../keys/queries.ts';
 import { findRemittanceOfPeriod } from './queries.ts';
 import type { ServicedPool } from './serviced-pool.ts';
 

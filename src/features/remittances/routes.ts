@@ -192,6 +192,7 @@ export const remittanceRoutes: Route[] = [
   route({
     operation: 'acceptRemittance',
     right: 'APPROVE',
+    approval: 'REMITTANCE_ACCEPT',
     method: 'POST',
     path: '/v1/operator/remittances/:remittanceId/accept',
     record: recordOfPath('remittanceId', REMITTANCE_RECORD),

@@ -51,6 +51,7 @@ export const poolOperatorRoutes: Route[] = [
   route({
     operation: 'issuePool',
     right: 'APPROVE',
+    approval: 'POOL_ISSUE',
     method: 'POST',
     path: '/v1/operator/pools/:poolId/issue',
     record: recordOfPath('poolId', POOL_RECORD),

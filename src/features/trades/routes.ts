@@ -107,6 +107,7 @@ function act(
   return route({
     operation: `${name}Trade`,
     right: 'APPROVE',
+    ...(name === 'settle' ? { approval: 'SETTLE' } : {}),
     method: 'POST',
     path: `/v1/operator/trades/:tradeId/${name}`,
     record: recordOfPath('tradeId', TRADE_RECORD),

@@ -110,6 +110,10 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     when: 'An operator decides about a record of the organization that its own key belongs to.',
     remedy: 'Let an operator of another organization decide.',
   },
+  SAME_PERSON: {
+    when: 'Who approves or denies an act is the person who asked for it, or has decided on it before. `decided_by` says who has decided.',
+    remedy: 'Let another person with the right decide.',
+  },
   ORIGIN_FORBIDDEN: {
     when: 'A request to `/mcp` has an `Origin` that is not this gateway, or, where it listens on this machine alone, a `Host` that is another machine: so looks a web page that reaches for a local server.',
     remedy: 'Call the address that `SLUICE_PUBLIC_URL` names, from a program rather than from a page of another site.',

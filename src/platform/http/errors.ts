@@ -29,6 +29,7 @@ export const ERRORS = {
   CSRF_FAILED: [403, 'A signed-in browser sends X-Sluice-CSRF with every request that changes something.'],
   ORGANIZATION_REQUIRED: [403, 'You are a member of several organizations: choose one with POST /auth/organization.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
+  SAME_PERSON: [403, 'An act is approved by other people than the one who asked for it, each once.'],
   ORIGIN_FORBIDDEN: [403, 'A web page of another origin may not send this request.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
   NOT_FOUND: [404, 'There is no such resource.'],

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type Exemplary, Examples, type Known } from './examples.ts';
 import type { Json } from './openapi-components.ts';
-import { replySchema } from './reply-schema.ts';
+import { pendingReply, replySchema } from './reply-schema.ts';
 import type { Route } from './route.ts';
 
 const FILES: Record<string, string> = {
@@ -19,7 +19,9 @@ export class SharedExamples {
 
   constructor(routes: readonly Route[], { values, words }: Known) {
     this.#made = new Examples({ values: { ...handWritten(routes), ...values }, words });
-    const all = routes.flatMap((route) => [this.#bodyOf(route), this.#responseOf(route)]).filter((each) => each !== null);
+    const all = routes
+      .flatMap((route) => [this.#bodyOf(route), this.#responseOf(route), route.approval ? this.#waiting() : null])
+      .filter((each) => each !== null);
     const byValue = Map.groupBy(all, ({ value }) => JSON.stringify(value));
     for (const [text, [first, second]] of byValue) if (first && second) this.#shared.set(text, this.#freeName(first));
   }
@@ -30,6 +32,11 @@ export class SharedExamples {
 
   response(route: Route): Json {
     return this.#refer(this.#responseOf(route));
+  }
+
+  /** Of an act that waits for people. */
+  pending(): Json {
+    return this.#refer(this.#waiting());
   }
 
   parameter(schema: Exemplary, name: string): unknown {
@@ -56,6 +63,10 @@ export class SharedExamples {
     if (!body || bodyKind === 'raw') return null;
     const { title = `${operation}Body` } = body as { title?: string };
     return { name: title, value: example?.body ?? this.#made.of(body, 'request') };
+  }
+
+  #waiting(): Shared {
+    return { name: 'PendingApprovalResponse', value: this.#made.of(pendingReply(), 'response') };
   }
 
   #responseOf(route: Route): Shared | null {

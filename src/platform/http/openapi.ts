@@ -8,7 +8,7 @@ import type { Known } from './examples.ts';
 import { SharedExamples } from './openapi-examples.ts';
 import { ERROR_SCHEMA, errorResponses } from './openapi-errors.ts';
 import { type Part, SharedParts } from './openapi-parts.ts';
-import { replySchema } from './reply-schema.ts';
+import { pendingReply, replySchema } from './reply-schema.ts';
 import { WEBHOOK_TAG, type WebhookMessage, webhookBody, webhookHeaders, webhooksOf } from './openapi-webhooks.ts';
 import type { Route } from './route.ts';
 import { neededRight } from './rights.ts';
@@ -116,7 +116,11 @@ const INFO = {
 
 function schemasOf(route: Route): Json[] {
   const fields = [route.params, route.query].flatMap((schema: TObject | undefined) => Object.values(schema?.properties ?? {}));
-  const bodies = [...(route.body ? [route.body] : []), ...(repliesJson(route) ? [replySchema(route)] : [])];
+  const bodies = [
+    ...(route.body ? [route.body] : []),
+    ...(repliesJson(route) ? [replySchema(route)] : []),
+    ...(route.approval ? [pendingReply()] : []),
+  ];
   return [...fields, ...bodies].map(plain);
 }
 
@@ -240,6 +244,11 @@ const ETAG = {
 const filesOf = ({ replyKind, fileTypes }: Route): readonly string[] =>
   replyKind === 'file' ? (fileTypes ?? ['application/octet-stream']) : ['text/event-stream'];
 
+const waiting = (components: Components, examples: SharedExamples): Json => ({
+  description: 'The policy of the operators wants several people for the act: it waits for their approval.',
+  content: { 'application/json': { schema: components.refer(plain(pendingReply())), ...examples.pending() } },
+});
+
 const repliesJson = (route: Route): boolean => route.replyKind !== 'file' && route.replyKind !== 'stream';
 
 function successes(route: Route, components: Components, examples: SharedExamples): Record<string, Json> {
@@ -252,6 +261,7 @@ function successes(route: Route, components: Components, examples: SharedExample
   return {
     [route.status ?? 200]: success,
     ...(route.dryRunStatus ? { [route.dryRunStatus]: success } : {}),
+    ...(route.approval ? { 202: waiting(components, examples) } : {}),
     ...(route.record && route.method === 'GET'
       ? { 304: { description: 'The record is in the version of If-None-Match.', headers: ETAG } }
       : {}),

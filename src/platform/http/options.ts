@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caused } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import type { ApprovalGate } from './approval-gate.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { ApiError, ErrorCode, RefusedKey, RefusedSession } from './errors.ts';
@@ -18,6 +19,8 @@ export type HttpOptions = {
   authenticatePerson?(cookie: string): Promise<Caller | RefusedSession>;
   /** The scopes that a narrowed key needs for a route; without this no narrowed key may call any. */
   neededScopes?(route: Route): NeededScopes;
+  /** What routes with an `approval` pass; without this none can be served. */
+  approvalGate?: ApprovalGate;
   /** Named constraints of the database and the error that a request gets for each. */
   constraints: Record<string, ErrorCode>;
   /** Query parameters that clients may spell in several ways. */

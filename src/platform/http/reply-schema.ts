@@ -1,4 +1,5 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import { PendingApprovalSchema } from './approval-gate.ts';
 import type { Reply, Route } from './route.ts';
 import { MetaSchema, PaginationSchema } from './schemas.ts';
 
@@ -13,6 +14,9 @@ export function replySchema(route: Route): TSchema {
   const title = kind === 'message' ? 'MessageResponse' : record && SUFFIXES[kind] && `${record}${SUFFIXES[kind]}`;
   return envelope(kind, reply, title ? { title } : {});
 }
+
+/** The whole response of a route whose act waits for people. */
+export const pendingReply = (): TSchema => envelope('data', PendingApprovalSchema, { title: 'PendingApprovalResponse' });
 
 function envelope(kind: Reply, data: TSchema, options: { title?: string }): TObject<TProperties> {
   const success = Type.Literal(true);

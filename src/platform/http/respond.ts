@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caused, Scope, Tx } from '../db/database.ts';
 import type { Page } from '../db/page.ts';
 import type { Deps } from '../deps.ts';
+import { type ActRequest, type ApprovalGate, PendingApproval } from './approval-gate.ts';
 import { listOf, readCursor } from './cursor.ts';
 import { ApiError } from './errors.ts';
 import {
@@ -41,7 +42,7 @@ export async function respond(
   const version = caller && route.record ? new RecordVersion(route.record, route, request, caller.organization_id) : null;
   try {
     await checkEarly(deps, route, caller, version);
-    const context = createContext({ deps, route, request, reply, idempotency, version });
+    const context = createContext({ deps, route, request, reply, idempotency, version, gate: options.approvalGate });
     const result: unknown = await route.handler(context);
     if (version?.tag) reply.header('etag', version.tag);
     if (version?.isKnown()) return await reply.status(304).send();
@@ -53,6 +54,10 @@ export async function respond(
     request.answered = { body };
     return await reply.status(status).send(body);
   } catch (error) {
+    if (error instanceof Waiting) {
+      request.answered = { body: error.body };
+      return await reply.status(WAITING).send(error.body);
+    }
     // The error may be an effect of the first request with this key, in the meantime.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
     if (stored && caller) return replay(options, route, caller, stored, request, reply);
@@ -76,6 +81,16 @@ class Replayed extends Error {
   }
 }
 
+/** Ends a handler whose act waits for people. */
+class Waiting extends Error {
+  readonly body: Record<string, unknown>;
+  constructor({ data }: PendingApproval) {
+    super('the act waits for people');
+    this.body = { success: true, data };
+  }
+}
+const WAITING = 202;
+
 /**
  * Refuses a change of an outdated version before the handler looks into anything: what it would say of the change does not matter then. The
  * transaction of the change checks again, under the lock of the record.
@@ -93,9 +108,18 @@ type Exchange = {
   reply: FastifyReply;
   idempotency: Idempotency | null;
   version: RecordVersion | null;
+  gate: ApprovalGate | undefined;
 };
 
-function createContext({ deps, route, request, reply, idempotency, version }: Exchange): Context<unknown, unknown, unknown> {
+function createContext({
+  deps,
+  route,
+  request,
+  reply,
+  idempotency,
+  version,
+  gate,
+}: Exchange): Context<unknown, unknown, unknown> {
   const shown = route.method === 'GET' ? version : null;
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
   return {
@@ -121,22 +145,36 @@ function createContext({ deps, route, request, reply, idempotency, version }: Ex
       let caused: readonly Caused[] = [];
       const written = await deps.db.tx(scope(), async (tx: Tx) => {
         ({ caused } = tx);
-        const change = (inside: Tx) => (version ? changeVersion(inside, version, work) : work(inside));
+        const direct = (inside: Tx) => (version ? changeVersion(inside, version, work) : work(inside));
+        const act = actOf(route, request);
+        const change = act && gate ? (inside: Tx) => gate(inside, act, direct) : direct;
         if (!idempotency) return change(tx);
         await claimKey(tx, idempotency);
         const stored = await findStoredResponse(tx, idempotency);
         if (stored) throw new Replayed(stored);
         const result = await change(tx);
-        const status = statusOf(route, request);
-        const response = { status, body: asSent(reply, status, envelopeOf(deps, route, request, result)) };
+        const [status, envelope] =
+          result instanceof PendingApproval
+            ? [WAITING, new Waiting(result).body]
+            : [statusOf(route, request), envelopeOf(deps, route, request, result)];
+        const response = { status, body: asSent(reply, status, envelope) };
         await storeResponse(tx, idempotency, response, route);
         return result;
       });
       // The transaction may have been tried several times: only its last attempt has committed.
       if (caused.length > 0) request.caused = [...(request.caused ?? []), ...caused];
+      if (written instanceof PendingApproval) throw new Waiting(written);
       return written;
     },
   };
+}
+
+/** The act that a request asks for, where the policy of the operators may want several people for it. */
+function actOf({ approval, operation, access }: Route, request: FastifyRequest): ActRequest | null {
+  const { caller, params, body } = request;
+  if (!approval) return null;
+  if (!caller || access !== 'operator') throw new Error(`${operation} is no act of an operator`);
+  return { act: approval, operation, caller, params, body };
 }
 
 /** Runs the change of a record in the version that the request names, if it names one; the response has the new version's tag. */

@@ -7,6 +7,7 @@ import type { Page } from '../db/page.ts';
 import type { ActorId, Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiVersion } from './api-version.ts';
+import type { ApprovalAct } from './approval-gate.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
@@ -111,6 +112,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   access: Access;
   /** What a person needs of their organization for it: by default VIEW for GET, and EDIT for the other methods. */
   right?: Right;
+  /** The act of which the policy of the operators says how many people it needs. What a dry run only reads needs none. */
+  approval?: ApprovalAct;
   /** The rows that its transactions may reach, if they differ from what `access` implies. */
   scope?: RowScope;
   /** The record that the path names, if it is one: its version is the response's `ETag`, and conditions on it are checked. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { TSchema } from 'typebox';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { CURRENT_VERSION } from './api-version.ts';
 import { compileLazily } from './lazy-compilers.ts';
 import { addHooks, createNoSuchPath, setHeaders } from './hooks.ts';
 import type { RouteConfig, HttpOptions } from './options.ts';
 import { answerClientError, sendError } from './send-error.ts';
-import { replySchema } from './reply-schema.ts';
+import { pendingReply, replySchema } from './reply-schema.ts';
 import { respond, statusesOf } from './respond.ts';
 import type { Route } from './route.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -34,6 +35,8 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
   const noSuchPath = createNoSuchPath(options);
   app.setNotFoundHandler((request, reply) => sendError(options, noSuchPath(request), request, reply));
+  const ungated = options.approvalGate ? undefined : options.routes.find((each) => each.approval);
+  if (ungated) throw new Error(`${ungated.operation} may need several people, and nothing here asks them`);
   for (const each of options.routes) register(app, options, each);
   registerOtherMethods(app, options.routes);
   return app;
@@ -103,12 +106,15 @@ function addRoute(scope: FastifyInstance, options: HttpOptions, route: Route): v
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { querystring: route.query } : {}),
       ...(route.body && !raw ? { body: route.bodyOptional ? { anyOf: [route.body, { type: 'null' }] } : route.body } : {}),
-      ...(['file', 'stream'].includes(route.replyKind ?? 'data')
-        ? {}
-        : { response: Object.fromEntries(statusesOf(route).map((status) => [status, replySchema(route)])) }),
+      ...(['file', 'stream'].includes(route.replyKind ?? 'data') ? {} : { response: responsesOf(route) }),
     },
     handler: (request, reply) => respond(options, route, request, reply),
   });
+}
+
+function responsesOf(route: Route): Record<number, TSchema> {
+  const own = Object.fromEntries(statusesOf(route).map((status) => [status, replySchema(route)]));
+  return route.approval ? { ...own, 202: pendingReply() } : own;
 }
 
 /** Refuses to start a server with a path whose access is not declared. */

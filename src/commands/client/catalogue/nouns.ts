@@ -364,6 +364,19 @@ export const NOUNS = {
       resume: ['resumeOrganization'],
     },
   },
+  approvals: {
+    about: 'acts of the operator that wait for several people',
+    columns: ['approval_id', 'act', 'entity_id', 'status', 'needed', 'given', 'expires_at'],
+    verbs: {
+      policy: ['getApprovalPolicy'],
+      'set-policy': ['setApprovalPolicy'],
+      list: ['listApprovals'],
+      get: ['getApproval'],
+      approve: ['approveApproval'],
+      deny: ['denyApproval'],
+      token: ['issueApprovedToken'],
+    },
+  },
   sandbox: {
     about: 'the sandbox: seed, reset, move time and deals on',
     verbs: {

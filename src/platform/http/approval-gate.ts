@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import type { Tx } from '../db/database.ts';
+import type { Id } from '../ids.ts';
+import { named, namedOneOf } from './named.ts';
+import type { Operation } from './operation.ts';
+import type { Caller } from './route.ts';
+import { id, timestamp } from './schemas.ts';
+
+/** The acts of operators of which the policy says how many people they need. */
+export const APPROVAL_ACTS = [
+  'DEAL_APPROVE',
+  'DEAL_REJECT',
+  'POOL_ISSUE',
+  'ALLOCATE',
+  'SETTLE',
+  'MARK_PUBLISH',
+  'PROFILE_SET',
+  'WAIVER',
+  'KEY_ISSUE',
+  'REMITTANCE_ACCEPT',
+  'POLICY_SET',
+  'MEMBER_SET',
+] as const;
+export type ApprovalAct = (typeof APPROVAL_ACTS)[number];
+
+/** The response in place of an act's own while it waits for people. */
+export const PendingApprovalSchema = named('PendingApproval', {
+  approval_id: id('apr'),
+  act: namedOneOf('ApprovalAct', APPROVAL_ACTS),
+  status: Type.Literal('PENDING'),
+  needed: Type.Integer({ description: 'People whom the act needs.' }),
+  given: Type.Integer({ description: 'People who have asked for or approved it; a key is none.' }),
+  expires_at: timestamp('Afterwards it cannot be approved any more.'),
+});
+
+/** An act that was asked for and waits. */
+export class PendingApproval {
+  readonly data: PendingApprovalData;
+  constructor(data: PendingApprovalData) {
+    this.data = data;
+  }
+}
+export type PendingApprovalData = {
+  approval_id: Id<'apr'>;
+  act: ApprovalAct;
+  status: 'PENDING';
+  needed: number;
+  given: number;
+  expires_at: string;
+};
+
+/** The request of an act, which may be kept and performed later. */
+export type ActRequest = { act: ApprovalAct; operation: Operation; caller: Caller; params: unknown; body: unknown };
+
+/** Does the work of a requested act in its transaction, or keeps the request where the act needs more people than one. */
+export type ApprovalGate = <Result>(
+  tx: Tx,
+  request: ActRequest,
+  work: (tx: Tx) => Promise<Result>,
+) => Promise<Result | PendingApproval>;

@@ -2249,9 +2249,13 @@ export interface AuditEntry {
    */
   id: string;
   /**
-   * Key that acted, yours or the operator’s, or a part of the platform.
+   * Who acted: a key or a member, yours or the operator’s, or a part of the platform.
    */
   actor: string;
+  /**
+   * The name of the member, or the label or requester of the key; null for a part of the platform, and for who acts for another organization than yours.
+   */
+  actor_name: string | null;
   action: string;
   entity_type: string;
   entity_id: string;
@@ -2300,6 +2304,10 @@ export interface AuditVerification {
    */
   broken_at: number | null;
   problems: AuditProblem[];
+  /**
+   * Of the public key that checks the signatures; compare it with that of an export.
+   */
+  public_key_sha256: string;
   checkpoints: AuditCheckpoints;
 }
 export interface AuditVerificationResponse {
@@ -7957,9 +7965,13 @@ export interface OperatorAuditEntry {
    */
   id: string;
   /**
-   * Key that acted, yours or the operator’s, or a part of the platform.
+   * Who acted: a key or a member, yours or the operator’s, or a part of the platform.
    */
   actor: string;
+  /**
+   * The name of the member, or the label or requester of the key; null for a part of the platform, and for who acts for another organization than yours.
+   */
+  actor_name: string | null;
   action: string;
   entity_type: string;
   entity_id: string;

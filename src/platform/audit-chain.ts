@@ -21,7 +21,7 @@ export type AuditProblemCode = (typeof AUDIT_PROBLEMS)[number];
 export const BEGINNING: Link = { sequence: 0, hash: '0'.repeat(64) };
 const ROWS_AT_ONCE = 1_000;
 
-type LoggedEntry = {
+export type LoggedEntry = {
   sequence: number;
   entry_id: string;
   organization_id: string;
@@ -39,6 +39,10 @@ type LoggedEntry = {
   hash_version: number;
 };
 
+/** The columns of an entry as its hash needs them. */
+export const LOGGED = `sequence, entry_id, organization_id, actor, action, entity_type, entity_id, before::text as before, after::text as after,
+  reason, at, previous_hash, hash, hash_version`;
+
 /** Walks the chain from a link to an entry; ends at the first entry that does not follow from the one before. */
 export async function walkChain(
   reader: Reader,
@@ -48,9 +52,7 @@ export async function walkChain(
   let reached = from;
   while (reached.sequence < to) {
     const rows = await reader.rows<LoggedEntry>(
-      `select sequence, entry_id, organization_id, actor, action, entity_type, entity_id, before::text as before, after::text as after,
-         reason, at, previous_hash, hash, hash_version
-       from audit_log where sequence > $1 and sequence <= $2 order by sequence limit ${ROWS_AT_ONCE}`,
+      `select ${LOGGED} from audit_log where sequence > $1 and sequence <= $2 order by sequence limit ${ROWS_AT_ONCE}`,
       [reached.sequence, to],
     );
     if (rows.length === 0)
@@ -86,10 +88,11 @@ const missing = (sequence: number, found: string): AuditProblem => ({
 });
 
 function hashOf(row: LoggedEntry): string {
-  return createHash('sha256')
-    .update(row.hash_version === 1 ? firstForm(row) : secondForm(row))
-    .digest('hex');
+  return createHash('sha256').update(hashedText(row)).digest('hex');
 }
+
+/** The text over which the hash of an entry was made: a JSON list of its fields. */
+export const hashedText = (row: LoggedEntry): string => (row.hash_version === 1 ? firstForm(row) : secondForm(row));
 
 /** The array as sluice_audit_append makes it: the database's own spelling of JSON. */
 function secondForm(row: LoggedEntry): string {

@@ -21,10 +21,28 @@ export type CheckpointDeps = Pick<Deps, 'config' | 'db' | 'log' | 'store' | 'tok
 
 /** The checkpoints of one signing key in one environment: another key begins another series. */
 export function seriesOf({ config, tokens }: Pick<Deps, 'config' | 'tokens'>): string {
-  const fingerprint = createHash('sha256')
-    .update(tokens.publicKey.export({ type: 'spki', format: 'der' }))
+  return `${config.environment}-${fingerprintOf(tokens).slice(0, 16)}`;
+}
+
+/** The SHA-256 of the public key, in hexadecimal. */
+export const fingerprintOf = ({ publicKey }: TokenKeys): string =>
+  createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
-  return `${config.environment}-${fingerprint.slice(0, 16)}`;
+
+/** Signs the end of an export: whose it is, how many entries it has, and the digest of all its lines before. */
+export function signExport(
+  keys: TokenKeys,
+  {
+    series,
+    organization_id,
+    entries,
+    sha256,
+    at,
+  }: { series: string; organization_id: string | null; entries: number; sha256: string; at: string },
+): string {
+  const text = `sluice audit export\n${JSON.stringify([series, organization_id, entries, sha256, at])}`;
+  return sign(null, Buffer.from(text), keys.privateKey).toString('base64url');
 }
 
 /** The signed text has a prefix that no token has, so that neither can be passed off as the other. */

@@ -3,6 +3,7 @@ import {
   type Checkpoint,
   type CheckpointDeps,
   differs,
+  fingerprintOf,
   hasSignature,
   headProblem,
   isClaimed,
@@ -22,6 +23,7 @@ export type AuditVerdict = {
   /** Sequence of the first problem. */
   broken_at: number | null;
   problems: AuditProblem[];
+  public_key_sha256: string;
   checkpoints: {
     store: 'read' | 'unavailable';
     count: number;
@@ -49,6 +51,7 @@ export async function verifyAudit(deps: CheckpointDeps): Promise<AuditVerdict> {
     entries: inDatabase.entries,
     broken_at: problems[0]?.sequence ?? null,
     problems,
+    public_key_sha256: fingerprintOf(deps.tokens),
     checkpoints: {
       store: inStore ? 'read' : 'unavailable',
       count: inDatabase.checkpoints.length,

@@ -55,6 +55,16 @@ test('every link of the pages leads to a page, and to a part that is there', asy
     );
 });
 
+test('the security policy names only files that are there', () => {
+  const policy = readFileSync(new URL('SECURITY.md', ROOT), 'utf8');
+  const named = [...policy.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+  assert.ok(named.length > 40);
+  assert.deepEqual(
+    named.filter((path) => !existsSync(new URL(path, ROOT))),
+    [],
+  );
+});
+
 test('no page of the reference has a script or a style of its own, and its policy permits none', async () => {
   await using gateway = await startGateway();
   for (const path of ['/docs', '/docs/reference/pools', '/docs/reference/webhook-messages', '/docs/guide/webhooks']) {

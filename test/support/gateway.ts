@@ -106,7 +106,7 @@ export async function startGateway(
         },
         ...(raw === undefined ? (body === undefined ? {} : { payload: JSON.stringify(body) }) : { payload: raw }),
       });
-      const json = String(response.headers['content-type'] ?? '').includes('json') && response.payload !== '';
+      const json = /\bjson\b/.test(String(response.headers['content-type'])) && response.payload !== '';
       return {
         status: response.statusCode,
         headers: response.headers as Answer['headers'],

@@ -60,6 +60,7 @@ export const sandboxRoutes: Route[] = [
     }),
     bodyOptional: true,
     reply: Seeded,
+    errors: ['CONFLICT'],
     handler: ({ deps, request, body }) => seedSandbox(request.server, deps, { ...body }),
   }),
   route({

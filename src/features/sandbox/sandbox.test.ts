@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
+import { setNeeded } from '../../../test/support/approvals.ts';
 import { type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { jobHandlers } from '../../worker.ts';
-import { INVESTOR, ORIGINATOR, SECOND_ORIGINATOR } from './seed-sandbox.ts';
+import { INVESTOR, OPERATOR, ORIGINATOR, SECOND_ORIGINATOR } from './seed-sandbox.ts';
 
 test('the sandbox is seeded once: six loan types, clean and with defects, deals issued, positions held', async () => {
   await using gateway = await startGateway();
@@ -20,6 +21,12 @@ test('the sandbox is seeded once: six loan types, clean and with defects, deals 
   const again = await seed();
   assert.deepEqual([again.body.data.created, again.body.data.loan_deals.length], [false, 12]);
   assert.deepEqual([again.body.data.pool_ids, again.body.data.positions], [pool_ids, positions], 'it stays as it is');
+  const people = await gateway.call('GET', '/v1/operator/members', { as: await gateway.key('operator', OPERATOR) });
+  assert.deepEqual(
+    people.body.data.map(({ name }: { name: string }) => name).toSorted(),
+    ['Olga Brandt', 'Omar Diaz'],
+    'once each, two of the operator',
+  );
   const open = await read('/v1/api/investor/deals?status=APPROVED', key);
   assert.ok(open.some((deal: { market_status: string }) => deal.market_status === 'MARKETING'));
   assert.deepEqual(organizations, { originator: ORIGINATOR, investor: INVESTOR });
@@ -109,6 +116,15 @@ test('a sandbox that is being filled is filled once, and told whole to all who a
     [200, 12, 2, 2],
   ]);
   assert.deepEqual(answers.map(({ body }) => body.data.created).sort(), [false, true]);
+});
+
+test('a sandbox is not filled by halves where acts need several people', async () => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  await setNeeded(gateway, operator, { SETTLE: 2 });
+  const refused = await gateway.call('POST', '/v1/sandbox/seed', { as: operator });
+  assert.deepEqual(codeOf(refused), [409, 'CONFLICT']);
+  assert.match(refused.body.message ?? '', /^SETTLE need several people/);
 });
 
 test('nothing of the sandbox exists in production', async () => {

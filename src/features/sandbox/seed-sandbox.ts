@@ -5,12 +5,16 @@ import { type GenerateOptions, generateTape } from '../../loans/generate/generat
 import { ServicedLoans } from '../../loans/generate/serviced-loans.ts';
 import { CSV } from '../../platform/files/content-types.ts';
 import { takeLease } from '../../platform/compute/lease.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { LOAN_TYPES, type LoanType } from '../../loans/types.ts';
+import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
+import { findPolicy } from '../approvals/queries.ts';
 import { createMember, type SandboxMember, type UploadAddress } from './client.ts';
 import { criteriaFor } from './criteria.ts';
 import { until } from './wait.ts';
+import { addPeople } from './people.ts';
 import { openPast } from './past.ts';
 import { serviceDeal } from './service-deal.ts';
 import { type OfferingDates, offeringDates, pricingAt, seasonedDates, structureFor } from './structure.ts';
@@ -71,7 +75,9 @@ export const MONTHS = 18;
 export async function seedSandbox(app: FastifyInstance, deps: Deps, { months = MONTHS } = {}): Promise<SeededSandbox> {
   const release = await takeTurn(deps);
   try {
-    return await seedOnce(app, deps, months);
+    const seeded = await seedOnce(app, deps, months);
+    await addPeople(deps, { originator: ORIGINATOR, investor: INVESTOR, operator: OPERATOR });
+    return seeded;
   } finally {
     await release();
   }
@@ -88,9 +94,22 @@ async function seedOnce(app: FastifyInstance, deps: Deps, months: number): Promi
   const members = createMembers(app, deps);
   const existing = await members.originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`);
   if (existing.length > 0) return describe(members, existing, false);
-  const today = await deps.db.tx({ platform: true }, async (tx) => localDate(tx.now, tx.zone));
+  const today = await deps.db.tx({ platform: true }, async (tx) => {
+    await refusePolicy(tx);
+    return localDate(tx.now, tx.zone);
+  });
   await Promise.all([sellSeasonedDeal(app, deps, { today, months }), offerDeal(members, offeringDates(today))]);
   return describe(members, await members.originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`), true);
+}
+
+/** The operator of the sandbox is a key: what needs several people it cannot do, and half of a sandbox would be of no use. */
+async function refusePolicy(tx: Tx): Promise<void> {
+  const several = Object.entries(await findPolicy(tx)).flatMap(([act, needed]) => (needed > 1 ? [act] : []));
+  if (several.length > 0)
+    throw new ApiError(
+      'CONFLICT',
+      `${several.join(', ')} need several people, and the sandbox fills itself: set them to 1 (PUT /v1/operator/approval-policy), seed, and set them again.`,
+    );
 }
 
 /** A deal of the past: its loans are those of `sluice tape generate --type Auto --rows 400 --seed 7`. */

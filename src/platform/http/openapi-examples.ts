@@ -6,6 +6,7 @@ import type { Route } from './route.ts';
 
 const FILES: Record<string, string> = {
   'text/csv': 'loan_id,current_balance,interest_rate\nLN-1004,24150.75,6.49\n',
+  'application/x-ndjson': '{"type":"audit-export","version":1}\n{"type":"end","entries":0}\n',
   'text/event-stream': 'event: alert\nid: alt_01kf5xv1g0\ndata: {"title":"Deal passed quality control"}\n\n',
 };
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { sendAsset } from './assets.ts';
 import { DATA_PATHS, Documentation } from './docs/documentation.ts';
+import { VERIFIER_PATH } from './docs/guides.ts';
 import { DOCS_POLICY, isForGood } from './docs/shell.ts';
 import { addErrorPages, ERROR_PAGES, errorsPage } from './error-pages.ts';
 import type { Json } from './openapi-components.ts';
@@ -11,7 +12,7 @@ import { registerOtherMethods } from './server.ts';
 
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/', '/livez', '/readyz', ...DATA_PATHS];
-const DOC_PAGES = ['/docs', '/docs/', '/docs/reference/:chapter', '/docs/guide/:guide', '/docs/assets/:file'];
+const DOC_PAGES = ['/docs', '/docs/', '/docs/reference/:chapter', '/docs/guide/:guide', '/docs/assets/:file', VERIFIER_PATH];
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 /** The public pages: health, the API's description and, unless they are switched off, its reference, the guides and the error codes. */

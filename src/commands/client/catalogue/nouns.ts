@@ -327,6 +327,7 @@ export const NOUNS = {
       list: ['listAuditEntries', 'listOperatorAuditEntries'],
       get: ['getOperatorAuditEntry'],
       verify: ['verifyAuditLog'],
+      export: ['downloadAuditEntries', 'downloadOperatorAuditLog'],
       accesses: ['listAccesses', 'listOperatorAccesses'],
     },
   },

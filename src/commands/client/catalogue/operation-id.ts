@@ -32,6 +32,8 @@ export type OperationId =
   | 'issueApprovedToken'
   | 'listAuditEntries'
   | 'listOperatorAuditEntries'
+  | 'downloadAuditEntries'
+  | 'downloadOperatorAuditLog'
   | 'getOperatorAuditEntry'
   | 'verifyAuditLog'
   | 'listAccesses'

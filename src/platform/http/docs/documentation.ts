@@ -4,7 +4,7 @@ import { postmanCollection } from '../postman.ts';
 import { toYaml } from '../yaml.ts';
 import { readChangelog } from './changelog.ts';
 import { type Chapter, Description } from './described.ts';
-import { type Guide, guideHtml, readGuides } from './guides.ts';
+import { type Guide, guideHtml, readGuides, readVerifier, VERIFIER_PATH } from './guides.ts';
 import { llmsText } from './llms.ts';
 import { type Beside, chapterPage, indexPage, navigation } from './reference.ts';
 import { SCRIPT, STYLE } from './look.ts';
@@ -62,6 +62,7 @@ export class Documentation {
     const { description, chapters, beside, guides } = (this.#pages ??= pagesOf(this.#sources.describe()));
     const html = (text: string): Asset => new Asset('text/html', text);
     if (path === '/docs') return html(indexPage(description, beside));
+    if (path === VERIFIER_PATH) return new Asset('text/javascript', readVerifier());
     const chapter = chapters.find(({ slug }) => path === `/docs/reference/${slug}`);
     if (chapter) return html(chapterPage(description, chapter, beside));
     const guide = guides.find(({ href }) => path === href || path === `${href}.md`);

@@ -7,6 +7,10 @@ import { escaped } from './shell.ts';
 const FOLDER = fileURLToPath(new URL('../../../../docs/', import.meta.url));
 const FIRST = ['originator', 'investor', 'operator'];
 
+/** The script that verifies an export of the audit log. */
+export const VERIFIER_PATH = '/docs/verify-audit.mjs';
+export const readVerifier = (): string => readFileSync(`${FOLDER}verify-audit.mjs`, 'utf8');
+
 export type Guide = { name: string; title: string; href: string; markdown: string };
 
 /** The guides of the repository: the walks of the three roles first, then by name. */
@@ -30,6 +34,7 @@ export function guideHtml({ markdown }: Pick<Guide, 'markdown'>): string {
         return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
+        if (href === '../verify-audit.mjs') return `<a href="${VERIFIER_PATH}">${this.parser.parseInline(tokens)}</a>`;
         return `<a href="${escaped(href.replace(/^(?:\.\.\/|guide\/)?([\w-]+)\.md(?=#|$)/, '/docs/guide/$1'))}">${this.parser.parseInline(tokens)}</a>`;
       },
       table(token) {

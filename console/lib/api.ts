@@ -77,6 +77,7 @@ export async function list<Row>(path: string, query: Query = {}): Promise<Page<R
 }
 
 const STALE = 412;
+const ACCEPTED = 202;
 
 /** `tag`: of the version that the caller has seen; the act is refused where the record has another one now. */
 export async function send<Data = unknown>(
@@ -91,8 +92,18 @@ export async function send<Data = unknown>(
       code: 'STALE',
       message: 'The record has changed since it was shown here: reload the page, and read it again.',
     });
-  return (await envelopeOf(response)).data as Data;
+  const { data } = await envelopeOf(response);
+  if (response.status === ACCEPTED && isWaiting(data))
+    throw new ApiFailure(ACCEPTED, { message: waitingText(data), code: 'PENDING' }, response.headers.get('x-request-id'));
+  return data as Data;
 }
+
+const isWaiting = (data: unknown): data is wire.PendingApproval =>
+  typeof data === 'object' && data !== null && 'approval_id' in data;
+
+/** What was not done must not look as if it were. */
+const waitingText = ({ approval_id, needed, given, expires_at }: wire.PendingApproval): string =>
+  `Not done yet: it needs ${needed} people and has ${given}. Others approve it by ${new Date(expires_at).toLocaleString('en-US', { timeZone: 'UTC' })} UTC as ${approval_id}; then it is done.`;
 
 const call = async (method: string, path: string, query: Query): Promise<Envelope> =>
   envelopeOf(await request(method, withQuery(path, query)));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setNeeded } from '../support/approvals.ts';
 import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 
 const opened = consoleOfFile();
@@ -60,6 +61,21 @@ test('the operator issues a key that is shown once, keeps a compliance profile, 
   await first.getByText('Revoked').waitFor();
   await isRefused(true);
   assert.deepEqual(platform.complaints, []);
+});
+
+test('an act that waits for other people is said not to be done', { skip }, async () => {
+  const operator = await opened.gateway.key('operator', 'Platform');
+  const { organization_id } = await opened.gateway.key('investor', 'Patient Capital');
+  await setNeeded(opened.gateway, operator, { KEY_ISSUE: 2 });
+  await using platform = await opened.visit(operator);
+  const { page } = platform;
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByRole('link', { name: 'Patient Capital' }).click();
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText('Not done yet: it needs 2 people and has 0.').waitFor();
+  assert.equal(await page.locator('code.secret').count(), 0, organization_id);
+  await setNeeded(opened.gateway, operator, {});
 });
 
 test('the operator verifies the audit log, and reads what is wrong with it or what is left open', { skip }, async () => {

@@ -337,6 +337,16 @@ test('approvals', async (t) => {
     assert.deepEqual(codeOf(await ours.decide(insider, id, 'approve')), [403, 'OWN_ORGANIZATION']);
   });
 
+  await t.test('of a membership are not for the member', async () => {
+    await ours.needed({ MEMBER_SET: 2 });
+    const path = `/v1/operator/members/${ben.member_id}`;
+    const id = dataOf(await ours.send(ann, 'PATCH', path, { rights: ['VIEW'] })).approval_id;
+    for (const what of ['approve', 'deny'] as const)
+      assert.deepEqual(codeOf(await ours.decide(ben, id, what)), [403, 'SAME_PERSON']);
+    assert.equal(dataOf(await ours.decide(cleo, id, 'deny')).status, 'DENIED');
+    await ours.needed({});
+  });
+
   await t.test('are for operators alone', async () => {
     const { id } = await asked();
     for (const [method, path] of [

@@ -66,6 +66,10 @@ function personFor(caller: Caller, approval: ApprovalRow): Person {
     throw new ApiError('SAME_PERSON', 'You have asked for this act: another person has to decide on it.', {
       extra: { decided_by: [caller.actor_id] },
     });
+  if (approval.entity_id === caller.actor_id)
+    throw new ApiError('SAME_PERSON', 'The act is about your own membership: another person has to decide on it.', {
+      extra: { decided_by: [] },
+    });
   return person;
 }
 

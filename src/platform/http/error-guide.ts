@@ -111,7 +111,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Let an operator of another organization decide.',
   },
   SAME_PERSON: {
-    when: 'Who approves or denies an act is the person who asked for it, or has decided on it before. `decided_by` says who has decided.',
+    when: 'Who approves or denies an act is the person who asked for it, or has decided on it before, or whose own membership it is about. `decided_by` says who has decided.',
     remedy: 'Let another person with the right decide.',
   },
   ORIGIN_FORBIDDEN: {

@@ -37,10 +37,15 @@ export function checkAudit({ acts }: Market, views: Views): void {
   }
   const { valid, entries, problems } = views.platform.record('audit/verify');
   assert.deepEqual({ valid, entries, problems }, { valid: true, entries: log.length, problems: [] });
+  const operator = views.platform.member.holder.key_id;
   for (const name of NAMES.filter((each) => each !== 'platform')) {
     const { organization_id } = views[name].member.holder;
     const own = views.platform.rows('audit').filter((entry) => entry.organization_id === organization_id);
-    const withoutChain = ({ sequence: _s, organization_id: _o, previous_hash: _p, ...entry }: Data): Data => entry;
-    assert.deepEqual(views[name].rows('audit'), own.map(withoutChain), `what ${name} reads of the audit log`);
+    // The keys of the platform operator have no name for its customers.
+    const asRead = ({ sequence: _s, organization_id: _o, previous_hash: _p, ...entry }: Data): Data => ({
+      ...entry,
+      actor_name: entry.actor === operator ? null : entry.actor_name,
+    });
+    assert.deepEqual(views[name].rows('audit'), own.map(asRead), `what ${name} reads of the audit log`);
   }
 }

@@ -71,6 +71,7 @@ test('an act that waits for other people is said not to be done', { skip }, asyn
   const { page } = platform;
   await page.getByRole('link', { name: 'Keys' }).click();
   await page.getByRole('link', { name: 'Patient Capital' }).click();
+  await page.getByRole('heading', { name: 'Patient Capital' }).waitFor();
   await page.getByRole('button', { name: 'Rotate' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
   await page.getByText('Not done yet: it needs 2 people and has 0.').waitFor();

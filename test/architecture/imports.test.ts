@@ -57,6 +57,19 @@ test('the console stands by itself: it knows its own files and the packages that
   assert.deepEqual(strangers, []);
 });
 
+test('the console of signed-in people knows its own files, its packages and the client of the public API', () => {
+  const { devDependencies } = JSON.parse(text('web/package.json')) as { devDependencies: Record<string, string> };
+  const packages = [...Object.keys(devDependencies), 'sluice-sdk'];
+  const strangers = globSync('web/src/**/*.{ts,tsx}', { cwd: ROOT }).flatMap((from) =>
+    [...text(from).matchAll(/(?:\bfrom |\bimport\(|^import )'([^']+)'/gm)]
+      .map((match) => match[1] ?? '')
+      .filter((name) => !packages.some((known) => name === known || name.startsWith(`${known}/`)))
+      .map((name) => ({ from, to: name.startsWith('.') ? normalize(join(dirname(from), name)) : name }))
+      .filter(({ to }) => !to.startsWith('web/src/')),
+  );
+  assert.deepEqual(strangers, []);
+});
+
 test('a command of the client starts without the modules of the gateway', () => {
   const shared = ['src/commands/notice.ts', 'src/version.ts', 'src/loans/export/spreadsheet-text.ts'];
   const strangers = imports.filter(

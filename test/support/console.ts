@@ -4,6 +4,7 @@ import { after, before } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { jobHandlers } from '../../src/worker.ts';
 import { type Gateway, type Holder, startGateway } from './gateway.ts';
+import type { SignedIn } from './people.ts';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
@@ -26,6 +27,8 @@ export type Visit = { page: Page; complaints: string[] } & AsyncDisposable;
 
 export type ConsoleUnderTest = {
   gateway: Gateway;
+  /** Opens the console of signed-in people in a browser of its own, as one of them or, without, at the door. */
+  enter(person: SignedIn | null, path?: string): Promise<Visit>;
   /** Opens the console in a browser of its own, signed in with a key or, without one, at the door. */
   visit(holder: Holder | null): Promise<Visit>;
 } & AsyncDisposable;
@@ -41,6 +44,7 @@ export async function openConsole({ worker = true } = {}): Promise<ConsoleUnderT
   return {
     gateway,
     visit: (holder) => visit(browser, address, holder),
+    enter: (person, path = '/') => enter(browser, address, person, path),
     async [Symbol.asyncDispose]() {
       await browser.close();
       await gateway[Symbol.asyncDispose]();
@@ -48,11 +52,19 @@ export async function openConsole({ worker = true } = {}): Promise<ConsoleUnderT
   };
 }
 
-/** One console for all the tests of a file, opened before them where there is a browser. */
-export function consoleOfFile(options: Parameters<typeof openConsole>[0] = {}): Pick<ConsoleUnderTest, 'gateway' | 'visit'> {
+/** One console for all the tests of a file, opened before them where there is a browser, with what `prepare` puts into it. */
+export function consoleOfFile({
+  prepare,
+  ...options
+}: Parameters<typeof openConsole>[0] & { prepare?: (gateway: Gateway) => Promise<void> } = {}): Pick<
+  ConsoleUnderTest,
+  'gateway' | 'visit' | 'enter'
+> {
   let opened: ConsoleUnderTest | undefined;
   before(async () => {
-    if (!withoutBrowser) opened = await openConsole(options);
+    if (withoutBrowser) return;
+    opened = await openConsole(options);
+    await prepare?.(opened.gateway);
   });
   after(() => opened?.[Symbol.asyncDispose]());
   const there = (): ConsoleUnderTest => opened as ConsoleUnderTest;
@@ -61,10 +73,36 @@ export function consoleOfFile(options: Parameters<typeof openConsole>[0] = {}): 
       return there().gateway;
     },
     visit: (holder) => there().visit(holder),
+    enter: (person, path) => there().enter(person, path),
   };
 }
 
 async function visit(browser: Browser, address: string, holder: Holder | null): Promise<Visit> {
+  const visited = await open(browser, address);
+  const { page, complaints } = visited;
+  page.on('request', (request) => {
+    if (holder && request.url().includes(holder.token)) complaints.push('the key is in an address');
+  });
+  await page.goto(`${address}/console`);
+  if (holder) {
+    await page.getByLabel('API key').fill(`  ${holder.token}\n`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Areas' }).waitFor();
+  }
+  return visited;
+}
+
+async function enter(browser: Browser, address: string, person: SignedIn | null, path: string): Promise<Visit> {
+  const visited = await open(browser, address);
+  const { page } = visited;
+  const [name = '', value = ''] = person?.headers.cookie.split('=') ?? [];
+  if (person) await page.context().addCookies([{ name, value, url: address }]);
+  await page.goto(`${address}/console/next${path}`);
+  return visited;
+}
+
+/** A page of a browser of its own, and what it complains of. */
+async function open(browser: Browser, address: string): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } });
   // On a busy machine a tape may wait for its turn longer than a browser's usual patience.
   context.setDefaultTimeout(90_000);
@@ -74,14 +112,7 @@ async function visit(browser: Browser, address: string, holder: Holder | null): 
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('request', (request) => {
     if (!request.url().startsWith(`${address}/`) && !/^(data|blob):/.test(request.url())) complaints.push(request.url());
-    if (holder && request.url().includes(holder.token)) complaints.push('the key is in an address');
   });
-  await page.goto(`${address}/console`);
-  if (holder) {
-    await page.getByLabel('API key').fill(`  ${holder.token}\n`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('navigation', { name: 'Areas' }).waitFor();
-  }
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 

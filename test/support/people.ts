@@ -8,6 +8,18 @@ import type { Gateway } from './gateway.ts';
 
 export type SignedIn = { member_id: Id<'mem'>; headers: { cookie: string; 'x-sluice-csrf': string } };
 
+/** A new member of an organization, who has not signed in yet. */
+export function invited(
+  gateway: Gateway,
+  organization_id: Id<'org'>,
+  email: string,
+  rights: Right[],
+): Promise<{ member_id: Id<'mem'> }> {
+  return gateway.deps.db.tx({ platform: true }, (tx) =>
+    addMember(tx, platformActor('test'), { organization_id, email, name: email, rights }),
+  );
+}
+
 /** A new member of an organization, signed in: `headers` are those of their browser. */
 export async function signedIn(gateway: Gateway, organization_id: Id<'org'>, email: string, rights: Right[]): Promise<SignedIn> {
   return await gateway.deps.db.tx({ platform: true }, async (tx) => {

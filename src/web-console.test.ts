@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
+import { after, before, test } from 'node:test';
+import { type Gateway, startGateway } from '../test/support/gateway.ts';
+import { readBuilt } from './web-console.ts';
+
+let gateway: Gateway;
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway[Symbol.asyncDispose]());
+
+const look = (path: string, headers: Record<string, string> = {}) => gateway.app.inject({ method: 'GET', url: path, headers });
+const named = (page: string): string[] =>
+  [...page.matchAll(/(?:href|src)="(\/console\/next\/[^"]+)"/g)].map(([, path]) => path ?? '');
+
+test('every address of the console is its page, whose policy lets in its own files and the styles of one response', async () => {
+  const nonces = new Set<string>();
+  for (const path of ['/console/next', '/console/next/', '/console/next/deals/deal_x/loans?sort=-state']) {
+    const page = await look(path);
+    assert.equal(page.statusCode, 200, path);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(page.headers['cache-control'], 'no-store');
+    const policy = String(page.headers['content-security-policy']);
+    const nonce = /style-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+    nonces.add(nonce);
+    assert.ok(page.payload.includes(`nonce="${nonce}"`));
+    for (const part of [
+      `default-src 'none'`,
+      `script-src 'self'`,
+      `connect-src 'self'`,
+      `form-action 'none'`,
+      `frame-ancestors 'none'`,
+    ])
+      assert.ok(policy.split('; ').includes(part), part);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.doesNotMatch(page.payload, /<script(?![^>]*\bsrc=)|\son\w+=|<style|\sstyle=|https?:\/\//);
+  }
+  assert.equal(nonces.size, 3);
+});
+
+test('files are kept for good under the digest in their name, and sent compressed', async () => {
+  const files = named((await look('/console/next')).payload);
+  assert.ok(files.length > 2);
+  for (const file of files) {
+    const plain = await look(file);
+    assert.equal(plain.statusCode, 200, file);
+    assert.match(file, /-[\w-]{8}\.(js|css|svg)$/);
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+    const small = await look(file, { 'accept-encoding': 'gzip' });
+    assert.equal(gunzipSync(small.rawPayload).toString(), plain.payload);
+    assert.equal((await look(file, { 'if-none-match': String(plain.headers.etag) })).statusCode, 304);
+  }
+});
+
+test('the first load is at most 200 KB of script', async () => {
+  const scripts = named((await look('/console/next')).payload).filter((file) => file.endsWith('.js'));
+  const sizes = await Promise.all(
+    scripts.map(async (file) => {
+      const { rawPayload } = await look(file);
+      return brotliCompressSync(rawPayload, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length;
+    }),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes > 50_000 && bytes <= 200_000, `${bytes} bytes`);
+});
+
+test('a file that is not there is not found, other methods are refused', async () => {
+  for (const path of [
+    '/console/next/assets/none.js',
+    '/console/next/index.html',
+    '/console/next/../package.json',
+    '/console/next/%2e%2e/package.json',
+  ])
+    assert.equal((await look(path)).statusCode, 404, path);
+  const refused = await gateway.app.inject({ method: 'POST', url: '/console/next/deals' });
+  assert.equal(refused.statusCode, 405);
+  assert.equal(refused.headers.allow, 'GET, HEAD');
+});
+
+test('where nothing is built there is no page and no file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-web-'));
+  assert.deepEqual(readBuilt(`${folder}/`), { page: null, assets: new Map() });
+  writeFileSync(join(folder, 'index.html'), '<p>x</p>');
+  assert.equal(readBuilt(`${folder}/`).page, '<p>x</p>');
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Visit } from '../support/console.ts';
+import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { type SignedIn, signedIn } from '../support/people.ts';
+import { lookAtScreen, tooMuchShift, watchShifts } from '../support/screens.ts';
+
+let seller: SignedIn;
+let operator: SignedIn;
+/** A deal of the sandbox, with its findings, and its organization. */
+let deal: string;
+let organization: string;
+
+const opened = consoleOfFile({
+  prepare: async (gateway) => {
+    const first = await gateway.key('both', 'Somebody');
+    const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 1 } });
+    const holder = await gateway.key('originator', seeded.body.data.organizations.originator);
+    const platform = await gateway.key('operator', 'Platform');
+    const rights = ['ADMIN', 'EDIT', 'APPROVE', 'VIEW'] as const;
+    seller = await signedIn(gateway, holder.organization_id, 'ann@seller.example', [...rights]);
+    operator = await signedIn(gateway, platform.organization_id, 'olga@platform.example', [...rights]);
+    organization = holder.organization_id;
+    deal = seeded.body.data.loan_deals[0].deal_id;
+  },
+});
+
+async function walk(visited: Visit, paths: readonly string[]): Promise<void> {
+  const { page, complaints } = visited;
+  await watchShifts(page);
+  const base = new URL(page.url()).origin;
+  const wrong: string[] = [];
+  for (const path of paths) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${base}/console/next${path}`);
+    await page.locator('h1').waitFor();
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+    const shift = await tooMuchShift(page);
+    if (shift !== null) wrong.push(`${path} moves by ${shift} while it is read`);
+    wrong.push(...(await lookAtScreen(page)).map((each) => `${path} ${each}`));
+    assert.match(await page.title(), / · Sluice$/, path);
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(complaints, []);
+}
+
+test('every screen of an originator is read by everybody, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(seller);
+  const tabs = ['tape', 'findings', 'mapping', 'versions', 'history'].map((tab) => `/deals/${deal}?tab=${tab}`);
+  await walk(visited, [
+    '/',
+    '/deals',
+    ...tabs,
+    `/deals/${deal}/loans`,
+    `/deals/${deal}/loans/1`,
+    '/alerts',
+    '/members',
+    '/audit',
+  ]);
+});
+
+test('every screen of engineers is read by everybody, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(seller);
+  await walk(visited, ['/keys', '/webhooks', '/deliveries', '/requests', '/nowhere']);
+});
+
+test('every screen of the operator is read by everybody, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(operator);
+  const organizations = ['/organizations', `/organizations/${organization}`];
+  await walk(visited, ['/', '/deals', `/deals/${deal}`, '/approvals', ...organizations, '/jobs', '/audit', '/keys']);
+});

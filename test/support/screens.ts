@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WIDTHS = [1440, 768, 390];
+const SCHEMES = ['light', 'dark'] as const;
+const LARGEST_SHIFT = 0.02;
+
+/** What axe finds on the page, one line for each element. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
+  return await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 160))))`);
+}
+
+/** What is wrong with a page at every width in both colour schemes: findings of axe, and content that is wider than the window. */
+export async function lookAtScreen(page: Page): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      wrong.push(...(await axeFindings(page)).map((finding) => `${width} ${colorScheme}: ${finding}`));
+    }
+    const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (over > 0) wrong.push(`${width}: ${over} pixels wider than the window`);
+  }
+  const small = await page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+    .filter((element) => element.checkVisibility() && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .filter((element) => parseFloat(getComputedStyle(element).fontSize) < 12)
+    .map((element) => 'smaller than 12 px: ' + element.outerHTML.slice(0, 120))`);
+  return [...wrong, ...small];
+}
+
+/** Starts to count how far content moves while it is read; what `shiftOf` says is the sum since then. */
+export const watchShifts = (page: Page): Promise<unknown> =>
+  page.addInitScript(`globalThis.shift = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true })`);
+
+export const tooMuchShift = async (page: Page): Promise<number | null> => {
+  const shift = await page.evaluate<number>('globalThis.shift');
+  return shift > LARGEST_SHIFT ? shift : null;
+};

@@ -1,0 +1,73 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import type { Paths, Schemas } from 'sluice-sdk';
+
+export type Records = Schemas;
+export type FieldProblem = { field: string; code: string; message: string };
+
+/** A refusal of the API, or that it could not be reached (status 0). */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly fields: readonly FieldProblem[];
+  /** Seconds after which to try again, where the gateway says so. */
+  readonly retryAfter: number | null;
+
+  constructor(status: number, body: Body, headers: Headers = new Headers()) {
+    super(body.message ?? `The gateway responded with status ${status}.`);
+    this.status = status;
+    this.code = body.code ?? 'UNKNOWN';
+    this.requestId = body.request_id ?? headers.get('x-request-id');
+    this.fields = body.errors ?? [];
+    const seconds = Number(headers.get('retry-after'));
+    this.retryAfter = seconds > 0 ? seconds : null;
+  }
+}
+
+type Body = { message?: string; code?: string; request_id?: string; errors?: FieldProblem[] };
+
+/** The word of the session that every change carries; `/auth/me` says it. */
+let csrf = '';
+export const setCsrf = (word: string): void => {
+  csrf = word;
+};
+
+const SAFE = ['GET', 'HEAD'];
+
+const session: Middleware = {
+  onRequest({ request }) {
+    if (SAFE.includes(request.method)) return;
+    request.headers.set('x-sluice-csrf', csrf);
+    if (request.method === 'POST' || request.method === 'PATCH') request.headers.set('idempotency-key', crypto.randomUUID());
+  },
+  async onResponse({ response }) {
+    if (!response.ok) throw await failureOf(response);
+  },
+  onError() {
+    return new ApiFailure(0, {
+      message: 'The gateway cannot be reached. Check the network, then try again.',
+      code: 'UNREACHABLE',
+    });
+  },
+};
+
+export async function failureOf(response: Response): Promise<ApiFailure> {
+  const body = (await response.json().catch(() => ({}))) as Body;
+  return new ApiFailure(response.status, body, response.headers);
+}
+
+/** Typed calls of the public API with the cookie of the session; a refusal is thrown as an `ApiFailure`. */
+export const api = createClient<Paths>({ baseUrl: '' });
+api.use(session);
+
+/** The envelope of a call that was not refused. */
+export async function sent<Envelope>(call: Promise<{ data?: Envelope }>): Promise<Envelope> {
+  const { data } = await call;
+  if (data === undefined) throw new ApiFailure(0, { message: 'The gateway responded without a body.' });
+  return data;
+}
+
+/** The parameters that a list of the API takes in its address. */
+export type QueryOf<Path extends keyof Paths> = Paths[Path] extends { get: { parameters: { query?: infer Query } } }
+  ? NonNullable<Query>
+  : never;

@@ -1,0 +1,23 @@
+import type { Me } from './session.ts';
+import { can, isOperator, sells } from './me.tsx';
+
+/** A page of the navigation: who has it, and in which group it stands. */
+export type PageEntry = { to: string; title: string; group: string; shown: (me: Me) => boolean };
+
+const everybody = (): boolean => true;
+
+/** Every page that a person can go to by name; the navigation and the command palette show those of the person. */
+export const PAGES: readonly PageEntry[] = [
+  { to: '/', title: 'Waiting for me', group: 'Work', shown: everybody },
+  { to: '/deals', title: 'Deals', group: 'Work', shown: (me) => sells(me) || isOperator(me) },
+  { to: '/approvals', title: 'Approvals', group: 'Work', shown: isOperator },
+  { to: '/alerts', title: 'Alerts', group: 'Work', shown: everybody },
+  { to: '/organizations', title: 'Organizations', group: 'Platform', shown: isOperator },
+  { to: '/jobs', title: 'Jobs', group: 'Platform', shown: isOperator },
+  { to: '/keys', title: 'Keys', group: 'Engineers', shown: (me) => isOperator(me) || can(me, 'ADMIN') },
+  { to: '/webhooks', title: 'Webhooks', group: 'Engineers', shown: everybody },
+  { to: '/deliveries', title: 'Deliveries', group: 'Engineers', shown: everybody },
+  { to: '/requests', title: 'Requests', group: 'Engineers', shown: everybody },
+  { to: '/members', title: 'Members', group: 'Organization', shown: everybody },
+  { to: '/audit', title: 'Audit log', group: 'Organization', shown: everybody },
+];

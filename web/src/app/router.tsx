@@ -1,0 +1,121 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  stringifySearchWith,
+} from '@tanstack/react-router';
+import { Loading } from '../ui/page.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Lost } from './lost.tsx';
+import { Shell } from './shell.tsx';
+
+type Search = Readonly<Record<string, string>>;
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: Lost,
+  // Addresses carry plain text: a filter is written as people write it.
+  validateSearch: (search: Record<string, unknown>): Search =>
+    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+});
+
+const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => root, path, component });
+
+const routeTree = root.addChildren([
+  page(
+    '/',
+    lazyRouteComponent(() => import('../screens/people/waiting.tsx'), 'Waiting'),
+  ),
+  page(
+    '/alerts',
+    lazyRouteComponent(() => import('../screens/people/alerts.tsx'), 'Alerts'),
+  ),
+  page(
+    '/members',
+    lazyRouteComponent(() => import('../screens/people/members.tsx'), 'Members'),
+  ),
+  page(
+    '/audit',
+    lazyRouteComponent(() => import('../screens/people/audit-log.tsx'), 'AuditLog'),
+  ),
+  page(
+    '/keys',
+    lazyRouteComponent(() => import('../screens/engineers/keys.tsx'), 'Keys'),
+  ),
+  page(
+    '/webhooks',
+    lazyRouteComponent(() => import('../screens/engineers/webhooks.tsx'), 'Webhooks'),
+  ),
+  page(
+    '/webhooks/$subscriptionId',
+    lazyRouteComponent(() => import('../screens/engineers/webhook.tsx'), 'Webhook'),
+  ),
+  page(
+    '/deliveries',
+    lazyRouteComponent(() => import('../screens/engineers/deliveries.tsx'), 'Deliveries'),
+  ),
+  page(
+    '/deliveries/$deliveryId',
+    lazyRouteComponent(() => import('../screens/engineers/delivery.tsx'), 'DeliveryPage'),
+  ),
+  page(
+    '/requests',
+    lazyRouteComponent(() => import('../screens/engineers/requests.tsx'), 'Requests'),
+  ),
+  page(
+    '/requests/$requestId',
+    lazyRouteComponent(() => import('../screens/engineers/request.tsx'), 'RequestPage'),
+  ),
+  page(
+    '/approvals',
+    lazyRouteComponent(() => import('../screens/operator/approvals.tsx'), 'Approvals'),
+  ),
+  page(
+    '/organizations',
+    lazyRouteComponent(() => import('../screens/operator/organizations.tsx'), 'Organizations'),
+  ),
+  page(
+    '/organizations/$organizationId',
+    lazyRouteComponent(() => import('../screens/operator/organization.tsx'), 'OrganizationPage'),
+  ),
+  page(
+    '/jobs',
+    lazyRouteComponent(() => import('../screens/operator/jobs.tsx'), 'Jobs'),
+  ),
+  page(
+    '/deals',
+    lazyRouteComponent(() => import('../screens/deals/deals.tsx'), 'Deals'),
+  ),
+  page(
+    '/deals/$dealId',
+    lazyRouteComponent(() => import('../screens/deals/deal.tsx'), 'DealPage'),
+  ),
+  page(
+    '/deals/$dealId/loans',
+    lazyRouteComponent(() => import('../screens/deals/loans.tsx'), 'Loans'),
+  ),
+  page(
+    '/deals/$dealId/loans/$rowNumber',
+    lazyRouteComponent(() => import('../screens/deals/loan.tsx'), 'LoanPage'),
+  ),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: import.meta.env.BASE_URL,
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ({ error, reset }) => <Problem error={error} retry={reset} />,
+  scrollRestoration: true,
+  parseSearch: parseSearchWith((text) => text),
+  stringifySearch: stringifySearchWith(String),
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

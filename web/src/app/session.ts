@@ -1,0 +1,60 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type ApiFailure, failureOf, setCsrf } from './api.ts';
+
+/** Who is signed in, as `GET /auth/me` says. */
+export type Me = {
+  member_id: string;
+  email: string;
+  name: string;
+  organization_id: string;
+  organization: string;
+  organizations: Membership[];
+  rights: Right[];
+  role: 'originator' | 'investor' | 'both' | 'operator';
+  environment: 'development' | 'staging' | 'production';
+  csrf: string;
+  expires_at: string;
+};
+export type Right = 'ADMIN' | 'EDIT' | 'APPROVE' | 'VIEW';
+
+export type Membership = { organization_id: string; name: string; role: Me['role'] | null };
+
+/** The person; or the organizations among which they have to choose first; or why nobody is signed in. */
+export type Session = { me: Me } | { choose: Membership[]; csrf: string } | { refused: ApiFailure };
+
+async function readSession(): Promise<Session> {
+  const response = await fetch('/auth/me');
+  if (!response.ok) return { refused: await failureOf(response) };
+  const { data } = (await response.json()) as { data: Me | (Omit<Me, 'member_id'> & { member_id: null }) };
+  setCsrf(data.csrf);
+  return data.member_id === null ? { choose: data.organizations, csrf: data.csrf } : { me: data };
+}
+
+export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000 });
+
+const HOME = import.meta.env.BASE_URL;
+
+export const signInAddress = (path: string): string => `/auth/login?return_to=${encodeURIComponent(path)}`;
+
+async function post(path: string, csrf: string, body: object): Promise<Response> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-sluice-csrf': csrf },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw await failureOf(response);
+  return response;
+}
+
+/** Signs out here, and at the identity provider where it has a page for that; begins anew without anything of the session. */
+export async function signOut(csrf: string, everywhere = false): Promise<void> {
+  const response = await post('/auth/logout', csrf, { everywhere });
+  const { data } = (await response.json()) as { data: { end_session_url: string | null } };
+  location.assign(data.end_session_url ?? HOME);
+}
+
+/** Goes on as a member of another of the person's organizations. */
+export async function chooseOrganization(csrf: string, organization_id: string): Promise<void> {
+  await post('/auth/organization', csrf, { organization_id });
+  location.assign(HOME);
+}

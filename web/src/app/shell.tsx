@@ -1,0 +1,122 @@
+import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import { words } from '../ui/format.tsx';
+import { AlertsBell } from './alerts-live.tsx';
+import { Mark } from './mark.tsx';
+import { MeContext, useMe } from './me.tsx';
+import { PAGES } from './pages.ts';
+import { OpenPalette } from './open-palette.tsx';
+import { sessionQuery } from './session.ts';
+import { ChooseOrganization, SignIn } from './sign-in.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+/** Who is signed in decides what is shown: the door, the choice of an organization, or the console. */
+export function Shell(): ReactNode {
+  const session = useQuery(sessionQuery);
+  if (session.error) return <SignIn error={session.error} retry={() => void session.refetch()} />;
+  if (!session.data) return <Skeleton height="100vh" radius={0} aria-label="Loading" aria-busy="true" />;
+  if ('refused' in session.data) return <SignIn error={session.data.refused} retry={() => void session.refetch()} />;
+  if ('choose' in session.data) return <ChooseOrganization choices={session.data.choose} csrf={session.data.csrf} />;
+  return (
+    <MeContext value={session.data.me}>
+      <Frame />
+    </MeContext>
+  );
+}
+
+const ENVIRONMENTS: Record<string, { color: string; title: string }> = {
+  production: { color: 'red', title: 'Production: everything here is real' },
+  staging: { color: 'orange.9', title: 'Staging: data of tests, kept as in Production' },
+  development: { color: 'dark', title: 'Development: the sandbox is open here' },
+};
+
+function Frame(): ReactNode {
+  const me = useMe();
+  const [open, { toggle, close }] = useDisclosure(false);
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(close, [pathname, close]);
+  const environment = ENVIRONMENTS[me.environment];
+  return (
+    <AppShell header={{ height: 48 }} navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !open } }} padding="md">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap" gap="sm">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <UnstyledButton component={Link} to="/" aria-label="Sluice, what waits for me">
+              <Group gap={6} wrap="nowrap">
+                <Mark />
+                <Text fw={650} visibleFrom="xs">
+                  Sluice
+                </Text>
+              </Group>
+            </UnstyledButton>
+            <Badge
+              color={environment?.color ?? 'gray'}
+              variant="filled"
+              radius="sm"
+              tt="none"
+              fz="xs"
+              className="status"
+              title={environment?.title ?? ''}
+            >
+              {words(me.environment)}
+            </Badge>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <OpenPalette />
+            <AlertsBell />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <AppShell.Section grow component={ScrollArea}>
+          <Navigation pathname={pathname} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation({ pathname }: { pathname: string }): ReactNode {
+  const me = useMe();
+  const shown = PAGES.filter((page) => page.shown(me));
+  const groups = [...new Set(shown.map(({ group }) => group))];
+  return (
+    <Stack gap="sm">
+      {groups.map((group) => (
+        <div key={group}>
+          <Text size="xs" c="dimmed" fw={600} px="xs" pb={2}>
+            {group}
+          </Text>
+          {shown
+            .filter((page) => page.group === group)
+            .map(({ to, title }) => {
+              const here = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+              return (
+                <NavLink
+                  key={to}
+                  component={Link}
+                  to={to}
+                  label={title}
+                  active={here}
+                  aria-current={here ? 'page' : undefined}
+                  py={5}
+                  className="nav"
+                />
+              );
+            })}
+        </div>
+      ))}
+    </Stack>
+  );
+}

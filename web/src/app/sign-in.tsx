@@ -1,0 +1,69 @@
+import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Problem } from '../ui/problem.tsx';
+import { words } from '../ui/format.tsx';
+import { Mark } from './mark.tsx';
+import { chooseOrganization, type Membership, signInAddress, signOut } from './session.ts';
+
+const SIGNED_OUT = 401;
+
+function Door({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Stack w={360} gap="md">
+        <Group gap="xs">
+          <Mark />
+          <Title order={1}>Sluice</Title>
+        </Group>
+        {children}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Nobody is signed in, or the gateway cannot say who. */
+export function SignIn({ error, retry }: { error: unknown; retry: () => void }): ReactNode {
+  const signedOut = (error as { status?: number }).status === SIGNED_OUT;
+  return (
+    <Door>
+      {signedOut ? (
+        <>
+          <Text size="sm">Loan tapes, deals and holdings of your organization. Sign in with the account that it invited.</Text>
+          <Button component="a" href={signInAddress(location.pathname + location.search)}>
+            Sign in
+          </Button>
+          <Text size="xs" c="dimmed">
+            Not invited? An administrator of your organization adds members. Programs use API keys, not this page.
+          </Text>
+        </>
+      ) : (
+        <Problem error={error} retry={retry} />
+      )}
+    </Door>
+  );
+}
+
+/** The person belongs to several organizations and has not chosen yet, or to none any more. */
+export function ChooseOrganization({ choices, csrf }: { choices: readonly Membership[]; csrf: string }): ReactNode {
+  const choose = useMutation({ mutationFn: (id: string) => chooseOrganization(csrf, id) });
+  return (
+    <Door>
+      {choices.length === 0 ? (
+        <Text size="sm">You are not a member of an organization any more. Ask its administrator to invite you again.</Text>
+      ) : (
+        <Text size="sm">For which organization do you work now?</Text>
+      )}
+      {choices.map(({ organization_id, name, role }) => (
+        <Button key={organization_id} variant="default" loading={choose.isPending} onClick={() => choose.mutate(organization_id)}>
+          {name}
+          {role ? ` (${words(role)})` : ''}
+        </Button>
+      ))}
+      {choose.error && <Problem error={choose.error} />}
+      <Button variant="subtle" onClick={() => void signOut(csrf)}>
+        Sign out
+      </Button>
+    </Door>
+  );
+}

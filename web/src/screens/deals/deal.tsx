@@ -1,0 +1,90 @@
+import { Tabs } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { isOperator, useMe } from '../../app/me.tsx';
+import { count, Day, Id, money, When } from '../../ui/format.tsx';
+import { Facts, Page } from '../../ui/page.tsx';
+import { Read } from '../../ui/read.tsx';
+import { Status } from '../../ui/status.tsx';
+import { DealActs } from './deal-acts.tsx';
+import { type Deal, useDeal } from './deal-data.ts';
+import { Findings } from './findings.tsx';
+import { History } from './history.tsx';
+import { Mapping } from './mapping.tsx';
+import { Tape } from './tape.tsx';
+import { Versions } from './versions.tsx';
+import { ButtonTo } from '../../ui/link.tsx';
+
+/** One deal: its tape, what the checks found, and what was decided. */
+export function DealPage(): ReactNode {
+  const { dealId = '' } = useParams({ strict: false });
+  const deal = useDeal(dealId);
+  return (
+    <Page
+      title={deal.data?.name ?? 'Deal'}
+      up={{ to: '/deals', title: 'Deals' }}
+      acts={
+        deal.data && (
+          <>
+            <DealActs deal={deal.data} />
+            <ButtonTo to="/deals/$dealId/loans" params={{ dealId }} size="compact-sm" variant="default">
+              Loans
+            </ButtonTo>
+          </>
+        )
+      }
+    >
+      <Read from={deal}>{(data) => <Parts deal={data} />}</Read>
+    </Page>
+  );
+}
+
+function Parts({ deal }: { deal: Deal }): ReactNode {
+  const operator = isOperator(useMe());
+  const [values, set] = useAddress();
+  const tab = values.tab ?? (operator ? 'findings' : 'tape');
+  const tabs: [name: string, title: string, content: () => ReactNode][] = [
+    ...(operator ? [] : [['tape', 'Tape', () => <Tape deal={deal} />] as [string, string, () => ReactNode]]),
+    ['findings', `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`, () => <Findings deal={deal} />],
+    ['mapping', 'Mapping', () => <Mapping deal={deal} />],
+    ['versions', 'Versions', () => <Versions deal={deal} />],
+    ...(deal.history
+      ? [['history', 'History', () => <History history={deal.history ?? []} />] as [string, string, () => ReactNode]]
+      : []),
+  ];
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Status', <Status key="status" of={deal.status} />],
+          ['Market', deal.market_status ? <Status key="market" of={deal.market_status} /> : '–'],
+          ['Loan type', deal.loan_type],
+          ['Loans', count(deal.loan_count)],
+          ['Balance', money(deal.total_balance)],
+          ['As of', <Day key="as-of" at={deal.as_of_date} />],
+          ['Tape version', deal.tape_version],
+          ['Changed', <When key="changed" at={deal.updated_at} />],
+          ['Id', <Id key="id" of={deal.deal_id} />],
+          ...(deal.organization_id
+            ? [['Organization', <Id key="organization" of={deal.organization_id} />] as [string, ReactNode]]
+            : []),
+        ]}
+      />
+      <Tabs value={tab} onChange={(value) => set({ tab: value, rule: null, severity: null })} keepMounted={false}>
+        <Tabs.List>
+          {tabs.map(([name, title]) => (
+            <Tabs.Tab key={name} value={name}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(([name, , content]) => (
+          <Tabs.Panel key={name} value={name} pt="md">
+            {content()}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}

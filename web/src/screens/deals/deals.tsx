@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { can, isOperator, sells, useMe } from '../../app/me.tsx';
+import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
+import { count, Id, money, When } from '../../ui/format.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { LOAN_TYPES, NewDeal } from './new-deal.tsx';
+import { To } from '../../ui/link.tsx';
+
+type Deal = Records['DealSummary'] & { organization_id?: string };
+
+const STATUSES = ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'];
+const FILTERS: readonly Filter[] = [choice('status', 'Status', STATUSES), choice('type', 'Loan type', LOAN_TYPES), ...BETWEEN];
+const OPERATOR_FILTERS: readonly Filter[] = [
+  choice('kind', 'Kind', ['LOAN', 'MARKET']),
+  text('organization_id', 'Organization', 'org_…'),
+  ...FILTERS,
+];
+
+/** The deals of the organization, or of all for the operator. */
+export function Deals(): ReactNode {
+  const me = useMe();
+  const operator = isOperator(me);
+  return (
+    <Page
+      title="Deals"
+      about={operator ? 'Of every organization. Checked deals wait here for a decision.' : 'A deal begins with a loan tape.'}
+      acts={sells(me) && can(me, 'EDIT') && <NewDeal />}
+    >
+      <RecordList<Deal, QueryOf<'/v1/operator/deals'>>
+        name={['deals']}
+        label="Deals"
+        read={({ status, type, ...rest }) => {
+          const query = { ...rest, ...(status ? { status } : {}), ...(type ? { type } : {}) };
+          return operator
+            ? sent(api.GET('/v1/operator/deals', { params: { query } }))
+            : sent(api.GET('/v1/api/originator/loans', { params: { query } }));
+        }}
+        filters={operator ? OPERATOR_FILTERS : FILTERS}
+        columns={COLUMNS}
+        rowKey={({ deal_id }) => deal_id}
+        empty={operator ? 'No originator has sent a tape yet.' : 'No deal yet: send a loan tape, and it is checked at once.'}
+      />
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Deal>[] = [
+  {
+    id: 'name',
+    title: 'Deal',
+    value: ({ name }) => name,
+    cell: ({ deal_id, name }) => (
+      <To to="/deals/$dealId" params={{ dealId: deal_id }} size="sm">
+        {name}
+      </To>
+    ),
+  },
+  { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
+  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  {
+    id: 'loan_count',
+    title: 'Loans',
+    number: true,
+    value: ({ loan_count }) => loan_count,
+    cell: ({ loan_count }) => count(loan_count),
+  },
+  {
+    id: 'total_balance',
+    title: 'Balance (US$)',
+    number: true,
+    value: ({ total_balance }) => total_balance,
+    cell: ({ total_balance }) => money(total_balance),
+  },
+  {
+    id: 'errors',
+    title: 'Errors',
+    number: true,
+    value: ({ issue_counts }) => issue_counts.error,
+    cell: ({ issue_counts }) => count(issue_counts.error),
+  },
+  {
+    id: 'warnings',
+    title: 'Warnings',
+    number: true,
+    value: ({ issue_counts }) => issue_counts.warning,
+    cell: ({ issue_counts }) => count(issue_counts.warning),
+  },
+  {
+    id: 'updated_at',
+    title: 'Changed',
+    value: ({ updated_at }) => updated_at,
+    cell: ({ updated_at }) => <When at={updated_at} />,
+  },
+  { id: 'deal_id', title: 'Id', hidden: true, value: ({ deal_id }) => deal_id, cell: ({ deal_id }) => <Id of={deal_id} /> },
+  { id: 'market_status', title: 'Market', hidden: true, value: ({ market_status }) => market_status },
+];

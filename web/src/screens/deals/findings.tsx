@@ -1,0 +1,136 @@
+import { Anchor, Button, Group, Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { isOperator, useMe } from '../../app/me.tsx';
+import { choice, text } from '../../ui/filters.tsx';
+import { count, share, words } from '../../ui/format.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Part } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import type { Deal } from './deal-data.ts';
+import { To } from '../../ui/link.tsx';
+
+type Finding = Records['Finding'];
+
+/** What the checks found: by rule with true counts, then each finding with its cell. */
+export function Findings({ deal }: { deal: Deal }): ReactNode {
+  const operator = isOperator(useMe());
+  const path = { dealId: deal.deal_id };
+  return (
+    <>
+      {deal.qc?.by_rule && deal.qc.by_rule.length > 0 && <ByRule rules={deal.qc.by_rule} rows={deal.qc.rows} />}
+      <Part
+        title="Findings"
+        acts={
+          !operator && (
+            <Group gap="xs">
+              {(['csv', 'xlsx'] as const).map((format) => (
+                <Button
+                  key={format}
+                  component="a"
+                  size="compact-sm"
+                  variant="default"
+                  href={`/v1/api/originator/loans/${deal.deal_id}/issues/file?format=${format}`}
+                  download
+                >
+                  All as {format.toUpperCase()}
+                </Button>
+              ))}
+            </Group>
+          )
+        }
+      >
+        <RecordList
+          name={['deals', deal.deal_id, 'findings']}
+          label="Findings"
+          read={(query: QueryOf<'/v1/operator/deals/{dealId}/issues'>) =>
+            operator
+              ? sent(api.GET('/v1/operator/deals/{dealId}/issues', { params: { path, query } }))
+              : sent(api.GET('/v1/api/originator/loans/{dealId}/issues', { params: { path, query } }))
+          }
+          filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'required.missing')]}
+          columns={columnsOf(deal.deal_id)}
+          rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
+          empty="The checks found nothing."
+        />
+      </Part>
+    </>
+  );
+}
+
+function ByRule({ rules, rows }: { rules: readonly Records['RuleCount'][]; rows: number }): ReactNode {
+  const [values, set] = useAddress();
+  return (
+    <Part title="By rule" about={`Counts of the whole tape of ${count(rows)} rows.`}>
+      <Table aria-label="Findings by rule" maw={640}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Rule</Table.Th>
+            <Table.Th>Severity</Table.Th>
+            <Table.Th className="number">Findings</Table.Th>
+            <Table.Th className="number">Per row</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rules.map(({ rule_id, severity, count: times }) => (
+            <Table.Tr key={`${rule_id} ${severity}`}>
+              <Table.Td>
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="sm"
+                  aria-pressed={values.rule === rule_id}
+                  onClick={() => set({ rule: values.rule === rule_id ? null : rule_id })}
+                >
+                  {rule_id}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <Status of={severity} />
+              </Table.Td>
+              <Table.Td className="number">{count(times)}</Table.Td>
+              <Table.Td className="number">{share(times, rows)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Part>
+  );
+}
+
+const columnsOf = (dealId: string): readonly Column<Finding>[] => [
+  {
+    id: 'row_number',
+    title: 'Row',
+    number: true,
+    value: ({ row_number }) => row_number,
+    cell: ({ row_number }) =>
+      row_number === null ? (
+        'Tape'
+      ) : (
+        <To to="/deals/$dealId/loans/$rowNumber" params={{ dealId, rowNumber: String(row_number) }} size="sm">
+          {count(row_number)}
+        </To>
+      ),
+  },
+  { id: 'line', title: 'Line', number: true, hidden: true, value: ({ line }) => line },
+  { id: 'severity', title: 'Severity', value: ({ severity }) => severity, cell: ({ severity }) => <Status of={severity} /> },
+  {
+    id: 'field',
+    title: 'Field',
+    value: ({ field }) => field,
+    cell: ({ field, column }) => <span title={column ? `Column ${column}` : ''}>{field ? words(field) : (column ?? '–')}</span>,
+  },
+  { id: 'column', title: 'Column', hidden: true, value: ({ column }) => column },
+  { id: 'message', title: 'What is wrong', value: ({ message }) => message },
+  {
+    id: 'actual',
+    title: 'Seen',
+    value: ({ actual }) => actual,
+    cell: ({ actual }) => <span className="id">{actual ?? '–'}</span>,
+  },
+  { id: 'expected', title: 'Expected', value: ({ expected }) => expected },
+  { id: 'rule_id', title: 'Rule', hidden: true, value: ({ rule_id }) => rule_id },
+];

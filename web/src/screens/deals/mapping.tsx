@@ -1,0 +1,218 @@
+import { Button, Group, Select, Stack, Table, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { api, type Records, sent } from '../../app/api.ts';
+import { can, isOperator, useMe } from '../../app/me.tsx';
+import { count, share, words } from '../../ui/format.tsx';
+import { Note, Part } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Read } from '../../ui/read.tsx';
+import type { Deal } from './deal-data.ts';
+
+type MappingRecord = Records['Mapping'];
+type Entry = Records['MappingEntry'];
+
+/** Which column is which field; a change is tried out before it is made. */
+export function Mapping({ deal }: { deal: Deal }): ReactNode {
+  const operator = isOperator(useMe());
+  const params = { path: { dealId: deal.deal_id } };
+  const mapping = useQuery({
+    queryKey: ['deals', deal.deal_id, 'mapping', deal.tape_version, deal.qc?.state],
+    queryFn: () =>
+      operator
+        ? sent(api.GET('/v1/operator/deals/{dealId}/mapping', { params }))
+        : sent(api.GET('/v1/api/originator/loans/{dealId}/mapping', { params })),
+  });
+  return <Read from={mapping}>{({ data }) => <Columns key={JSON.stringify(data.mappings)} deal={deal} mapping={data} />}</Read>;
+}
+
+function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): ReactNode {
+  const me = useMe();
+  const editable = !isOperator(me) && can(me, 'EDIT') && ['IN_REVIEW', 'QC_COMPLETED', 'DRAFT'].includes(deal.status);
+  const known = useMemo(() => Object.fromEntries(mapping.mappings.map(({ source, target }) => [source, target])), [mapping]);
+  const [targets, setTargets] = useState<Record<string, string | null>>(known);
+  const transforms = new Map(mapping.mappings.map(({ source, target, transform }) => [`${source} ${target}`, transform]));
+  const fields = useFields(deal.loan_type, editable);
+  const sources = [...mapping.mappings.map(({ source }) => source), ...mapping.unmapped];
+  const suggested = new Map(mapping.suggestions.map((suggestion) => [suggestion.source, suggestion]));
+  const changed = sources.some((source) => (targets[source] ?? null) !== (known[source] ?? null));
+  const entries: Entry[] = sources.flatMap((source) => {
+    const target = targets[source];
+    if (!target) return [];
+    const transform = transforms.get(`${source} ${target}`);
+    return [transform ? { source, target, transform } : { source, target }];
+  });
+  return (
+    <Stack gap="md">
+      {mapping.missing_required.length > 0 && (
+        <Note title="Required fields without a column">{mapping.missing_required.map(words).join(', ')}</Note>
+      )}
+      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label="Mapping">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Column of the tape</Table.Th>
+              <Table.Th>Values</Table.Th>
+              <Table.Th>Field</Table.Th>
+              <Table.Th>How it was found</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sources.map((source) => {
+              const mapped = mapping.mappings.find((each) => each.source === source);
+              const suggestion = suggested.get(source);
+              return (
+                <Table.Tr key={source}>
+                  <Table.Td>{source}</Table.Td>
+                  <Table.Td>
+                    <span className="id">
+                      {suggestion?.samples_withheld ?? suggestion?.samples.map(({ value }) => value).join(' · ') ?? '–'}
+                    </span>
+                  </Table.Td>
+                  <Table.Td>
+                    {editable ? (
+                      <Select
+                        size="xs"
+                        aria-label={`Field of ${source}`}
+                        placeholder="Not used"
+                        searchable
+                        clearable
+                        data={fields}
+                        value={targets[source] ?? null}
+                        onChange={(value) => setTargets({ ...targets, [source]: value })}
+                      />
+                    ) : mapped ? (
+                      words(mapped.target)
+                    ) : (
+                      'Not used'
+                    )}
+                  </Table.Td>
+                  <Table.Td>{howOf(mapped, suggestion)}</Table.Td>
+                </Table.Tr>
+              );
+            })}
+            {mapping.sealed.map(({ source, reason }) => (
+              <Table.Tr key={source}>
+                <Table.Td>{source}</Table.Td>
+                <Table.Td>sealed</Table.Td>
+                <Table.Td>Personal data</Table.Td>
+                <Table.Td>{words(reason)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {editable && <Change deal={deal} entries={entries} changed={changed} reset={() => setTargets(known)} />}
+    </Stack>
+  );
+}
+
+const howOf = (mapped: Records['MappedColumn'] | undefined, suggestion: Records['MappingSuggestion'] | undefined): string => {
+  if (mapped)
+    return `${mapped.confidence === 1 ? 'Certain' : `Confidence ${share(mapped.confidence, 1)}`}${mapped.transform ? ', converted' : ''}`;
+  return suggestion ? `Perhaps ${words(suggestion.target)} (${share(suggestion.confidence, 1)}): ${suggestion.reason}` : '–';
+};
+
+function useFields(loanType: Records['LoanType'], enabled: boolean): { value: string; label: string }[] {
+  const dictionary = useQuery({
+    queryKey: ['dictionary', loanType],
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => sent(api.GET('/v1/api/originator/loans/dictionary', { params: { query: { type: loanType } } })),
+  });
+  return (
+    dictionary.data?.data.map(({ field, required }) => ({
+      value: field,
+      label: `${words(field)}${required ? ' (required)' : ''}`,
+    })) ?? []
+  );
+}
+
+type ChangeProps = { deal: Deal; entries: Entry[]; changed: boolean; reset: () => void };
+
+function Change({ deal, entries, changed, reset }: ChangeProps): ReactNode {
+  const params = { path: { dealId: deal.deal_id } };
+  const client = useQueryClient();
+  const body = { mappings: entries };
+  const preview = useMutation({
+    mutationFn: () => sent(api.POST('/v1/api/originator/loans/{dealId}/mapping/preview', { params, body })),
+  });
+  const apply = useMutation({
+    mutationFn: () => sent(api.PUT('/v1/api/originator/loans/{dealId}/mapping', { params, body })),
+    onSuccess: () => {
+      notifications.show({ color: 'teal', message: 'The mapping is set; the tape is checked again.' });
+      void client.invalidateQueries();
+    },
+  });
+  return (
+    <>
+      <Group gap="xs">
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={!changed}
+          loading={preview.isPending}
+          onClick={() => preview.mutate()}
+        >
+          Try it out
+        </Button>
+        <Button size="compact-sm" disabled={!changed} loading={apply.isPending} onClick={() => apply.mutate()}>
+          Set the mapping
+        </Button>
+        <Button size="compact-sm" variant="subtle" disabled={!changed} onClick={reset}>
+          Undo
+        </Button>
+        {!changed && (
+          <Text size="xs" c="dimmed">
+            Choose other fields to try them out.
+          </Text>
+        )}
+      </Group>
+      {(preview.error ?? apply.error) && <Problem error={preview.error ?? apply.error} />}
+      {preview.data && changed && <Preview preview={preview.data.data} />}
+    </>
+  );
+}
+
+function Preview({ preview }: { preview: Records['MappingPreview'] }): ReactNode {
+  const fields = preview.fields.filter((field) => field.changed > 0 || field.source_before !== field.source_after);
+  return (
+    <Part title="What would change" about={`In ${count(preview.rows)} rows.`}>
+      {fields.length === 0 && <Text size="sm">No value would change.</Text>}
+      {fields.length > 0 && (
+        <Table aria-label="What would change" maw={800}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Field</Table.Th>
+              <Table.Th>Column before → after</Table.Th>
+              <Table.Th className="number">Values changed</Table.Th>
+              <Table.Th className="number">Unreadable</Table.Th>
+              <Table.Th className="number">Missing</Table.Th>
+              <Table.Th className="number">Now readable</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {fields.map((field) => (
+              <Table.Tr key={field.field}>
+                <Table.Td>{words(field.field)}</Table.Td>
+                <Table.Td>
+                  {field.source_before ?? '–'} → {field.source_after ?? '–'}
+                </Table.Td>
+                <Table.Td className="number">{count(field.changed)}</Table.Td>
+                <Table.Td className="number">{count(field.becomes_unreadable)}</Table.Td>
+                <Table.Td className="number">{count(field.becomes_missing)}</Table.Td>
+                <Table.Td className="number">{count(field.becomes_readable)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {preview.decisions.map((decision) => (
+        <Text key={decision} size="sm">
+          {decision}
+        </Text>
+      ))}
+    </Part>
+  );
+}

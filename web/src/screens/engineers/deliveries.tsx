@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { isOperator, useMe } from '../../app/me.tsx';
+import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
+import { When, words } from '../../ui/format.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { HttpStatus, Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { To } from '../../ui/link.tsx';
+
+type Delivery = Records['DeliverySummary'];
+
+const FILTERS: readonly Filter[] = [
+  choice('status', 'Status', ['PENDING', 'DELIVERED', 'FAILED']),
+  text('event', 'Event', 'deal.approved'),
+  text('subscription_id', 'Receiver', 'wh_…'),
+  ...BETWEEN,
+];
+
+/** What receivers were sent, and what they answered. */
+export function Deliveries(): ReactNode {
+  const operator = isOperator(useMe());
+  return (
+    <Page
+      title="Deliveries"
+      about={
+        operator
+          ? 'Of every organization; contents and addresses are theirs alone.'
+          : 'Events as they were sent to your receivers.'
+      }
+    >
+      <RecordList<Delivery, QueryOf<'/v1/operator/webhooks/deliveries'>>
+        name={['deliveries']}
+        label="Deliveries"
+        read={(query) =>
+          operator
+            ? sent(api.GET('/v1/operator/webhooks/deliveries', { params: { query } }))
+            : sent(api.GET('/v1/api/webhooks/deliveries', { params: { query } }))
+        }
+        filters={operator ? [...FILTERS, text('organization_id', 'Organization', 'org_…')] : FILTERS}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty="Nothing has been sent yet: an event of a receiver's kinds is sent as it happens."
+      />
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    id: 'event',
+    title: 'Event',
+    value: ({ event }) => event,
+    cell: ({ id, event }) => (
+      <To to="/deliveries/$deliveryId" params={{ deliveryId: id }} size="sm" title={event}>
+        {words(event)}
+      </To>
+    ),
+  },
+  { id: 'kind', title: 'Kind', value: ({ kind }) => kind, cell: ({ kind }) => words(kind) },
+  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  {
+    id: 'http_status',
+    title: 'Answer',
+    value: ({ http_status }) => http_status,
+    cell: ({ http_status, error }) => (http_status === null ? (error ?? '–') : <HttpStatus of={http_status} />),
+  },
+  { id: 'attempts', title: 'Attempts', number: true, value: ({ attempts }) => attempts },
+  {
+    id: 'next_attempt_at',
+    title: 'Next attempt',
+    value: ({ next_attempt_at }) => next_attempt_at,
+    cell: ({ next_attempt_at }) => <When at={next_attempt_at} />,
+  },
+  { id: 'created_at', title: 'At', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  { id: 'event_id', title: 'Event id', hidden: true, value: ({ event_id }) => event_id },
+];

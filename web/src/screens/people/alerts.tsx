@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { isOperator, useMe } from '../../app/me.tsx';
+import { choice } from '../../ui/filters.tsx';
+import { When } from '../../ui/format.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+
+type Alert = Records['Alert'];
+
+/** What happened that the organization should know; new ones arrive while the page is open. */
+export function Alerts(): ReactNode {
+  const operator = isOperator(useMe());
+  const client = useQueryClient();
+  const readAll = useMutation({
+    mutationFn: () => {
+      const body = { before: new Date().toISOString(), status: 'READ' as const };
+      return operator ? sent(api.POST('/v1/operator/alerts/mark', { body })) : sent(api.POST('/v1/api/alerts/mark', { body }));
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['alerts'] }),
+  });
+  return (
+    <Page
+      title="Alerts"
+      acts={
+        <Button size="compact-sm" variant="default" loading={readAll.isPending} onClick={() => readAll.mutate()}>
+          Mark all as read
+        </Button>
+      }
+    >
+      {readAll.error && <Problem error={readAll.error} retry={() => readAll.mutate()} />}
+      <RecordList
+        name={['alerts']}
+        label="Alerts"
+        read={async (query: QueryOf<'/v1/operator/alerts'>) => {
+          const { data, meta } = operator
+            ? await sent(api.GET('/v1/operator/alerts', { params: { query } }))
+            : await sent(api.GET('/v1/api/alerts', { params: { query } }));
+          return { data, pagination: meta };
+        }}
+        filters={[
+          choice('status', 'Status', ['UNREAD', 'READ', 'ARCHIVED']),
+          choice('priority', 'Priority', ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
+        ]}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty="No alert yet: tapes, decisions, orders and payments raise them."
+      />
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Alert>[] = [
+  { id: 'created_at', title: 'At', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  { id: 'priority', title: 'Priority', value: ({ priority }) => priority, cell: ({ priority }) => <Status of={priority} /> },
+  {
+    id: 'message',
+    title: 'Alert',
+    value: ({ title, message }) => `${title}: ${message}`,
+    cell: ({ title, message }) => (
+      <>
+        <b>{title}</b> {message}
+      </>
+    ),
+  },
+  { id: 'status', title: 'Status', value: ({ status }) => status, cell: (alert) => <Mark alert={alert} /> },
+];
+
+function Mark({ alert }: { alert: Alert }): ReactNode {
+  const operator = isOperator(useMe());
+  const client = useQueryClient();
+  const read = useMutation({
+    mutationFn: () => {
+      const options = { params: { path: { alertId: alert.id } }, body: { status: 'READ' as const } };
+      return operator
+        ? sent(api.PATCH('/v1/operator/alerts/{alertId}', options))
+        : sent(api.PATCH('/v1/api/alerts/{alertId}', options));
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['alerts'] }),
+  });
+  if (alert.status !== 'UNREAD') return <Status of={alert.status} />;
+  return (
+    <Button size="compact-xs" variant="light" loading={read.isPending} onClick={() => read.mutate()}>
+      Mark as read
+    </Button>
+  );
+}

@@ -1,0 +1,10 @@
+const SCALES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, mm: 1e6, b: 1e9, bn: 1e9 };
+const WRITTEN = /^\$?\s*(\d[\d,_ ]*(?:\.\d+)?)\s*(k|mm|m|bn|b)?$/i;
+
+/** An amount as a trader writes it, `1,500,000`, `250k` or `5m`, in US dollars; undefined for anything else. */
+export function amount(text: string): number | undefined {
+  const [, digits, scale = ''] = WRITTEN.exec(text.trim()) ?? [];
+  if (digits === undefined) return undefined;
+  // Rounded to cents: 1.1m would else be 1,100,000.0000000002.
+  return Math.round(Number(digits.replaceAll(/[,_ ]/g, '')) * (SCALES[scale.toLowerCase()] ?? 1) * 100) / 100;
+}

@@ -1,0 +1,62 @@
+import { Button, Group } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent, ReactNode } from 'react';
+import { ApiFailure } from '../app/api.ts';
+import { waitingOf } from './act.tsx';
+import { Problem } from './problem.tsx';
+
+type Options<Values, Answer> = {
+  initialValues: Values;
+  send: (values: Values) => Promise<Answer>;
+  done: (values: Values) => string;
+  after?: (answer: Answer) => void;
+};
+
+export type Submit = { onSubmit: (event: FormEvent<HTMLFormElement>) => void; busy: boolean; failure: unknown };
+
+/** A form of the API. What it says about a field stands at the field; everything else of a refusal stands below the form. */
+export function useSubmit<Values extends Record<string, unknown>, Answer>({
+  initialValues,
+  send,
+  done,
+  after,
+}: Options<Values, Answer>): { form: ReturnType<typeof useForm<Values>>; submit: Submit } {
+  const client = useQueryClient();
+  const form = useForm({ initialValues });
+  const sending = useMutation({
+    mutationFn: send,
+    onSuccess: (answer, values) => {
+      const waits = waitingOf(answer);
+      notifications.show(
+        waits ? { color: 'yellow', title: 'Not done yet', message: waits } : { color: 'teal', message: done(values) },
+      );
+      void client.invalidateQueries();
+      after?.(answer);
+    },
+    onError: (error) => {
+      if (error instanceof ApiFailure)
+        form.setErrors(Object.fromEntries(error.fields.map(({ field, message }) => [field, message])));
+    },
+  });
+  const onSubmit = form.onSubmit((values) => sending.mutate(values));
+  return { form, submit: { onSubmit, busy: sending.isPending, failure: sending.error } };
+}
+
+/** The refusal and the buttons that end a form. */
+export const FormEnd = ({ submit, label, close }: { submit: Submit; label: string; close?: () => void }): ReactNode => (
+  <>
+    {submit.failure ? <Problem error={submit.failure} /> : null}
+    <Group justify="flex-end" gap="xs">
+      {close && (
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+      )}
+      <Button type="submit" loading={submit.busy}>
+        {label}
+      </Button>
+    </Group>
+  </>
+);

@@ -1,0 +1,106 @@
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+const COUNT = new Intl.NumberFormat('en-US');
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+const CENTS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const SHORT = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 2,
+});
+const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const UNKNOWN = '–';
+
+/** A time with its zone; the exact instant as a tooltip. */
+export function When({ at }: { at: string | null | undefined }): ReactNode {
+  if (!at) return UNKNOWN;
+  return (
+    <time dateTime={at} title={at} className="nowrap">
+      {TIME.format(new Date(at))} UTC
+    </time>
+  );
+}
+
+/** A day, as the API has it: without a time and without a zone. */
+export const Day = ({ at }: { at: string | null | undefined }): ReactNode =>
+  at ? (
+    <time dateTime={at} className="nowrap">
+      {DATE.format(new Date(at))}
+    </time>
+  ) : (
+    UNKNOWN
+  );
+
+export const count = (value: number | null | undefined): string => (value == null ? UNKNOWN : COUNT.format(value));
+/** US dollars, cents where there are any. */
+export function money(value: number | null | undefined): string {
+  if (value == null) return UNKNOWN;
+  return (Number.isInteger(value) ? DOLLARS : CENTS).format(value);
+}
+/** US dollars in thousands, millions or billions, for titles and axes. */
+export const shortMoney = (value: number | null | undefined): string => (value == null ? UNKNOWN : SHORT.format(value));
+/** A fraction as a percentage; what is more than nothing is never shown as nothing. */
+export function share(part: number, whole: number): string {
+  if (whole === 0) return UNKNOWN;
+  const fraction = part / whole;
+  return fraction > 0 && fraction < 0.001 ? '< 0.1%' : PERCENT.format(fraction);
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB'];
+const KILO = 1_000;
+
+export function bytes(value: number): string {
+  const step = value < KILO ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
+  return `${(value / KILO ** step).toFixed(step === 0 ? 0 : 1)} ${UNITS[step]}`;
+}
+
+/** A value of the API that can be copied. */
+export function Copy({ value, what }: { value: string; what: string }): ReactNode {
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : 'Copy'}>
+          <ActionIcon
+            size="xs"
+            variant="subtle"
+            color="gray"
+            aria-label={copied ? `${what} copied` : `Copy ${what}`}
+            onClick={(event) => {
+              event.preventDefault();
+              copy();
+            }}
+          >
+            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** An identifier that can be copied. */
+export function Id({ of }: { of: string | null | undefined }): ReactNode {
+  if (!of) return UNKNOWN;
+  return (
+    <span className="nowrap">
+      <span className="id">{of}</span> <Copy value={of} what={of} />
+    </span>
+  );
+}
+
+/** Words that stay capitals. */
+const CAPITALS = ['QC', 'KYC', 'IOI', 'API', 'ID', 'URL'];
+
+/** `DEAL_APPROVE` as `Deal approve`: words of the API for people. */
+export const words = (constant: string): string => {
+  const text = constant
+    .split(/[_. ]/)
+    .map((word) => (CAPITALS.includes(word.toUpperCase()) ? word.toUpperCase() : word.toLowerCase()))
+    .join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};

@@ -1,0 +1,123 @@
+import { Alert, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { To } from './link.tsx';
+
+type PageProps = {
+  title: string;
+  about?: ReactNode;
+  acts?: ReactNode;
+  /** The page above, for records. */
+  up?: { to: string; title: string };
+  children: ReactNode;
+};
+
+/** The frame of a screen: its title, which gets the focus after navigation, what it is for, and its acts. */
+export function Page({ title, about, acts, up, children }: PageProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Sluice`;
+    heading.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <div>
+          {up && (
+            <To to={up.to} size="xs">
+              ← {up.title}
+            </To>
+          )}
+          <Title order={1} ref={heading} tabIndex={-1} className="title">
+            {title}
+          </Title>
+          {about && (
+            <Text size="sm" c="dimmed" maw={720} component="div">
+              {about}
+            </Text>
+          )}
+        </div>
+        {acts && <Group gap="xs">{acts}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** A part of a screen with a title of its own. */
+export function Part({
+  title,
+  about,
+  acts,
+  children,
+}: {
+  title: string;
+  about?: ReactNode;
+  acts?: ReactNode;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <section aria-label={title} className="part">
+      <Group justify="space-between" align="flex-end" gap="sm" mb="xs">
+        <div>
+          <Title order={2}>{title}</Title>
+          {about && (
+            <Text size="sm" c="dimmed" component="div">
+              {about}
+            </Text>
+          )}
+        </div>
+        {acts && <Group gap="xs">{acts}</Group>}
+      </Group>
+      {children}
+    </section>
+  );
+}
+
+const ROWS = [1, 2, 3, 4, 5];
+
+/** In the place of what is being read. */
+export const Loading = (): ReactNode => (
+  <Stack gap="xs" role="status" aria-busy="true" aria-label="Loading">
+    {ROWS.map((row) => (
+      <Skeleton key={row} height={28} />
+    ))}
+  </Stack>
+);
+
+/** Why a list is empty, and what comes next. */
+export const Empty = ({ children }: { children: ReactNode }): ReactNode => (
+  <Text c="dimmed" size="sm" py="lg" component="div">
+    {children}
+  </Text>
+);
+
+/** What a person should know before they go on. */
+export const Note = ({
+  color = 'yellow',
+  title,
+  children,
+}: {
+  color?: string;
+  title?: string;
+  children: ReactNode;
+}): ReactNode => (
+  <Alert color={color} {...(title ? { title } : {})} p="sm">
+    <Text size="sm" component="div">
+      {children}
+    </Text>
+  </Alert>
+);
+
+export type Fact = [name: string, value: ReactNode];
+
+/** What a record says of itself, name by name. */
+export const Facts = ({ facts }: { facts: readonly Fact[] }): ReactNode => (
+  <dl className="facts">
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value === null || value === undefined || value === '' ? '–' : value}</dd>
+      </div>
+    ))}
+  </dl>
+);

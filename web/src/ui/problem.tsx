@@ -1,0 +1,68 @@
+import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { ApiFailure } from '../app/api.ts';
+import { signInAddress } from '../app/session.ts';
+import { Copy } from './format.tsx';
+
+const SIGNED_OUT = 401;
+const REFUSED = 403;
+/** What passes by itself, so that the same again can help. */
+const PASSING = [0, 408, 429, 500, 502, 503, 504];
+
+const asFailure = (error: unknown): ApiFailure =>
+  error instanceof ApiFailure ? error : new ApiFailure(0, { message: error instanceof Error ? error.message : String(error) });
+
+const titleOf = ({ status }: ApiFailure): string => {
+  if (status === SIGNED_OUT) return 'You are signed out';
+  if (status === REFUSED) return 'You may not do this';
+  return 'That did not work';
+};
+
+/** What went wrong, and what to do. `retry` is offered where trying again can help, after the time that the gateway names. */
+export function Problem({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
+  const failure = asFailure(error);
+  const left = useCountdown(failure);
+  return (
+    <Alert color="red" title={titleOf(failure)} role="alert" p="sm">
+      <Text size="sm">{failure.message}</Text>
+      {failure.fields.length > 0 && (
+        <List size="sm" mt="xs">
+          {failure.fields.map((each) => (
+            <List.Item key={`${each.field} ${each.message}`}>
+              <b>{each.field}</b>: {each.message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Group mt="xs" gap="md">
+        {failure.status === SIGNED_OUT && (
+          <Anchor size="sm" href={signInAddress(location.pathname + location.search)}>
+            Sign in again
+          </Anchor>
+        )}
+        {retry && PASSING.includes(failure.status) && (
+          <Button size="compact-sm" variant="default" disabled={left > 0} onClick={retry}>
+            {left > 0 ? `Try again in ${left} s` : 'Try again'}
+          </Button>
+        )}
+        {failure.requestId && (
+          <Text size="xs" component="div">
+            {failure.code}, request <span className="id">{failure.requestId}</span>{' '}
+            <Copy value={failure.requestId} what="the id of the request" />
+          </Text>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function useCountdown(failure: ApiFailure): number {
+  const [left, setLeft] = useState(failure.retryAfter ?? 0);
+  useEffect(() => setLeft(failure.retryAfter ?? 0), [failure]);
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return left;
+}

@@ -1,0 +1,11 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Loading } from './page.tsx';
+import { Problem } from './problem.tsx';
+
+/** What was read, or that it is being read, or why it cannot be. */
+export function Read<Data>({ from, children }: { from: UseQueryResult<Data>; children: (data: Data) => ReactNode }): ReactNode {
+  if (from.data !== undefined) return children(from.data);
+  if (from.error) return <Problem error={from.error} retry={() => void from.refetch()} />;
+  return <Loading />;
+}

@@ -1,0 +1,150 @@
+import { ActionIcon, Checkbox, Menu, ScrollArea, Table, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconColumns3 } from '@tabler/icons-react';
+import {
+  columnVisibilityFeature,
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFns,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useMemo, type ReactNode } from 'react';
+import { ICON } from './icon.ts';
+
+export type Cell = string | number | null | undefined;
+
+/** A column: what is shown, and the plain value of it, by which rows are sorted and which is written to a file. */
+export type Column<Row> = {
+  id: string;
+  title: string;
+  value: (row: Row) => Cell;
+  cell?: (row: Row) => ReactNode;
+  number?: boolean;
+  /** Not shown before somebody asks for it. */
+  hidden?: boolean;
+};
+
+type Props<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** Whether these are all rows there are; a part of a list cannot be sorted without telling lies. */
+  whole: boolean;
+  tools?: ReactNode;
+};
+
+const features = tableFeatures({
+  columnVisibilityFeature,
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { basic: sortFns.basic, alphanumeric: sortFns.alphanumeric },
+});
+
+const ORDER = { asc: 'ascending', desc: 'descending' } as const;
+
+/** Rows with a header that stays, columns that can be chosen and, where all rows are here, an order that can be chosen. */
+export function DataTable<Row extends object>({ label, columns, rows, rowKey, whole, tools }: Props<Row>): ReactNode {
+  const shape = useMemo(
+    () =>
+      columns.map(({ id, title, value, number }) => ({
+        id,
+        header: title,
+        accessorFn: (row: Row) => value(row) ?? undefined,
+        sortFn: number ? ('basic' as const) : ('alphanumeric' as const),
+        sortUndefined: 'last' as const,
+      })),
+    [columns],
+  );
+  const data = useMemo(() => [...rows], [rows]);
+  const table = useTable({
+    features,
+    columns: shape,
+    data,
+    getRowId: rowKey,
+    enableSorting: whole,
+    initialState: { columnVisibility: Object.fromEntries(columns.map(({ id, hidden }) => [id, !hidden])) },
+  });
+  const known = new Map(columns.map((column) => [column.id, column]));
+  return (
+    <div>
+      <div className="tools">
+        {tools}
+        <Menu position="bottom-end" closeOnItemClick={false} shadow="md">
+          <Menu.Target>
+            <Tooltip label="Columns">
+              <ActionIcon variant="subtle" color="gray" aria-label={`Columns of ${label}`}>
+                <IconColumns3 {...ICON} />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {table.getAllLeafColumns().map((column) => (
+              <Menu.Item
+                key={column.id}
+                onClick={() => column.toggleVisibility()}
+                role="menuitemcheckbox"
+                aria-checked={column.getIsVisible()}
+              >
+                <Checkbox
+                  size="xs"
+                  readOnly
+                  tabIndex={-1}
+                  aria-hidden
+                  checked={column.getIsVisible()}
+                  label={known.get(column.id)?.title || 'Acts'}
+                />
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      <ScrollArea.Autosize mah="70vh" type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
+        <Table stickyHeader aria-label={label} className="table">
+          <Table.Thead>
+            {table.getHeaderGroups().map((group) => (
+              <Table.Tr key={group.id}>
+                {group.headers.map(({ id, column }) => {
+                  const sorted = column.getIsSorted();
+                  const number = known.get(column.id)?.number;
+                  const title = known.get(column.id)?.title ?? '';
+                  return (
+                    <Table.Th
+                      key={id}
+                      className={number ? 'number' : ''}
+                      scope="col"
+                      aria-sort={sorted ? ORDER[sorted] : undefined}
+                    >
+                      {whole && title !== '' ? (
+                        <UnstyledButton fz="xs" fw={600} onClick={column.getToggleSortingHandler()}>
+                          {title}
+                          <span aria-hidden>{sorted === 'asc' ? ' ↑' : sorted === 'desc' ? ' ↓' : ''}</span>
+                        </UnstyledButton>
+                      ) : (
+                        title || <span className="unseen">Acts</span>
+                      )}
+                    </Table.Th>
+                  );
+                })}
+              </Table.Tr>
+            ))}
+          </Table.Thead>
+          <Table.Tbody>
+            {table.getRowModel().rows.map((row) => (
+              <Table.Tr key={row.id}>
+                {row.getVisibleCells().map(({ id, column }) => {
+                  const shown = known.get(column.id);
+                  return (
+                    <Table.Td key={id} className={shown?.number ? 'number' : ''}>
+                      {shown?.cell ? shown.cell(row.original) : (shown?.value(row.original) ?? '–')}
+                    </Table.Td>
+                  );
+                })}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea.Autosize>
+    </div>
+  );
+}

@@ -14,7 +14,12 @@ const text = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 
 test('what the container is given is all that the gateway needs to serve', async () => {
   using folder = temporaryFolder();
   using data = temporaryFolder();
-  const copied = [...text('Containerfile').matchAll(/^COPY (.+) \S+$/gm)].flatMap((line) => line[1]?.split(' ') ?? []);
+  // Of the stages before it, the image has only what is copied from them.
+  const image =
+    text('Containerfile')
+      .split(/^FROM /m)
+      .at(-1) ?? '';
+  const copied = [...image.matchAll(/^COPY (?:--from=\w+ \/app\/)?(.+) \S+$/gm)].flatMap((line) => line[1]?.split(' ') ?? []);
   for (const name of copied) cpSync(join(ROOT, name), join(folder.path, name), { recursive: true });
   // The image has no development packages, with which the client of the command line is built.
   mkdirSync(join(folder.path, 'node_modules'));
@@ -23,7 +28,7 @@ test('what the container is given is all that the gateway needs to serve', async
   const database = await cloneDatabase();
   try {
     await using server = await startServer(data.path, { root: folder.path, env: { DATABASE_URL: database.url } });
-    for (const path of ['/readyz', '/docs/', '/console', '/openapi.json'])
+    for (const path of ['/readyz', '/docs/', '/console', '/console/next', '/openapi.json'])
       assert.deepEqual([path, (await fetch(server.address + path)).status], [path, 200]);
     assert.match(await resourcesOf(server), /sluice:\/\/guide\/structures.*sluice:\/\/dictionary\/Auto/);
   } finally {

@@ -6,7 +6,7 @@ import { type Answer, codeOf, type Gateway, type Holder, startGateway } from '..
 import { signedIn, type SignedIn } from '../../../test/support/people.ts';
 import { ROUTES } from '../../app.ts';
 import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-gate.ts';
-import { neededRight } from '../../platform/http/rights.ts';
+import { neededRight, type Right } from '../../platform/http/rights.ts';
 import { RIGHT_OF } from './approval.ts';
 import { expireApprovals } from './expire-approvals.ts';
 import { readPolicy } from './policy.ts';
@@ -320,11 +320,22 @@ test('approvals', async (t) => {
     const done = dataOf(await ours.decide(ben, id, 'approve'));
     assert.deepEqual([done.status, done.result.organization, done.result.token], ['DONE', 'Newcomer', undefined]);
     for (const other of [ben, ours.key]) assert.deepEqual(codeOf(await ours.decide(other, id, 'token')), [404, 'NOT_FOUND']);
+    const rightsOf = (rights: readonly Right[]) =>
+      gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update members set rights = $2 where member_id = $1', [ann.member_id, rights]),
+      );
+    await rightsOf(['VIEW']);
+    assert.deepEqual(codeOf(await ours.decide(ann, id, 'token')), [403, 'RIGHT_REQUIRED']);
+    await rightsOf(EVERY);
     const fetched = await Promise.all([ours.decide(ann, id, 'token'), ours.decide(ann, id, 'token')]);
     assert.deepEqual(fetched.map(({ status }) => status).toSorted(), [200, 409]);
     const { key_id, token } = fetched.find(({ status }) => status === 200)?.body.data ?? {};
     const me = dataOf(await gateway.call('GET', '/v1/api/me', { as: token }));
     assert.deepEqual([me.key_id, me.organization], [key_id, 'Newcomer']);
+    const rows = await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.rows(`select actor from audit_log where action = 'approval.token_fetched' and entity_id = $1`, [id]),
+    );
+    assert.deepEqual(rows, [{ actor: ann.member_id }]);
   });
 
   await t.test('of a record of the own organization are refused to who approves too', async () => {
@@ -334,7 +345,8 @@ test('approvals', async (t) => {
       tx.exec(`update organizations set roles = roles || '{operator}' where organization_id = $1`, [deal.organization_id]),
     );
     const insider = await ours.person(`insider${id}@example.com`, EVERY, deal.organization_id);
-    assert.deepEqual(codeOf(await ours.decide(insider, id, 'approve')), [403, 'OWN_ORGANIZATION']);
+    for (const what of ['approve', 'deny'] as const)
+      assert.deepEqual(codeOf(await ours.decide(insider, id, what)), [403, 'OWN_ORGANIZATION']);
   });
 
   await t.test('of a membership are not for the member', async () => {
@@ -343,6 +355,17 @@ test('approvals', async (t) => {
     const id = dataOf(await ours.send(ann, 'PATCH', path, { rights: ['VIEW'] })).approval_id;
     for (const what of ['approve', 'deny'] as const)
       assert.deepEqual(codeOf(await ours.decide(ben, id, what)), [403, 'SAME_PERSON']);
+    // The same person, as a member of another operator.
+    const other = await gateway.key('operator', 'Third platform');
+    const twin = await ours.person('ben@third.example', EVERY, other.organization_id);
+    await gateway.deps.db.tx({ platform: true }, async (tx) => {
+      for (const table of ['members', 'sessions'])
+        await tx.exec(
+          `update ${table} set subject = b.subject from members b where b.member_id = $1 and ${table}.member_id = $2`,
+          [ben.member_id, twin.member_id],
+        );
+    });
+    assert.deepEqual(codeOf(await ours.decide(twin, id, 'approve')), [403, 'SAME_PERSON']);
     assert.equal(dataOf(await ours.decide(cleo, id, 'deny')).status, 'DENIED');
     await ours.needed({});
   });

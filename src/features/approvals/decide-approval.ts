@@ -8,7 +8,8 @@ import type { Id } from '../../platform/ids.ts';
 import { isActorInForce } from '../keys/queries.ts';
 import { type ApprovalRow, RIGHT_OF } from './approval.ts';
 import { endApproval } from './end-approval.ts';
-import { findApproval, insertDecision, lockApproval } from './queries.ts';
+import { identityOf } from '../sessions/session.ts';
+import { findApproval, findSignInOf, insertDecision, lockApproval } from './queries.ts';
 
 /** Does a kept act in a transaction, as who asked for it but for another organization where one is given; returns its response. */
 export type Perform = (tx: Tx, approval: ApprovalRow, organizationId?: Id<'org'>) => Promise<unknown>;
@@ -20,8 +21,7 @@ type Decision = { approval_id: Id<'apr'>; reason: string | null };
  */
 export async function approve(tx: Tx, caller: Caller, decision: Decision, perform: Perform): Promise<ApprovalRow> {
   const before = await lockPending(tx, decision.approval_id);
-  const person = personFor(caller, before);
-  if (caller.organization_id !== before.organization_id) await refuseOwnRecord(tx, before, caller, perform);
+  const person = await personFor(tx, caller, before, perform);
   await recordDecision(tx, caller, person, before, { ...decision, decision: 'APPROVED' });
   const approval = orNotFound(await findApproval(tx, before.approval_id), 'approval');
   if (approval.given >= approval.needed) await performAct(tx, caller, approval, perform);
@@ -29,9 +29,10 @@ export async function approve(tx: Tx, caller: Caller, decision: Decision, perfor
 }
 
 /** A person's refusal ends it. */
-export async function deny(tx: Tx, caller: Caller, decision: Decision): Promise<ApprovalRow> {
+export async function deny(tx: Tx, caller: Caller, decision: Decision, perform: Perform): Promise<ApprovalRow> {
   const before = await lockPending(tx, decision.approval_id);
-  await recordDecision(tx, caller, personFor(caller, before), before, { ...decision, decision: 'DENIED' });
+  const person = await personFor(tx, caller, before, perform);
+  await recordDecision(tx, caller, person, before, { ...decision, decision: 'DENIED' });
   const approval = orNotFound(await findApproval(tx, before.approval_id), 'approval');
   await endApproval(tx, approval, { to: 'DENIED', actor: caller.actor_id, reason: decision.reason });
   return orNotFound(await findApproval(tx, before.approval_id), 'approval');
@@ -51,8 +52,8 @@ async function lockPending(tx: Tx, approvalId: Id<'apr'>): Promise<ApprovalRow> 
   return approval;
 }
 
-/** The person who decides: with the right of the act, and another one than who asked or has decided. */
-function personFor(caller: Caller, approval: ApprovalRow): Person {
+/** The person who decides: with the right of the act, another one than who asked or whom it is about, and on nothing of their own organization. */
+async function personFor(tx: Tx, caller: Caller, approval: ApprovalRow, perform: Perform): Promise<Person> {
   const right = RIGHT_OF[approval.act];
   refuseKey(caller, [right]);
   const { person } = caller;
@@ -66,11 +67,18 @@ function personFor(caller: Caller, approval: ApprovalRow): Person {
     throw new ApiError('SAME_PERSON', 'You have asked for this act: another person has to decide on it.', {
       extra: { decided_by: [caller.actor_id] },
     });
-  if (approval.entity_id === caller.actor_id)
+  if (approval.entity_id === caller.actor_id || (await isMembershipOf(tx, approval.entity_id, person.identity)))
     throw new ApiError('SAME_PERSON', 'The act is about your own membership: another person has to decide on it.', {
       extra: { decided_by: [] },
     });
+  if (caller.organization_id !== approval.organization_id) await refuseOwnRecord(tx, approval, caller, perform);
   return person;
+}
+
+/** One person may be a member of several operators, under an id in each. */
+async function isMembershipOf(tx: Tx, entityId: string | null, identity: string): Promise<boolean> {
+  const known = entityId === null ? null : await findSignInOf(tx, entityId);
+  return known !== null && identityOf(known) === identity;
 }
 
 /** An operator that holds customer keys too decides nothing about its own organization, whoever asked. */

@@ -188,3 +188,8 @@ export async function countPeople(tx: Reader): Promise<Record<'ADMIN' | 'APPROVE
   );
   return row ?? { ADMIN: 0, APPROVE: 0 };
 }
+
+/** As whom a member has signed in at the identity provider; null before, and for what is no member. */
+export function findSignInOf(tx: Reader, memberId: string): Promise<{ issuer: string; subject: string } | null> {
+  return tx.one('select issuer, subject from members where member_id = $1 and subject is not null', [memberId]);
+}

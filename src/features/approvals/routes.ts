@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { audit } from '../../platform/audit.ts';
 import { type Page, mapPage } from '../../platform/db/page.ts';
 import { actorFields, actorFieldsOf } from '../../platform/http/actor-fields.ts';
 import { APPROVAL_ACTS } from '../../platform/http/approval-gate.ts';
@@ -211,13 +212,16 @@ export function approvalRoutesOver(routes: () => readonly Route[]): Route[] {
       body: Reason,
       bodyOptional: true,
       reply: ApprovalSchema,
-      errors: ['NOT_FOUND', 'SAME_PERSON', 'INVALID_TRANSITION'],
-      handler: ({ write, caller, params: named, body }) =>
-        write(async (tx) => wire(await deny(tx, caller, { approval_id: named.approvalId, reason: body?.reason ?? null }))),
+      errors: ['NOT_FOUND', 'SAME_PERSON', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
+      handler: (context) => {
+        const { write, caller, params: named, body } = context;
+        const decision = { approval_id: named.approvalId, reason: body?.reason ?? null };
+        return write(async (tx) => wire(await deny(tx, caller, decision, performIn(context))));
+      },
     }),
     route({
       operation: 'issueApprovedToken',
-      right: 'VIEW',
+      right: 'ADMIN',
       method: 'POST',
       path: '/v1/operator/approvals/:approvalId/token',
       record,
@@ -246,6 +250,14 @@ export function approvalRoutesOver(routes: () => readonly Route[]): Route[] {
               `The key was fetched on ${approval.token_fetched_at?.toISOString()}: rotate it for another one.`,
             );
           const key = orNotFound(await findKeyRow(tx, keyId), 'key');
+          audit(tx, {
+            organization_id: approval.organization_id,
+            actor: caller.actor_id,
+            action: 'approval.token_fetched',
+            entity_type: 'approval',
+            entity_id: approval.approval_id,
+            after: { key_id: keyId },
+          });
           return { key_id: keyId, token: tokenOfKey(deps.tokens, key) };
         }),
     }),

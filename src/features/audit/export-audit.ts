@@ -19,26 +19,33 @@ const ROWS_AT_ONCE = 1_000;
 export async function exportLog(deps: CheckpointDeps, fromSequence: number): Promise<Readable> {
   const { db } = deps;
   const series = seriesOf(deps);
+  // Read before the log's end: a checkpoint beyond it then tells of entries that are not there any more.
+  const signed = await db.peek({ platform: true }, (reader) => listCheckpoints(reader, series));
   const { last, before } = await db.peek({ platform: true }, (reader) => findBounds(reader, fromSequence));
   if (fromSequence > 1 && before === null)
     throw invalidField('from_sequence', 'INVALID', `expected at most ${last + 1}, the entry that comes next`);
   const { hash: previous_hash } = before ?? BEGINNING;
-  const checkpoints = (await db.peek({ platform: true }, (reader) => listCheckpoints(reader, series))).filter(
-    ({ sequence }) => sequence >= fromSequence && sequence <= last,
-  );
+  const checkpoints = signed.filter(({ sequence }) => sequence >= fromSequence);
   async function* lines(): AsyncGenerator<Line> {
+    let at = fromSequence - 1;
     const next = (reader: Reader, after: number) => listForExport(reader, after, last, ROWS_AT_ONCE);
     for await (const entry of entriesOf(deps, { platform: true }, fromSequence - 1, next)) {
       const { sequence, hash, previous_hash } = entry;
       yield {
         entry: `{"type":"entry","sequence":${sequence},${fieldsOf(entry)},${pair({ previous_hash, hash, hashed: hashedText(entry) })}}`,
       };
+      at = sequence;
       while (checkpoints[0]?.sequence === sequence) {
         const { number, hash: covered, at, signature } = checkpoints[0];
         yield { other: JSON.stringify({ type: 'checkpoint', number, sequence, hash: covered, at, signature }) };
         checkpoints.shift();
       }
     }
+    // Without an end the export is not valid, and nothing that this gateway has signed says that it was.
+    if (at < last || checkpoints.length > 0)
+      throw new Error(
+        `the audit log ends with entry ${at}; its head says ${last}, and ${checkpoints.length} checkpoints cover later entries`,
+      );
   }
   return signedLines(deps, { organization_id: null, more: { from_sequence: fromSequence, previous_hash } }, lines());
 }

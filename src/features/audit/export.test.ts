@@ -109,6 +109,32 @@ test('an export of the audit log', async (t) => {
     }
   });
 
+  await t.test('has no end where the log lacks entries that its head or a checkpoint has, so it does not verify', async () => {
+    const owner = await gateway.owner();
+    for (const change of [
+      'delete from audit_log where sequence = (select max(sequence) from audit_log)',
+      `delete from audit_log where sequence >= (select max(sequence) from audit_checkpoints);
+       update audit_head set (sequence, hash) = (select sequence, hash from audit_log order by sequence desc limit 1)`,
+    ]) {
+      await owner.query('begin');
+      await owner.query('alter table audit_log disable trigger user; alter table audit_head disable trigger user');
+      await owner.query('create table kept as table audit_log; create table kept_head as table audit_head');
+      await owner.query(change);
+      await owner.query('commit');
+      const cut = await gateway.call('GET', '/v1/operator/audit/export', { as: operator }).then(
+        ({ text }) => text,
+        () => '',
+      );
+      assert.equal(verify(cut)[0], 1, change);
+      await owner.query(
+        'delete from audit_log; insert into audit_log table kept; delete from audit_head; insert into audit_head table kept_head',
+      );
+      await owner.query('drop table kept, kept_head');
+    }
+    await owner.end();
+    assert.equal(verify(await download(operator, '/v1/operator/audit/export'))[0], 0);
+  });
+
   await t.test('of one who signs a rewritten log with another key does not pass for that of this one', async () => {
     await using other = await startGateway();
     const forger = await other.key('operator', 'Platform');

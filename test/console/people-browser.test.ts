@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { setNeeded } from '../support/approvals.ts';
+import { listDeal } from '../support/market.ts';
 import { invited, type SignedIn, signedIn } from '../support/people.ts';
 import { autoTape } from '../support/tapes.ts';
 
@@ -86,6 +87,7 @@ test('an originator drops a tape, reads its findings by rule, and finds its loan
     .getByRole('columnheader', { name: /Current balance/ })
     .and(page.locator('[aria-sort=ascending]'))
     .waitFor();
+  await grid.getByRole('link').first().waitFor();
   const balances = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
   const smallest = Number(balances[1]?.replaceAll(',', ''));
   const { body } = await opened.gateway.call(
@@ -214,4 +216,41 @@ test('the operator writes an amount as traders do; a key is shown once; an act t
   assert.equal((await gateway.call('GET', '/v1/api/me', { as: { ...holder, token: rotated } })).status, 200);
   await setNeeded(gateway, holder, {});
   assert.deepEqual([...complaints, ...second.complaints], []);
+});
+
+test('an investor compares deals, is told the checks while typing an amount, and commits only after a question', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const seller = await gateway.key('originator', 'Offering');
+  const { deal_id } = await listDeal(gateway, seller, { name: 'Offered 2026-1' });
+  const { organization_id } = await gateway.key('investor', 'Committing Capital');
+  const buyer = await signedIn(gateway, organization_id, 'bea@committing.example', [...RIGHTS]);
+  await using visited = await opened.enter(buyer, '/market');
+  const { page, complaints } = visited;
+  await page
+    .getByRole('checkbox', { name: /^Compare/ })
+    .first()
+    .check();
+  await page.getByRole('table', { name: 'Side by side' }).getByText('Average life').waitFor();
+  assert.match(page.url(), /compare=deal_/);
+  await page.goto(page.url().replace(/\/market.*/, `/market/${deal_id}?tab=ticket`));
+  await page.getByLabel('Amount (US$)').fill('a lot');
+  await page.getByText('Write an amount, such as 2500000, 250k or 5m.').waitFor();
+  await page.getByLabel('Amount (US$)').fill('250k');
+  await page.getByText('$250,000', { exact: true }).waitFor();
+  await page.getByRole('list', { name: 'Compliance checks' }).getByText('Passed').first().waitFor();
+  const before = await gateway.call('GET', '/v1/api/investor/subscriptions', { headers: buyer.headers });
+  assert.deepEqual(before.body.data, []);
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  await sure(visited, 'Subscribe');
+  await page.getByText('Subscribed. The operator confirms it.').waitFor();
+  await page.getByRole('link', { name: 'Commitments' }).click();
+  await page.getByRole('tab', { name: 'Subscriptions' }).click();
+  const row = page.getByRole('row', { name: /\$250,000/ });
+  await row.getByText('Pending confirmation').waitFor();
+  await row.getByRole('button', { name: 'Cancel' }).click();
+  await sure(visited, 'Cancel');
+  await row.getByText('Cancelled').waitFor();
+  assert.deepEqual(complaints, []);
 });

@@ -7,6 +7,9 @@ import { lookAtScreen, tooMuchShift, watchShifts } from '../support/screens.ts';
 
 let seller: SignedIn;
 let operator: SignedIn;
+let buyer: SignedIn;
+/** A deal on the market, whose months have been reported. */
+let offered: string;
 /** A deal of the sandbox, with its findings, and its organization. */
 let deal: string;
 let organization: string;
@@ -21,6 +24,10 @@ const opened = consoleOfFile({
     seller = await signedIn(gateway, holder.organization_id, 'ann@seller.example', [...rights]);
     operator = await signedIn(gateway, platform.organization_id, 'olga@platform.example', [...rights]);
     organization = holder.organization_id;
+    const investor = await gateway.key('investor', seeded.body.data.organizations.investor);
+    buyer = await signedIn(gateway, investor.organization_id, 'bea@buyer.example', [...rights]);
+    const market = await gateway.call('GET', '/v1/api/investor/deals?sort=oldest', { as: investor });
+    offered = market.body.data[0].deal_id;
     deal = seeded.body.data.loan_deals[0].deal_id;
   },
 });
@@ -34,7 +41,7 @@ async function walk(visited: Visit, paths: readonly string[]): Promise<void> {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${base}/console/next${path}`);
     await page.locator('h1').waitFor();
-    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await page.waitForLoadState('networkidle').catch(() => undefined);
     const shift = await tooMuchShift(page);
     if (shift !== null) wrong.push(`${path} moves by ${shift} while it is read`);
@@ -69,4 +76,22 @@ test('every screen of the operator is read by everybody, at every width, in both
   await using visited = await opened.enter(operator);
   const organizations = ['/organizations', `/organizations/${organization}`];
   await walk(visited, ['/', '/deals', `/deals/${deal}`, '/approvals', ...organizations, '/jobs', '/audit', '/keys']);
+});
+
+test('every screen of an investor is read by everybody, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(buyer);
+  const deal_tabs = ['tranches', 'collateral', 'structure', 'performance', 'documents', 'comparable'];
+  const tabs = deal_tabs.map((tab) => `/market/${offered}?tab=${tab}`);
+  const commitments = ['orders', 'subscriptions', 'trades', 'indications'].map((tab) => `/commitments?tab=${tab}`);
+  const portfolio = ['exposures', 'calendar', 'history', 'payments'].map((tab) => `/portfolio?tab=${tab}`);
+  await walk(visited, [
+    '/',
+    '/market',
+    `/market?compare=${offered}`,
+    ...tabs,
+    '/commitments',
+    ...commitments,
+    '/portfolio',
+    ...portfolio,
+  ]);
 });

@@ -33,13 +33,17 @@ export async function lookAtScreen(page: Page): Promise<string[]> {
   return [...wrong, ...small];
 }
 
-/** Starts to count how far content moves while it is read; what `shiftOf` says is the sum since then. */
+/** Starts to count how far content moves while it is read, and what moved. */
 export const watchShifts = (page: Page): Promise<unknown> =>
-  page.addInitScript(`globalThis.shift = 0; new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+  page.addInitScript(`globalThis.shift = 0; globalThis.shifted = []; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) {
+      globalThis.shift += entry.value;
+      for (const { node, previousRect, currentRect } of entry.sources)
+        globalThis.shifted.push((node?.className || node?.nodeName) + ' from ' + previousRect.y + ' to ' + currentRect.y);
+    }
   }).observe({ type: 'layout-shift', buffered: true })`);
 
-export const tooMuchShift = async (page: Page): Promise<number | null> => {
-  const shift = await page.evaluate<number>('globalThis.shift');
-  return shift > LARGEST_SHIFT ? shift : null;
+export const tooMuchShift = async (page: Page): Promise<string | null> => {
+  const [shift, shifted] = await page.evaluate<[number, string[]]>('[globalThis.shift, globalThis.shifted]');
+  return shift > LARGEST_SHIFT ? `${shift}: ${shifted.join('; ')}` : null;
 };

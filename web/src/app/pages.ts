@@ -1,5 +1,5 @@
 import type { Me } from './session.ts';
-import { can, isOperator, sells } from './me.tsx';
+import { buys, can, isOperator, sells } from './me.tsx';
 
 /** A page of the navigation: who has it, and in which group it stands. */
 export type PageEntry = { to: string; title: string; group: string; shown: (me: Me) => boolean };
@@ -10,6 +10,9 @@ const everybody = (): boolean => true;
 export const PAGES: readonly PageEntry[] = [
   { to: '/', title: 'Waiting for me', group: 'Work', shown: everybody },
   { to: '/deals', title: 'Deals', group: 'Work', shown: (me) => sells(me) || isOperator(me) },
+  { to: '/market', title: 'Market', group: 'Work', shown: buys },
+  { to: '/commitments', title: 'Commitments', group: 'Work', shown: buys },
+  { to: '/portfolio', title: 'Portfolio', group: 'Work', shown: buys },
   { to: '/approvals', title: 'Approvals', group: 'Work', shown: isOperator },
   { to: '/alerts', title: 'Alerts', group: 'Work', shown: everybody },
   { to: '/organizations', title: 'Organizations', group: 'Platform', shown: isOperator },

@@ -9,7 +9,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { words } from '../ui/format.tsx';
 import { ICON } from '../ui/icon.ts';
 import { api, sent } from './api.ts';
-import { isOperator, sells, useMe } from './me.tsx';
+import { buys, isOperator, useMe } from './me.tsx';
 import { PAGES } from './pages.ts';
 
 type Entry = { id: string; label: string; note: string; go: () => void };
@@ -76,18 +76,16 @@ function useFound(text: string): { groups: Group[]; busy: boolean } {
   });
   if (!data || q.length < 2) return { groups: [], busy: isFetching };
   const { deals, organizations, loans } = data.data;
-  const opens = operator || sells(me);
+  const toOf = (kind: string) => (kind === 'SECURITIZATION' && !operator && buys(me) ? '/market/$dealId' : '/deals/$dealId');
   const groups: Group[] = [
     {
       label: more('Deals', deals.more),
-      entries: opens
-        ? deals.rows.map(({ deal_id, name, status }) => ({
-            id: deal_id,
-            label: name,
-            note: `${words(status)} · ${deal_id}`,
-            go: () => void navigate({ to: '/deals/$dealId', params: { dealId: deal_id } }),
-          }))
-        : [],
+      entries: deals.rows.map(({ deal_id, kind, name, status }) => ({
+        id: deal_id,
+        label: name,
+        note: `${words(status)} · ${deal_id}`,
+        go: () => void navigate({ to: toOf(kind), params: { dealId: deal_id } }),
+      })),
     },
     {
       label: loans.tapes_not_searched > 0 ? `Loans of the ${loans.tapes_searched} newest tapes` : more('Loans', loans.more),

@@ -86,6 +86,22 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('../screens/operator/jobs.tsx'), 'Jobs'),
   ),
   page(
+    '/market',
+    lazyRouteComponent(() => import('../screens/investor/market.tsx'), 'Market'),
+  ),
+  page(
+    '/market/$dealId',
+    lazyRouteComponent(() => import('../screens/investor/market-deal.tsx'), 'MarketDeal'),
+  ),
+  page(
+    '/commitments',
+    lazyRouteComponent(() => import('../screens/investor/commitments.tsx'), 'Commitments'),
+  ),
+  page(
+    '/portfolio',
+    lazyRouteComponent(() => import('../screens/investor/portfolio.tsx'), 'Portfolio'),
+  ),
+  page(
     '/deals',
     lazyRouteComponent(() => import('../screens/deals/deals.tsx'), 'Deals'),
   ),

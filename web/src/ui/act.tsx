@@ -107,7 +107,7 @@ function Question({
         {act.error && <Problem error={act.error} retry={() => act.mutate()} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Cancel
+            Go back
           </Button>
           <Button
             type="submit"

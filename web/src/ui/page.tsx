@@ -84,6 +84,13 @@ export const Loading = (): ReactNode => (
   </Stack>
 );
 
+/** In the place of one value that is being read: as high as its line. */
+export const ToCome = ({ width = 72 }: { width?: number }): ReactNode => (
+  <span className="to-come" role="status" aria-busy="true" aria-label="Loading">
+    <Skeleton component="span" height={12} width={width} />
+  </span>
+);
+
 /** Why a list is empty, and what comes next. */
 export const Empty = ({ children }: { children: ReactNode }): ReactNode => (
   <Text c="dimmed" size="sm" py="lg" component="div">

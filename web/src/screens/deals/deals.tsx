@@ -15,7 +15,7 @@ type Deal = Records['DealSummary'] & { organization_id?: string };
 const STATUSES = ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'];
 const FILTERS: readonly Filter[] = [choice('status', 'Status', STATUSES), choice('type', 'Loan type', LOAN_TYPES), ...BETWEEN];
 const OPERATOR_FILTERS: readonly Filter[] = [
-  choice('kind', 'Kind', ['LOAN', 'MARKET']),
+  choice('kind', 'Kind', ['LOAN', 'SECURITIZATION']),
   text('organization_id', 'Organization', 'org_…'),
   ...FILTERS,
 ];

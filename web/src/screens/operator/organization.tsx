@@ -81,7 +81,10 @@ export function OrganizationPage(): ReactNode {
 
 const KYC = ['VERIFIED', 'PENDING', 'REJECTED'] as const;
 const SANCTIONS = ['CLEAR', 'REVIEW', 'HIT'] as const;
-const TAX_FORMS = ['W9', 'W8BEN', 'W8BENE', 'NONE'];
+const TAX_FORMS: { value: Records['TaxForm']; label: string }[] = [
+  { value: 'W9_FORM', label: 'W-9' },
+  { value: 'W8_FORM', label: 'W-8' },
+];
 const NEW: Profile = {
   kyc_status: 'PENDING',
   kyc_expires_on: null,

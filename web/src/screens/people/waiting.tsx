@@ -2,7 +2,7 @@ import { Table, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
-import { can, isOperator, sells, useMe } from '../../app/me.tsx';
+import { buys, can, isOperator, sells, useMe } from '../../app/me.tsx';
 import type { Me } from '../../app/session.ts';
 import { count, When } from '../../ui/format.tsx';
 import { Empty, Loading, Page, Part } from '../../ui/page.tsx';
@@ -48,6 +48,22 @@ const KINDS: readonly Kind[] = [
     search: { status: 'FAILED' },
     shown: isOperator,
     read: async () => waits(await sent(api.GET('/v1/operator/jobs', { params: { query: { ...ONE, status: 'FAILED' } } }))),
+  },
+  {
+    title: 'Allocations to accept or decline',
+    to: '/commitments',
+    search: { status: 'ISSUED' },
+    shown: buys,
+    read: async () =>
+      waits(await sent(api.GET('/v1/api/investor/allocations', { params: { query: { ...ONE, status: 'ISSUED' } } }))),
+  },
+  {
+    title: 'Trades to settle',
+    to: '/commitments',
+    search: { tab: 'trades', status: 'PENDING_SETTLEMENT' },
+    shown: buys,
+    read: async () =>
+      waits(await sent(api.GET('/v1/api/investor/trades', { params: { query: { ...ONE, status: 'PENDING_SETTLEMENT' } } }))),
   },
   {
     title: 'Drafts that wait for their tape',

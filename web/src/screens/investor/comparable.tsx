@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, type Records, sent } from '../../app/api.ts';
+import { Day, money } from '../../ui/format.tsx';
+import { percent, years } from '../../ui/format-market.ts';
+import { To } from '../../ui/link.tsx';
+import { Empty } from '../../ui/page.tsx';
+import { Read } from '../../ui/read.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+
+/** Deals of the same assets and a similar size. */
+export function Comparable({ dealId }: { dealId: string }): ReactNode {
+  const deals = useQuery({
+    queryKey: ['market', dealId, 'comparable'],
+    queryFn: () => sent(api.GET('/v1/api/investor/deals/{dealId}/comparable', { params: { path: { dealId } } })),
+  });
+  return (
+    <Read from={deals}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty>No deal of the same assets is within a quarter of this size.</Empty>
+        ) : (
+          <DataTable label="Comparable deals" columns={COLUMNS} rows={data} rowKey={({ deal_id }) => deal_id} whole />
+        )
+      }
+    </Read>
+  );
+}
+
+const COLUMNS: readonly Column<Records['ComparableDeal']>[] = [
+  {
+    id: 'name',
+    title: 'Deal',
+    value: ({ name }) => name,
+    cell: ({ deal_id, name }) => (
+      <To to="/market/$dealId" params={{ dealId: deal_id }} size="sm">
+        {name}
+      </To>
+    ),
+  },
+  { id: 'originator', title: 'Originator', value: ({ originator }) => originator },
+  {
+    id: 'market_status',
+    title: 'Market status',
+    value: ({ market_status }) => market_status,
+    cell: ({ market_status }) => <Status of={market_status} />,
+  },
+  {
+    id: 'dealSize',
+    title: 'Size (US$)',
+    number: true,
+    value: ({ dealSize }) => dealSize,
+    cell: ({ dealSize }) => money(dealSize),
+  },
+  {
+    id: 'wa_yield',
+    title: 'Yield',
+    number: true,
+    value: ({ wa_yield }) => wa_yield,
+    cell: ({ wa_yield, wa_yield_coverage }) => (wa_yield_coverage === 0 ? '–' : percent(wa_yield)),
+  },
+  { id: 'wal', title: 'Average life', number: true, value: ({ wal }) => wal, cell: ({ wal }) => years(wal) },
+  {
+    id: 'closing_date',
+    title: 'Closing',
+    value: ({ closing_date }) => closing_date,
+    cell: ({ closing_date }) => <Day at={closing_date} />,
+  },
+];

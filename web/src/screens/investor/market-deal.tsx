@@ -1,0 +1,172 @@
+import { Button, Group, Tabs } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { api, type Records, sent } from '../../app/api.ts';
+import { can, useMe } from '../../app/me.tsx';
+import { count, Day, Id, money, shortMoney } from '../../ui/format.tsx';
+import { percent, price, years } from '../../ui/format-market.ts';
+import { Facts, Page } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Read } from '../../ui/read.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import { Collateral } from './collateral.tsx';
+import { Comparable } from './comparable.tsx';
+import { DealDocuments } from './deal-documents.tsx';
+import { Performance } from './performance.tsx';
+import { Structure } from './structure.tsx';
+import { Ticket } from './ticket.tsx';
+
+type Deal = Records['MarketDeal'];
+
+/** A deal on the market: what it is first, then how to take part. */
+export function MarketDeal(): ReactNode {
+  const { dealId = '' } = useParams({ strict: false });
+  const params = { path: { dealId } };
+  const deal = useQuery({
+    queryKey: ['market', dealId],
+    queryFn: () => sent(api.GET('/v1/api/investor/deals/{dealId}', { params })),
+  });
+  const data = deal.data?.data;
+  return (
+    <Page
+      title={data?.name ?? 'Deal'}
+      up={{ to: '/market', title: 'Market' }}
+      about={data && `${data.originator}, ${data.asset_type}`}
+      acts={data && <Watch dealId={dealId} />}
+    >
+      <Read from={deal}>{({ data: found }) => <Parts deal={found} />}</Read>
+    </Page>
+  );
+}
+
+function Parts({ deal }: { deal: Deal }): ReactNode {
+  const me = useMe();
+  const [values, set] = useAddress();
+  const open = deal.market_status === 'MARKETING' && can(me, 'APPROVE');
+  const tabs: [name: string, title: string, content: () => ReactNode][] = [
+    ['tranches', 'Tranches', () => <Tranches deal={deal} />],
+    ['collateral', 'Collateral', () => <Collateral dealId={deal.deal_id} />],
+    ['structure', 'Structure', () => <Structure dealId={deal.deal_id} />],
+    ['performance', 'Performance', () => <Performance dealId={deal.deal_id} />],
+    ['documents', 'Documents', () => <DealDocuments dealId={deal.deal_id} />],
+    ['comparable', 'Comparable deals', () => <Comparable dealId={deal.deal_id} />],
+    ...(open ? [['ticket', 'Take part', () => <Ticket deal={deal} />] as [string, string, () => ReactNode]] : []),
+  ];
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Market status', <Status key="status" of={deal.market_status} />],
+          ['Size', money(deal.dealSize)],
+          [
+            'Yield',
+            deal.wa_yield_coverage === 0
+              ? '–'
+              : `${percent(deal.wa_yield)} of ${Math.round(deal.wa_yield_coverage * 100)}% of the face`,
+          ],
+          ['Average life', years(deal.wal)],
+          ['Minimum', money(deal.minimum_investment)],
+          ['Closing', <Day key="closing" at={deal.closing_date} />],
+          ['Pool', deal.strats ? `${count(deal.strats.loan_count)} loans, ${shortMoney(deal.strats.balance)}` : '–'],
+          ['Average rate of the loans', percent(deal.strats?.wac)],
+          ['Cut-off', <Day key="cut-off" at={deal.strats?.cut_off_date} />],
+          ['Id', <Id key="id" of={deal.deal_id} />],
+        ]}
+      />
+      <Tabs value={values.tab ?? 'tranches'} onChange={(tab) => set({ tab })} keepMounted={false}>
+        <Tabs.List>
+          {tabs.map(([name, title]) => (
+            <Tabs.Tab key={name} value={name}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(([name, , content]) => (
+          <Tabs.Panel key={name} value={name} pt="md">
+            {content()}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}
+
+const TRANCHES: readonly Column<Records['MarketTranche']>[] = [
+  { id: 'tranche', title: 'Tranche', value: ({ tranche }) => tranche, cell: ({ tranche }) => <b>{tranche}</b> },
+  { id: 'class', title: 'Class', value: ({ class: name }) => name },
+  { id: 'rating', title: 'Rating', value: ({ rating }) => rating },
+  { id: 'seniority', title: 'Paid as no.', number: true, value: ({ seniority }) => seniority },
+  { id: 'balance', title: 'Offered (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  { id: 'coupon', title: 'Coupon', value: ({ coupon }) => coupon, cell: (tranche) => couponOf(tranche) },
+  { id: 'wal', title: 'Average life', number: true, value: ({ wal }) => wal, cell: ({ wal }) => years(wal) },
+  { id: 'yield', title: 'Yield', number: true, value: (tranche) => tranche.yield, cell: (tranche) => percent(tranche.yield) },
+  { id: 'price', title: 'Price', number: true, value: (tranche) => tranche.price, cell: (tranche) => price(tranche.price) },
+  {
+    id: 'remaining_capacity',
+    title: 'Left (US$)',
+    number: true,
+    value: ({ remaining_capacity }) => remaining_capacity,
+    cell: ({ remaining_capacity }) => money(remaining_capacity),
+  },
+  {
+    id: 'denomination',
+    title: 'Smallest (US$)',
+    number: true,
+    hidden: true,
+    value: ({ denomination }) => denomination,
+    cell: ({ denomination, increment }) => `${money(denomination)} + ${money(increment)}`,
+  },
+  { id: 'factor', title: 'Factor', number: true, hidden: true, value: ({ factor }) => factor },
+];
+
+/** The coupon as a trader says it: its rate, and for a floater what it follows. */
+function couponOf({ coupon, coupon_type, index, margin_bp, coupon_terms }: Records['MarketTranche']): ReactNode {
+  const follows = coupon_type === 'FLOATING' && index && margin_bp !== null ? `${index} + ${margin_bp} bp` : coupon_terms;
+  return (
+    <span title={coupon_terms ?? ''}>
+      {percent(coupon)}
+      {follows ? ` (${follows})` : ''}
+    </span>
+  );
+}
+
+const Tranches = ({ deal }: { deal: Deal }): ReactNode => (
+  <DataTable label="Tranches" columns={TRANCHES} rows={deal.tranches} rowKey={({ tranche_id }) => tranche_id} whole />
+);
+
+function Watch({ dealId }: { dealId: string }): ReactNode {
+  const client = useQueryClient();
+  const params = { path: { dealId } };
+  const watched = useQuery({
+    queryKey: ['watchlist', dealId],
+    queryFn: async () => {
+      const { data } = await sent(api.GET('/v1/api/investor/watchlist', { params: { query: { limit: 100 } } }));
+      return data.some(({ deal_id }) => deal_id === dealId);
+    },
+  });
+  const toggle = useMutation({
+    mutationFn: (): Promise<unknown> =>
+      watched.data
+        ? sent(api.DELETE('/v1/api/investor/watchlist/{dealId}', { params }))
+        : sent(api.PUT('/v1/api/investor/watchlist/{dealId}', { params })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['watchlist'] }),
+  });
+  return (
+    <Group gap="xs">
+      {toggle.error && <Problem error={toggle.error} />}
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-pressed={watched.data === true}
+        loading={toggle.isPending}
+        disabled={watched.data === undefined}
+        onClick={() => toggle.mutate()}
+      >
+        {watched.data ? 'Stop watching' : 'Watch'}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,225 @@
+import { Button, Group, List, Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
+import { Act } from '../../ui/act.tsx';
+import { amount as amountOf } from '../../ui/amount.ts';
+import { money, words } from '../../ui/format.tsx';
+import { Note } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Status } from '../../ui/status.tsx';
+
+type Deal = Records['MarketDeal'];
+type Kind = 'subscription' | 'order' | 'indication';
+
+const KINDS: { value: Kind; label: string }[] = [
+  { value: 'subscription', label: 'Subscribe' },
+  { value: 'order', label: 'Order' },
+  { value: 'indication', label: 'Indicate' },
+];
+const WHAT: Record<Kind, string> = {
+  subscription:
+    'A commitment at the offered terms: it waits for the operator’s confirmation, and can be cancelled until the books close.',
+  order: 'A bid in the tranche’s book: it is filled when the books are allocated, and takes no capacity until then.',
+  indication: 'An interest in the deal that binds nobody.',
+};
+
+/** One ticket for every way into a deal; the checks run as one types, and nothing is placed before it is confirmed. */
+export function Ticket({ deal }: { deal: Deal }): ReactNode {
+  const [kind, setKind] = useState<Kind>('subscription');
+  const [trancheId, setTrancheId] = useState(deal.tranches[0]?.tranche_id ?? '');
+  const [written, setWritten] = useState('');
+  const [least, setLeast] = useState('');
+  const [limit, setLimit] = useState('');
+  const tranche = deal.tranches.find(({ tranche_id }) => tranche_id === trancheId);
+  const amount = amountOf(written);
+  const wrong = written !== '' && amount === undefined ? 'Write an amount, such as 2500000, 250k or 5m.' : null;
+  return (
+    <Stack gap="sm" maw={560}>
+      <SegmentedControl
+        aria-label="Kind"
+        data={KINDS}
+        value={kind}
+        onChange={(value) => setKind(KINDS.find((each) => each.value === value)?.value ?? kind)}
+      />
+      <Text size="sm" c="dimmed">
+        {WHAT[kind]}
+      </Text>
+      {kind !== 'indication' && (
+        <Select
+          label="Tranche"
+          allowDeselect={false}
+          data={deal.tranches.map(({ tranche_id, tranche: name, rating, remaining_capacity }) => ({
+            value: tranche_id,
+            label: `${name}, ${rating ?? 'unrated'}, ${money(remaining_capacity)} left`,
+          }))}
+          value={trancheId}
+          onChange={(value) => setTrancheId(value ?? trancheId)}
+        />
+      )}
+      <TextInput
+        label="Amount (US$)"
+        required
+        inputMode="decimal"
+        placeholder="250k or 5m"
+        description={
+          tranche && kind !== 'indication'
+            ? `At least ${money(tranche.denomination)}, in steps of ${money(tranche.increment)}.`
+            : null
+        }
+        error={wrong}
+        value={written}
+        onChange={({ currentTarget }) => setWritten(currentTarget.value)}
+      />
+      {amount !== undefined && (
+        <Text size="sm" role="status">
+          {money(amount)}
+        </Text>
+      )}
+      {kind === 'order' && (
+        <Group grow align="flex-start">
+          <TextInput
+            label="Least fill (US$)"
+            description="A smaller fill is not accepted."
+            value={least}
+            onChange={({ currentTarget }) => setLeast(currentTarget.value)}
+          />
+          <TextInput
+            label="Limit yield (%)"
+            description="Empty: at market."
+            inputMode="decimal"
+            value={limit}
+            onChange={({ currentTarget }) => setLimit(currentTarget.value)}
+          />
+        </Group>
+      )}
+      {amount !== undefined && kind === 'subscription' && <Checks deal={deal} trancheId={trancheId} amount={amount} />}
+      {amount !== undefined && (
+        <Place
+          deal={deal}
+          kind={kind}
+          trancheId={trancheId}
+          tranche={tranche?.tranche ?? ''}
+          amount={amount}
+          least={least}
+          limit={limit}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The compliance checks of the amount as it stands, which change nothing. */
+function Checks({ deal, trancheId, amount }: { deal: Deal; trancheId: string; amount: number }): ReactNode {
+  const [settled] = useDebouncedValue(amount, 400);
+  const checks = useQuery({
+    queryKey: ['ticket', deal.deal_id, trancheId, settled],
+    retry: false,
+    queryFn: () =>
+      sent(
+        api.POST('/v1/api/investor/deals/{dealId}/subscribe/check', {
+          params: { path: { dealId: deal.deal_id } },
+          body: { subscription_amount: settled, tranche_id: trancheId },
+        }),
+      ),
+  });
+  if (checks.error) return <Refusal error={checks.error} />;
+  if (!checks.data) return <Text size="xs">Checking …</Text>;
+  return <CheckList checks={checks.data.data.compliance_checks} />;
+}
+
+/** A refusal by compliance has the checks as its fields. */
+export const Refusal = ({ error }: { error: unknown }): ReactNode =>
+  error instanceof ApiFailure && error.code === 'COMPLIANCE_FAILED' ? (
+    <Note color="red" title={error.message}>
+      <List size="sm">
+        {error.fields.map(({ field, message }) => (
+          <List.Item key={`${field} ${message}`}>{message}</List.Item>
+        ))}
+      </List>
+    </Note>
+  ) : (
+    <Problem error={error} />
+  );
+
+export const CheckList = ({ checks }: { checks: readonly Records['ComplianceCheck'][] }): ReactNode => (
+  <List size="sm" aria-label="Compliance checks" spacing={4}>
+    {checks.map(({ check, result, reason }) => (
+      <List.Item key={check} icon={<Status of={result} />}>
+        <b>{words(check)}</b>: {reason}
+      </List.Item>
+    ))}
+  </List>
+);
+
+type PlaceProps = { deal: Deal; kind: Kind; trancheId: string; tranche: string; amount: number; least: string; limit: string };
+
+const DONE: Record<Kind, string> = {
+  subscription: 'Subscribed. The operator confirms it.',
+  order: 'The order is in the book.',
+  indication: 'The indication is placed.',
+};
+
+function Place({ deal, kind, trancheId, tranche, amount, least, limit }: PlaceProps): ReactNode {
+  const params = { path: { dealId: deal.deal_id } };
+  const number = (text: string): number | null => (text.trim() === '' ? null : (amountOf(text) ?? Number.NaN));
+  const label = KINDS.find(({ value }) => value === kind)?.label ?? '';
+  const bad = kind === 'order' && [number(least), number(limit)].some((value) => Number.isNaN(value));
+  if (kind === 'indication') return <Indicate deal={deal} amount={amount} />;
+  return (
+    <Group justify="flex-end">
+      <Act
+        label={label}
+        right="APPROVE"
+        disabled={bad && 'The least fill and the limit yield are numbers.'}
+        question={`${money(amount)} of ${tranche} in ${deal.name}. ${WHAT[kind]}`}
+        run={() =>
+          kind === 'subscription'
+            ? sent(
+                api.POST('/v1/api/investor/deals/{dealId}/subscribe', {
+                  params,
+                  body: { subscription_amount: amount, tranche_id: trancheId },
+                }),
+              )
+            : sent(
+                api.POST('/v1/api/investor/deals/{dealId}/orders', {
+                  params,
+                  body: { tranche_id: trancheId, amount, minimum_amount: number(least), limit_yield: number(limit) },
+                }),
+              )
+        }
+        done={DONE[kind]}
+      />
+    </Group>
+  );
+}
+
+/** What binds nobody is placed without a question. */
+function Indicate({ deal, amount }: { deal: Deal; amount: number }): ReactNode {
+  const client = useQueryClient();
+  const place = useMutation({
+    mutationFn: () =>
+      sent(
+        api.POST('/v1/api/investor/deals/{dealId}/ioi', {
+          params: { path: { dealId: deal.deal_id } },
+          body: { interest_amount: amount },
+        }),
+      ),
+    onSuccess: () => {
+      notifications.show({ color: 'teal', message: DONE.indication });
+      void client.invalidateQueries();
+    },
+  });
+  return (
+    <>
+      {place.error && <Problem error={place.error} />}
+      <Group justify="flex-end">
+        <Button loading={place.isPending} onClick={() => place.mutate()}>
+          Indicate
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -15,7 +15,7 @@ const DECISIONS =
   /\/(approve|deny|reject|withdraw|issue|withdraw-issue-request|accept|decline|settle|fail|retry|publish|close|close-books|reopen-books|confirm|allocations|orders|subscribe|resolve|personal-data)$/;
 const NOT_OF_MONEY = /\/tapes\/[^/]+\/confirm$|^POST \/v1\/sandbox\//;
 // They need the right of the act that waits, which differs.
-const OF_THE_ACT = /\/approvals\/:approvalId\//;
+const OF_THE_ACT = /\/approvals\/:approvalId\/(approve|deny)$/;
 
 test('each route needs one right: reading VIEW, a decision APPROVE, keys and members and webhooks ADMIN, the rest EDIT', () => {
   for (const route of forCallers) {
@@ -23,7 +23,7 @@ test('each route needs one right: reading VIEW, a decision APPROVE, keys and mem
     const needed = neededRight(route);
     if (OF_THE_ACT.test(name)) assert.equal(needed, 'VIEW', name);
     else if (route.method === 'GET') assert.equal(needed, 'VIEW', name);
-    else if (/\/(keys|members|webhooks|suspend|resume)(\/|$)/.test(route.path)) assert.equal(needed, 'ADMIN', name);
+    else if (/\/(keys|members|webhooks|suspend|resume|token)(\/|$)/.test(route.path)) assert.equal(needed, 'ADMIN', name);
     else if (DECISIONS.test(route.path) && !NOT_OF_MONEY.test(name)) assert.equal(needed, 'APPROVE', name);
   }
 });

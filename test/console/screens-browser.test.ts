@@ -10,6 +10,9 @@ let operator: SignedIn;
 let buyer: SignedIn;
 /** A deal on the market, whose months have been reported. */
 let offered: string;
+/** The pool behind it, and a report of its servicer. */
+let pool: string;
+let certificate: string;
 /** A deal of the sandbox, with its findings, and its organization. */
 let deal: string;
 let organization: string;
@@ -28,6 +31,9 @@ const opened = consoleOfFile({
     buyer = await signedIn(gateway, investor.organization_id, 'bea@buyer.example', [...rights]);
     const market = await gateway.call('GET', '/v1/api/investor/deals?sort=oldest', { as: investor });
     offered = market.body.data[0].deal_id;
+    const records = async (path: string) => (await gateway.call('GET', `/v1/operator/${path}`, { as: platform })).body.data;
+    [{ pool_id: pool }] = await records('pools?status=ISSUED');
+    [{ remittance_id: certificate }] = await records('remittances');
     deal = seeded.body.data.loan_deals[0].deal_id;
   },
 });
@@ -76,6 +82,15 @@ test('every screen of the operator is read by everybody, at every width, in both
   await using visited = await opened.enter(operator);
   const organizations = ['/organizations', `/organizations/${organization}`];
   await walk(visited, ['/', '/deals', `/deals/${deal}`, '/approvals', ...organizations, '/jobs', '/audit', '/keys']);
+});
+
+test('every screen of the market is read by everybody who runs it, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(operator);
+  const tabs = ['book', 'allocate', 'subscriptions', 'trades', 'payments'].map((tab) => `/offerings/${offered}?tab=${tab}`);
+  const settlement = ['trades', 'subscriptions', 'payments'].map((tab) => `/settlement?tab=${tab}`);
+  const pools = ['structure', 'marks', 'certificates'].map((tab) => `/platform-pools/${pool}?tab=${tab}`);
+  const lists = ['/offerings', '/platform-pools', '/certificates', '/waivers', '/conflicts', '/fixings'];
+  await walk(visited, [...tabs, ...settlement, ...pools, ...lists, `/certificates/${certificate}`]);
 });
 
 test('every screen of an investor is read by everybody, at every width, in both colours', { skip }, async () => {

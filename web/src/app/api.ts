@@ -67,6 +67,14 @@ export async function sent<Envelope>(call: Promise<{ data?: Envelope }>): Promis
   return data;
 }
 
+/** A record with the tag of the version that was read, for a change of that version alone. */
+export async function sentTagged<Envelope>(
+  call: Promise<{ data?: Envelope; response: Response }>,
+): Promise<{ envelope: Envelope; tag: string | null }> {
+  const envelope = await sent(call);
+  return { envelope, tag: (await call).response.headers.get('etag') };
+}
+
 /** The parameters that a list of the API takes in its address. */
 export type QueryOf<Path extends keyof Paths> = Paths[Path] extends { get: { parameters: { query?: infer Query } } }
   ? NonNullable<Query>

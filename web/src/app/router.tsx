@@ -86,6 +86,50 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('../screens/operator/jobs.tsx'), 'Jobs'),
   ),
   page(
+    '/offerings',
+    lazyRouteComponent(() => import('../screens/operator/offerings.tsx'), 'Offerings'),
+  ),
+  page(
+    '/offerings/$dealId',
+    lazyRouteComponent(() => import('../screens/operator/offering.tsx'), 'OfferingPage'),
+  ),
+  page(
+    '/settlement',
+    lazyRouteComponent(() => import('../screens/operator/settlement.tsx'), 'Settlement'),
+  ),
+  page(
+    '/platform-pools',
+    lazyRouteComponent(() => import('../screens/operator/pools.tsx'), 'PlatformPools'),
+  ),
+  page(
+    '/platform-pools/$poolId',
+    lazyRouteComponent(() => import('../screens/operator/pool.tsx'), 'PlatformPool'),
+  ),
+  page(
+    '/certificates',
+    lazyRouteComponent(() => import('../screens/operator/certificates.tsx'), 'Certificates'),
+  ),
+  page(
+    '/certificates/$remittanceId',
+    lazyRouteComponent(() => import('../screens/operator/certificate.tsx'), 'CertificatePage'),
+  ),
+  page(
+    '/waivers',
+    lazyRouteComponent(() => import('../screens/operator/waivers.tsx'), 'Waivers'),
+  ),
+  page(
+    '/conflicts',
+    lazyRouteComponent(() => import('../screens/operator/conflicts.tsx'), 'Conflicts'),
+  ),
+  page(
+    '/conflicts/$conflictId',
+    lazyRouteComponent(() => import('../screens/operator/conflict.tsx'), 'ConflictPage'),
+  ),
+  page(
+    '/fixings',
+    lazyRouteComponent(() => import('../screens/operator/fixings.tsx'), 'Fixings'),
+  ),
+  page(
     '/market',
     lazyRouteComponent(() => import('../screens/investor/market.tsx'), 'Market'),
   ),

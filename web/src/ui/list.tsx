@@ -26,6 +26,8 @@ type Props<Row, Query> = {
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
   empty: ReactNode;
+  /** Mostly short or empty: less room is kept for it. */
+  few?: boolean;
 };
 
 const PER_PAGE = 50;
@@ -36,7 +38,7 @@ const NONE: readonly Filter[] = [];
 
 /** A list of the API: pages and filters in the address, the rows of the filter as a file. */
 export function RecordList<Row extends object, Query extends object>(props: Props<Row, Query>): ReactNode {
-  const { name, label, read, fixed, filters = NONE, columns, rowKey, empty } = props;
+  const { name, label, read, fixed, filters = NONE, columns, rowKey, empty, few = false } = props;
   const [values, set] = useAddress();
   const page = Number(values.page ?? 1);
   const chosen = Object.fromEntries(
@@ -72,7 +74,7 @@ export function RecordList<Row extends object, Query extends object>(props: Prop
     <div>
       {filters.length > 0 && <Filters filters={filters} />}
       {result.error && <Problem error={result.error} retry={() => void result.refetch()} />}
-      {!rows && !result.error && <Loading />}
+      {!rows && !result.error && <Loading few={few} />}
       {rows?.length === 0 && (
         <Empty>{Object.keys(chosen).length > 0 ? 'Nothing matches these filters: remove one of them.' : empty}</Empty>
       )}

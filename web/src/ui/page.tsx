@@ -74,11 +74,13 @@ export function Part({
 }
 
 const ROWS = [1, 2, 3, 4, 5];
+/** As high as the sentence of an empty list. */
+const FEW = 2;
 
-/** In the place of what is being read. */
-export const Loading = (): ReactNode => (
+/** In the place of what is being read; of a list that is mostly short or empty, the room of its sentence. */
+export const Loading = ({ few = false }: { few?: boolean }): ReactNode => (
   <Stack gap="xs" role="status" aria-busy="true" aria-label="Loading">
-    {ROWS.map((row) => (
+    {ROWS.slice(0, few ? FEW : ROWS.length).map((row) => (
       <Skeleton key={row} height={28} />
     ))}
   </Stack>

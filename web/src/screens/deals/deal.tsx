@@ -15,6 +15,7 @@ import { Mapping } from './mapping.tsx';
 import { Tape } from './tape.tsx';
 import { Versions } from './versions.tsx';
 import { ButtonTo } from '../../ui/link.tsx';
+import { Decision } from '../operator/decision.tsx';
 
 /** One deal: its tape, what the checks found, and what was decided. */
 export function DealPage(): ReactNode {
@@ -43,9 +44,9 @@ export function DealPage(): ReactNode {
 function Parts({ deal }: { deal: Deal }): ReactNode {
   const operator = isOperator(useMe());
   const [values, set] = useAddress();
-  const tab = values.tab ?? (operator ? 'findings' : 'tape');
+  const tab = values.tab ?? (operator ? 'decision' : 'tape');
   const tabs: [name: string, title: string, content: () => ReactNode][] = [
-    ...(operator ? [] : [['tape', 'Tape', () => <Tape deal={deal} />] as [string, string, () => ReactNode]]),
+    operator ? ['decision', 'Decision', () => <Decision deal={deal} />] : ['tape', 'Tape', () => <Tape deal={deal} />],
     ['findings', `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`, () => <Findings deal={deal} />],
     ['mapping', 'Mapping', () => <Mapping deal={deal} />],
     ['versions', 'Versions', () => <Versions deal={deal} />],

@@ -10,6 +10,7 @@ import { Id, When, words } from '../../ui/format.tsx';
 import { Facts, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { ProfileDocuments } from './profile-documents.tsx';
 
 type Organization = Records['Organization'];
 type Profile = Records['ComplianceProfile'];
@@ -71,6 +72,12 @@ export function OrganizationPage(): ReactNode {
             <Part title="Compliance profile" about="It decides what the organization may subscribe to.">
               {!found.profile && <Note>There is no profile yet: nothing can be subscribed to without one.</Note>}
               <ProfileForm key={JSON.stringify(found.profile)} organization={found} />
+            </Part>
+            <Part
+              title="Documents"
+              about="What the organization has sent to show what the profile says. Saving the profile marks them as reviewed."
+            >
+              <ProfileDocuments organizationId={found.organization_id} />
             </Part>
           </>
         )}

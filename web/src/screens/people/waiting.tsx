@@ -35,6 +35,55 @@ const KINDS: readonly Kind[] = [
     read: async () => waits(await sent(api.GET('/v1/operator/deals', { params: { query: { ...ONE, status: 'QC_COMPLETED' } } }))),
   },
   {
+    title: 'Locked pools, whose issue may be asked for',
+    to: '/platform-pools',
+    search: { status: 'LOCKED' },
+    shown: (me) => isOperator(me) && can(me, 'APPROVE'),
+    read: async () => waits(await sent(api.GET('/v1/operator/pools', { params: { query: { ...ONE, status: 'LOCKED' } } }))),
+  },
+  {
+    title: 'Subscriptions to confirm or reject',
+    to: '/settlement',
+    search: { tab: 'subscriptions', status: 'pending_confirmation' },
+    shown: (me) => isOperator(me) && can(me, 'APPROVE'),
+    read: async () =>
+      waits(await sent(api.GET('/v1/operator/subscriptions', { params: { query: { ...ONE, status: 'pending_confirmation' } } }))),
+  },
+  {
+    title: 'Trades to settle',
+    to: '/settlement',
+    search: { status: 'PENDING_SETTLEMENT' },
+    shown: (me) => isOperator(me) && can(me, 'APPROVE'),
+    read: async () =>
+      waits(await sent(api.GET('/v1/operator/trades', { params: { query: { ...ONE, status: 'PENDING_SETTLEMENT' } } }))),
+  },
+  {
+    title: 'Certificates that pay nobody until somebody decides',
+    to: '/certificates',
+    search: { status: 'HELD' },
+    shown: isOperator,
+    read: async () => waits(await sent(api.GET('/v1/operator/remittances', { params: { query: { ...ONE, status: 'HELD' } } }))),
+  },
+  {
+    title: 'Waivers to decide',
+    to: '/waivers',
+    search: { status: 'PENDING' },
+    shown: (me) => isOperator(me) && can(me, 'APPROVE'),
+    read: async () => waits(await sent(api.GET('/v1/operator/waivers', { params: { query: { ...ONE, status: 'PENDING' } } }))),
+  },
+  {
+    title: 'Loans that are in two places',
+    to: '/conflicts',
+    search: { status: 'OPEN' },
+    shown: isOperator,
+    read: async () => {
+      const { data, pagination } = await sent(
+        api.GET('/v1/operator/pledge-conflicts', { params: { query: { ...ONE, status: 'OPEN' } } }),
+      );
+      return { total: pagination.total ?? data.length, newest: data[0]?.first_seen ?? null };
+    },
+  },
+  {
     title: 'Keys that their organization wants rotated',
     to: '/keys',
     search: { rotation_requested: 'true' },

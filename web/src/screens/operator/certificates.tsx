@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { choice, text } from '../../ui/filters.tsx';
+import { count, Day, money, When } from '../../ui/format.tsx';
+import { To } from '../../ui/link.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { OrganizationName } from './names.tsx';
+
+type Report = Records['Remittance'];
+
+/** Reports of servicers, each compared with what its structure pays of the same cash. */
+export const Certificates = (): ReactNode => (
+  <Page
+    title="Certificates"
+    about="Reports of servicers. Each figure is computed again by the structure; one that differs pays nobody until it is accepted or corrected."
+  >
+    <RecordList
+      name={['certificates']}
+      label="Certificates"
+      read={(query: QueryOf<'/v1/operator/remittances'>) => sent(api.GET('/v1/operator/remittances', { params: { query } }))}
+      filters={[
+        choice('status', 'Status', ['SCHEDULED', 'HELD', 'APPLIED']),
+        choice('verification', 'Verification', ['AGREES', 'DIFFERS', 'PARTIAL']),
+        text('organization_id', 'Originator', 'org_…'),
+      ]}
+      columns={COLUMNS}
+      rowKey={({ remittance_id }) => remittance_id}
+      empty="No servicer has reported yet."
+    />
+  </Page>
+);
+
+/** Figures that are not what the structure pays. */
+export const differencesOf = ({ verification }: Report): Report['verification']['lines'] =>
+  verification.lines.filter(({ difference }) => difference !== null && difference !== 0);
+
+/** Columns of a report, wherever it is listed. */
+export const REPORT: readonly Column<Report>[] = [
+  {
+    id: 'period',
+    title: 'Period',
+    number: true,
+    value: ({ period }) => period,
+    cell: ({ remittance_id, period }) => (
+      <To to="/certificates/$remittanceId" params={{ remittanceId: remittance_id }} size="sm">
+        {`Period ${period}`}
+      </To>
+    ),
+  },
+  {
+    id: 'payment_date',
+    title: 'Payment date',
+    value: ({ payment_date }) => payment_date,
+    cell: ({ payment_date }) => <Day at={payment_date} />,
+  },
+  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  {
+    id: 'verification',
+    title: 'Verification',
+    value: ({ verification }) => verification.status,
+    cell: ({ verification }) => <Status of={verification.status} />,
+  },
+  {
+    id: 'differences',
+    title: 'Differences',
+    number: true,
+    value: (report) => differencesOf(report).length,
+    cell: (report) => count(differencesOf(report).length),
+  },
+  {
+    id: 'pool_balance',
+    title: 'Pool balance (US$)',
+    number: true,
+    value: ({ pool }) => pool.pool_balance,
+    cell: ({ pool }) => money(pool.pool_balance),
+  },
+  {
+    id: 'accepted_at',
+    title: 'Accepted',
+    value: ({ accepted_at }) => accepted_at,
+    cell: ({ accepted_at }) => <When at={accepted_at} />,
+  },
+  { id: 'version', title: 'Version', number: true, hidden: true, value: ({ version }) => version },
+];
+
+const COLUMNS: readonly Column<Records['OperatorRemittance']>[] = [
+  {
+    id: 'pool_name',
+    title: 'Pool',
+    value: ({ pool_name }) => pool_name,
+    cell: ({ pool_id, pool_name }) => (
+      <To to="/platform-pools/$poolId" params={{ poolId: pool_id }} size="sm">
+        {pool_name}
+      </To>
+    ),
+  },
+  {
+    id: 'organization_id',
+    title: 'Originator',
+    value: ({ organization_id }) => organization_id,
+    cell: ({ organization_id }) => <OrganizationName id={organization_id} />,
+  },
+  ...REPORT,
+];

@@ -1,0 +1,86 @@
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { ApiFailure, api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { can, useMe } from '../../app/me.tsx';
+import { BETWEEN, text } from '../../ui/filters.tsx';
+import { FormEnd, useSubmit } from '../../ui/form.tsx';
+import { count, Day, When } from '../../ui/format.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import type { Column } from '../../ui/table.tsx';
+
+/** Fixings of the indexes by which floating coupons are set. */
+export function Fixings(): ReactNode {
+  const allowed = can(useMe(), 'EDIT');
+  const [open, { open: show, close }] = useDisclosure(false);
+  return (
+    <Page
+      title="Fixings"
+      about="What indexes were fixed at. Coupons of floating tranches follow from them."
+      acts={
+        <Button size="compact-sm" disabled={!allowed} title={allowed ? '' : 'This needs the right EDIT.'} onClick={show}>
+          Record a fixing
+        </Button>
+      }
+    >
+      <Modal opened={open} onClose={close} title="Record a fixing" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <FixingForm close={close} />
+      </Modal>
+      <RecordList
+        name={['fixings']}
+        label="Fixings"
+        read={(query: QueryOf<'/v1/operator/fixings'>) => sent(api.GET('/v1/operator/fixings', { params: { query } }))}
+        filters={[text('index', 'Index', 'SOFR_30D_AVG'), ...BETWEEN]}
+        columns={COLUMNS}
+        rowKey={({ index, date }) => `${index} ${date}`}
+        empty="No fixing is on record. Floating coupons need one for each of their determination dates."
+      />
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Records['Fixing']>[] = [
+  { id: 'index', title: 'Index', value: ({ index }) => index },
+  { id: 'date', title: 'Date', value: ({ date }) => date, cell: ({ date }) => <Day at={date} /> },
+  { id: 'rate', title: 'Rate (%)', number: true, value: ({ rate }) => rate, cell: ({ rate }) => rate.toFixed(5) },
+  {
+    id: 'tranche_count',
+    title: 'Tranches that use it',
+    number: true,
+    value: ({ tranche_count }) => tranche_count,
+    cell: ({ tranche_count }) => count(tranche_count),
+  },
+  {
+    id: 'updated_at',
+    title: 'Recorded',
+    value: ({ updated_at }) => updated_at,
+    cell: ({ updated_at }) => <When at={updated_at} />,
+  },
+];
+
+function FixingForm({ close }: { close: () => void }): ReactNode {
+  const { form, submit } = useSubmit({
+    initialValues: { index: '', date: '', rate: '' },
+    done: ({ index, date }) => `${index} of ${date} is recorded.`,
+    after: close,
+    send: ({ rate, ...body }) => {
+      const value = rate.trim() === '' ? Number.NaN : Number(rate);
+      if (!Number.isFinite(value)) {
+        const field = { field: 'rate', code: 'invalid', message: 'Write the rate in percent, such as 4.30512.' };
+        throw new ApiFailure(0, { message: 'The rate is not a number.', code: 'NOT_SENT', errors: [field] });
+      }
+      return sent(api.PUT('/v1/operator/fixings', { body: { ...body, rate: value } }));
+    },
+  });
+  return (
+    <form onSubmit={submit.onSubmit}>
+      <Stack gap="sm">
+        <TextInput label="Index" required placeholder="SOFR_30D_AVG" data-autofocus {...form.getInputProps('index')} />
+        <TextInput label="Date" required type="date" {...form.getInputProps('date')} />
+        <TextInput label="Rate (%)" required inputMode="decimal" placeholder="4.30512" {...form.getInputProps('rate')} />
+        <FormEnd submit={submit} label="Record" close={close} />
+      </Stack>
+    </form>
+  );
+}

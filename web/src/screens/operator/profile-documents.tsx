@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { choice } from '../../ui/filters.tsx';
+import { bytes, When, words } from '../../ui/format.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+
+/** Documents by which an organization shows what its compliance profile says. */
+export const ProfileDocuments = ({ organizationId }: { organizationId: string }): ReactNode => (
+  <RecordList
+    name={['organizations', organizationId, 'documents']}
+    label="Profile documents"
+    read={(query: QueryOf<'/v1/operator/profile-documents'>) =>
+      sent(api.GET('/v1/operator/profile-documents', { params: { query } }))
+    }
+    fixed={{ organization_id: organizationId }}
+    filters={[choice('status', 'Status', ['PENDING', 'REVIEWED'])]}
+    columns={COLUMNS}
+    rowKey={({ document_id }) => document_id}
+    empty="The organization has sent no document yet."
+  />
+);
+
+const COLUMNS: readonly Column<Records['OperatorProfileDocument']>[] = [
+  { id: 'file_name', title: 'File', value: ({ file_name }) => file_name },
+  {
+    id: 'document_type',
+    title: 'Kind',
+    value: ({ document_type }) => document_type,
+    cell: ({ document_type }) => words(document_type),
+  },
+  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  { id: 'version', title: 'Version', number: true, value: ({ version }) => version },
+  { id: 'size', title: 'Size', number: true, value: ({ size }) => size, cell: ({ size }) => bytes(size) },
+  { id: 'created_at', title: 'Sent', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  { id: 'sha256', title: 'SHA-256', hidden: true, value: ({ sha256 }) => sha256 },
+  { id: 'acts', title: '', value: () => null, cell: ({ document_id }) => <Download documentId={document_id} /> },
+];
+
+function Download({ documentId }: { documentId: string }): ReactNode {
+  const download = useMutation({
+    mutationFn: () =>
+      sent(api.POST('/v1/operator/profile-documents/{documentId}/download', { params: { path: { documentId } }, body: {} })),
+    onSuccess: ({ data }) => location.assign(data.download_url),
+  });
+  return (
+    <>
+      <Button size="compact-xs" variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+        Download
+      </Button>
+      {download.error && <Problem error={download.error} />}
+    </>
+  );
+}

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
+import { PDF } from '../support/documents.ts';
+import { approvedDeal } from '../support/pools.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { servicedDeal } from '../support/servicing.ts';
 
@@ -127,5 +129,32 @@ test('what a decision needs stands on one page, and who may not decide is told w
   await page.getByText('This needs the right APPROVE; yours: VIEW.').waitFor();
   await approve.click({ force: true });
   assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test('a document is private until it is shown, and its readings are kept', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const desk = await openDesk(gateway);
+  const seller = await signedIn(gateway, desk.seller.organization_id, 'ann@papers.example', ['VIEW', 'EDIT']);
+  const dealId = await approvedDeal(gateway, desk.seller, desk.operator);
+  await using visited = await opened.enter(seller, `/deals/${dealId}?tab=documents`);
+  const { page, complaints } = visited;
+  const file = { name: 'agreement.pdf', mimeType: 'application/pdf', buffer: PDF };
+  await page.getByLabel('Document', { exact: true }).setInputFiles(file);
+  await page.getByRole('button', { name: 'Add the document' }).click();
+  const row = page.getByRole('row', { name: /agreement\.pdf/ });
+  await row.getByText('Private').waitFor();
+  await row.getByRole('button', { name: 'Show to investors' }).click();
+  await sure(visited, 'Show to investors');
+  await row.getByRole('button', { name: 'Make private' }).waitFor();
+  const [document] = (await gateway.call('GET', `/v1/api/deals/documents?dealId=${dealId}`, { as: desk.seller })).body.data;
+  assert.deepEqual([document.visibility, document.size], ['INVESTORS', PDF.length]);
+  const download = page.waitForEvent('download');
+  await row.getByRole('button', { name: 'Download' }).click();
+  assert.equal((await download).suggestedFilename(), 'agreement.pdf');
+  await row.getByRole('button', { name: 'Readings' }).click();
+  await page.getByRole('table', { name: 'Readings of the document' }).getByText('Downloaded').waitFor();
   assert.deepEqual(complaints, []);
 });

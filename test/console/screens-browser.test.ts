@@ -60,7 +60,7 @@ async function walk(visited: Visit, paths: readonly string[]): Promise<void> {
 
 test('every screen of an originator is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(seller);
-  const tabs = ['tape', 'findings', 'mapping', 'versions', 'history'].map((tab) => `/deals/${deal}?tab=${tab}`);
+  const tabs = ['tape', 'findings', 'mapping', 'versions', 'documents', 'history'].map((tab) => `/deals/${deal}?tab=${tab}`);
   await walk(visited, [
     '/',
     '/deals',
@@ -68,6 +68,7 @@ test('every screen of an originator is read by everybody, at every width, in bot
     `/deals/${deal}/loans`,
     `/deals/${deal}/loans/1`,
     '/alerts',
+    '/notifications',
     '/members',
     '/audit',
   ]);
@@ -98,7 +99,7 @@ test('every screen of an investor is read by everybody, at every width, in both 
   const deal_tabs = ['tranches', 'collateral', 'structure', 'performance', 'documents', 'comparable'];
   const tabs = deal_tabs.map((tab) => `/market/${offered}?tab=${tab}`);
   const commitments = ['orders', 'subscriptions', 'trades', 'indications'].map((tab) => `/commitments?tab=${tab}`);
-  const portfolio = ['exposures', 'calendar', 'history', 'payments'].map((tab) => `/portfolio?tab=${tab}`);
+  const portfolio = ['exposures', 'calendar', 'history', 'payments', 'statements'].map((tab) => `/portfolio?tab=${tab}`);
   await walk(visited, [
     '/',
     '/market',
@@ -108,5 +109,6 @@ test('every screen of an investor is read by everybody, at every width, in both 
     ...commitments,
     '/portfolio',
     ...portfolio,
+    '/profile',
   ]);
 });

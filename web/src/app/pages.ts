@@ -28,6 +28,8 @@ export const PAGES: readonly PageEntry[] = [
   { to: '/webhooks', title: 'Webhooks', group: 'Engineers', shown: everybody },
   { to: '/deliveries', title: 'Deliveries', group: 'Engineers', shown: everybody },
   { to: '/requests', title: 'Requests', group: 'Engineers', shown: everybody },
+  { to: '/profile', title: 'Compliance profile', group: 'Organization', shown: buys },
+  { to: '/notifications', title: 'E-mail', group: 'Organization', shown: everybody },
   { to: '/members', title: 'Members', group: 'Organization', shown: everybody },
   { to: '/audit', title: 'Audit log', group: 'Organization', shown: everybody },
 ];

@@ -86,6 +86,14 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('../screens/operator/jobs.tsx'), 'Jobs'),
   ),
   page(
+    '/notifications',
+    lazyRouteComponent(() => import('../screens/people/notifications.tsx'), 'Notifications'),
+  ),
+  page(
+    '/profile',
+    lazyRouteComponent(() => import('../screens/investor/profile.tsx'), 'Profile'),
+  ),
+  page(
     '/offerings',
     lazyRouteComponent(() => import('../screens/operator/offerings.tsx'), 'Offerings'),
   ),

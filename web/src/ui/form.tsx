@@ -37,12 +37,15 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
     },
     onError: (error) => {
       if (error instanceof ApiFailure)
-        form.setErrors(Object.fromEntries(error.fields.map(({ field, message }) => [field, message])));
+        form.setErrors(Object.fromEntries(error.fields.map(({ field, message }) => [pathOf(field), message])));
     },
   });
   const onSubmit = form.onSubmit((values) => sending.mutate(values));
   return { form, submit: { onSubmit, busy: sending.isPending, failure: sending.error } };
 }
+
+/** `tranches[0].rate` of the API is `tranches.0.rate` of a form. */
+const pathOf = (field: string): string => field.replaceAll(/\[(\d+)\]/g, '.$1');
 
 /** The refusal and the buttons that end a form. */
 export const FormEnd = ({ submit, label, close }: { submit: Submit; label: string; close?: () => void }): ReactNode => (

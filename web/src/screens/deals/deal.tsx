@@ -9,6 +9,7 @@ import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { DealActs } from './deal-acts.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
+import { Documents } from './documents.tsx';
 import { Findings } from './findings.tsx';
 import { History } from './history.tsx';
 import { Mapping } from './mapping.tsx';
@@ -50,6 +51,9 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
     ['findings', `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`, () => <Findings deal={deal} />],
     ['mapping', 'Mapping', () => <Mapping deal={deal} />],
     ['versions', 'Versions', () => <Versions deal={deal} />],
+    ...(operator
+      ? []
+      : [['documents', 'Documents', () => <Documents dealId={deal.deal_id} />] as [string, string, () => ReactNode]]),
     ...(deal.history
       ? [['history', 'History', () => <History history={deal.history ?? []} />] as [string, string, () => ReactNode]]
       : []),

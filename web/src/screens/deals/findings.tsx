@@ -51,7 +51,7 @@ export function Findings({ deal }: { deal: Deal }): ReactNode {
               : sent(api.GET('/v1/api/originator/loans/{dealId}/issues', { params: { path, query } }))
           }
           filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'required.missing')]}
-          columns={columnsOf(deal.deal_id)}
+          columns={findingColumns(deal.deal_id)}
           rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
           empty="The checks found nothing."
         />
@@ -100,7 +100,8 @@ function ByRule({ rules, rows }: { rules: readonly Records['RuleCount'][]; rows:
   );
 }
 
-const columnsOf = (dealId: string): readonly Column<Finding>[] => [
+/** Columns of findings; rows lead to the loans of a deal where one is named. */
+export const findingColumns = (dealId?: string): readonly Column<Finding>[] => [
   {
     id: 'row_number',
     title: 'Row',
@@ -109,6 +110,8 @@ const columnsOf = (dealId: string): readonly Column<Finding>[] => [
     cell: ({ row_number }) =>
       row_number === null ? (
         'Tape'
+      ) : dealId === undefined ? (
+        count(row_number)
       ) : (
         <To to="/deals/$dealId/loans/$rowNumber" params={{ dealId, rowNumber: String(row_number) }} size="sm">
           {count(row_number)}

@@ -119,7 +119,8 @@ function Difference({ dealId, version }: { dealId: string; version: number }): R
   );
 }
 
-const stepsOf = (roll: Records['TapeDiff']['roll_forward']): { name: string; value: number; total?: boolean }[] => [
+/** A roll-forward as the steps of a bridge. */
+export const stepsOf = (roll: Records['TapeDiff']['roll_forward']): { name: string; value: number; total?: boolean }[] => [
   { name: 'Opening', value: roll.opening, total: true },
   { name: 'Added', value: roll.added },
   { name: 'Removed', value: -roll.removed },

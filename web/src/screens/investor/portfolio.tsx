@@ -12,6 +12,7 @@ import { Empty, Facts, Note, Page, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { TrancheName } from './commitments.tsx';
+import { Statements } from './statements.tsx';
 
 /** What the organization holds, where its risk is, and what it will be paid. */
 export function Portfolio(): ReactNode {
@@ -19,13 +20,14 @@ export function Portfolio(): ReactNode {
   return (
     <Page title="Portfolio">
       <Summary />
-      <Tabs value={values.tab ?? 'positions'} onChange={(tab) => set({ tab, by: null })} keepMounted={false}>
+      <Tabs value={values.tab ?? 'positions'} onChange={(tab) => set({ tab, by: null, month: null })} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="positions">Positions</Tabs.Tab>
           <Tabs.Tab value="exposures">Exposures</Tabs.Tab>
           <Tabs.Tab value="calendar">Calendar</Tabs.Tab>
           <Tabs.Tab value="history">History</Tabs.Tab>
           <Tabs.Tab value="payments">Payments</Tabs.Tab>
+          <Tabs.Tab value="statements">Statements</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="positions" pt="md">
           <Positions />
@@ -41,6 +43,9 @@ export function Portfolio(): ReactNode {
         </Tabs.Panel>
         <Tabs.Panel value="payments" pt="md">
           <Payments />
+        </Tabs.Panel>
+        <Tabs.Panel value="statements" pt="md">
+          <Statements />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -4,17 +4,15 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
-import { count, Day, Id, money, When, words } from '../../ui/format.tsx';
+import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
-import { Empty, Facts, Note, Page, Part } from '../../ui/page.tsx';
+import { Facts, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
-import { differencesOf } from './certificates.tsx';
+import { AllFigures, Differences, differencesOf, Triggers } from '../servicing/figures.tsx';
 import { OfferingName, OrganizationName } from './names.tsx';
 
 type Report = Records['OperatorRemittance'];
-type Line = Report['verification']['lines'][number];
 
 /** A report of a servicer with the figures that differ from its structure, and the decision about them. */
 export function CertificatePage(): ReactNode {
@@ -69,7 +67,6 @@ function Accept({ report, tag }: { report: Report; tag: string | null }): ReactN
 
 function Figures({ report }: { report: Report }): ReactNode {
   const { verification, pool, triggers } = report;
-  const differing = differencesOf(report);
   return (
     <Stack gap="lg">
       <Facts
@@ -90,19 +87,15 @@ function Figures({ report }: { report: Report }): ReactNode {
       />
       <Standing report={report} />
       <Part title="Figures that differ">
-        {differing.length === 0 ? (
-          <Empty>Every figure that can be computed again agrees.</Empty>
-        ) : (
-          <DataTable label="Differences" columns={LINES} rows={differing} rowKey={keyOf} whole />
-        )}
+        <Differences report={report} />
       </Part>
       {triggers.length > 0 && (
         <Part title="Triggers" about="As of this period.">
-          <DataTable label="Triggers of the period" columns={TRIGGERS} rows={triggers} rowKey={({ trigger }) => trigger} whole />
+          <Triggers triggers={triggers} />
         </Part>
       )}
       <Part title="All figures" about="What was reported beside what the structure pays of the same cash.">
-        <DataTable label="Figures of the report" columns={LINES} rows={verification.lines} rowKey={keyOf} whole />
+        <AllFigures report={report} />
       </Part>
     </Stack>
   );
@@ -135,67 +128,3 @@ function Standing({ report }: { report: Report }): ReactNode {
     </>
   );
 }
-
-const keyOf = ({ path }: Line): string => path;
-
-/** Money has cents, a rate five decimals. */
-const DIGITS = { rate: 5, money: 2 };
-const figure = (value: Line['expected'], path: string): ReactNode => {
-  if (value === null) return '–';
-  if (typeof value === 'string') return <Day at={value} />;
-  return value.toLocaleString('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: path.endsWith('.rate') ? DIGITS.rate : DIGITS.money,
-  });
-};
-
-const LINES: readonly Column<Line>[] = [
-  { id: 'what', title: 'Figure', value: ({ what }) => what, cell: ({ what }) => words(what) },
-  { id: 'tranche', title: 'Tranche', value: ({ tranche }) => tranche },
-  {
-    id: 'reported',
-    title: 'Reported',
-    number: true,
-    value: ({ reported }) => reported,
-    cell: ({ reported, path }) => figure(reported, path),
-  },
-  {
-    id: 'expected',
-    title: 'Computed',
-    number: true,
-    value: ({ expected }) => expected,
-    cell: ({ expected, path }) => figure(expected, path),
-  },
-  {
-    id: 'difference',
-    title: 'Difference',
-    number: true,
-    value: ({ difference }) => difference,
-    cell: ({ difference, path }) => figure(difference, path),
-  },
-  { id: 'step', title: 'Step', value: ({ step }) => step },
-  { id: 'clause', title: 'Clause', value: ({ clause }) => clause },
-  { id: 'path', title: 'Path', hidden: true, value: ({ path }) => path },
-];
-
-const TRIGGERS: readonly Column<Report['triggers'][number]>[] = [
-  { id: 'trigger', title: 'Trigger', value: ({ trigger }) => trigger, cell: ({ trigger }) => words(trigger) },
-  {
-    id: 'on',
-    title: 'State',
-    value: ({ on }) => (on ? 1 : 0),
-    cell: ({ on, newly_on }) => (on ? (newly_on ? 'On since this period' : 'On') : 'Off'),
-  },
-  {
-    id: 'tests',
-    title: 'Tests',
-    value: ({ tests }) => tests.length,
-    cell: ({ tests }) =>
-      tests
-        .map(
-          ({ metric, actual, op, threshold, breached }) =>
-            `${metric} ${actual ?? 'unknown'} ${op} ${threshold ?? 'unknown'}${breached ? ', breached' : ''}`,
-        )
-        .join('; '),
-  },
-];

@@ -7,6 +7,7 @@ import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { differencesOf } from '../servicing/figures.tsx';
 import { OrganizationName } from './names.tsx';
 
 type Report = Records['Remittance'];
@@ -32,10 +33,6 @@ export const Certificates = (): ReactNode => (
     />
   </Page>
 );
-
-/** Figures that are not what the structure pays. */
-export const differencesOf = ({ verification }: Report): Report['verification']['lines'] =>
-  verification.lines.filter(({ difference }) => difference !== null && difference !== 0);
 
 /** Columns of a report, wherever it is listed. */
 export const REPORT: readonly Column<Report>[] = [

@@ -1,0 +1,147 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { api, type Records, sent } from '../../app/api.ts';
+import { count, Day, money, When } from '../../ui/format.tsx';
+import { price } from '../../ui/format-market.ts';
+import { To } from '../../ui/link.tsx';
+import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
+import { Read } from '../../ui/read.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+
+const MONTH_LENGTH = 7;
+const FORMATS = ['csv', 'xlsx'];
+
+/** The account of a month: what was held, bought, paid and written down, to the cent. */
+export function Statements(): ReactNode {
+  const [values, set] = useAddress();
+  const month = values.month ?? new Date().toISOString().slice(0, MONTH_LENGTH);
+  const statement = useQuery({
+    queryKey: ['portfolio', 'statement', month],
+    queryFn: async () => {
+      const answer = await sent(api.GET('/v1/api/investor/portfolio/statement', { params: { query: { month } } }));
+      // It is a file where a format is asked for.
+      if (typeof answer === 'string') throw new Error('The gateway gave a file in the place of the statement.');
+      return answer;
+    },
+  });
+  return (
+    <Stack gap="md">
+      <Group align="flex-end" justify="space-between">
+        <TextInput
+          size="xs"
+          w={180}
+          type="month"
+          label="Month"
+          value={month}
+          onChange={({ currentTarget }) => set({ month: currentTarget.value || null })}
+        />
+        <Group gap="xs">
+          {FORMATS.map((format) => (
+            <Button
+              key={format}
+              component="a"
+              size="compact-sm"
+              variant="default"
+              href={`/v1/api/investor/portfolio/statement?month=${month}&format=${format}`}
+              download
+            >
+              As {format.toUpperCase()}
+            </Button>
+          ))}
+        </Group>
+      </Group>
+      <Read from={statement}>{({ data }) => <Statement statement={data} />}</Read>
+    </Stack>
+  );
+}
+
+const Statement = ({ statement }: { statement: Records['Statement'] }): ReactNode => (
+  <>
+    {!statement.final && (
+      <Note color="gray">
+        The month is not over: these are the figures until <When at={statement.until} />.
+      </Note>
+    )}
+    <Facts
+      facts={[
+        ['From', <Day key="from" at={statement.from} />],
+        ['To', <Day key="to" at={statement.to} />],
+        ['Opening balance', money(statement.totals.opening_balance)],
+        ['Bought', money(statement.totals.bought_balance)],
+        ['Principal', money(statement.totals.principal)],
+        ['Interest', money(statement.totals.interest)],
+        ['Written down', money(statement.totals.writedown)],
+        ['Closing balance', money(statement.totals.closing_balance)],
+        ['Market value', money(statement.totals.market_value)],
+      ]}
+    />
+    {statement.totals.without_mark > 0 && (
+      <Note>
+        The market value leaves out {count(statement.totals.without_mark)} positions without a mark (
+        {money(statement.totals.balance_without_mark)} of balance).
+      </Note>
+    )}
+    <Part title="Positions">
+      {statement.positions.length === 0 ? (
+        <Empty>Nothing was held in this month.</Empty>
+      ) : (
+        <DataTable
+          label="Positions of the month"
+          columns={POSITIONS}
+          rows={statement.positions}
+          rowKey={({ position_id }) => position_id}
+          whole
+        />
+      )}
+    </Part>
+  </>
+);
+
+type Position = Records['StatementPosition'];
+const figure = (id: keyof Position & string, title: string, hidden = false): Column<Position> => ({
+  id,
+  title: `${title} (US$)`,
+  number: true,
+  hidden,
+  value: (position) => Number(position[id]),
+  cell: (position) => money(Number(position[id])),
+});
+
+const POSITIONS: readonly Column<Position>[] = [
+  {
+    id: 'tranche',
+    title: 'Tranche',
+    value: ({ deal, tranche }) => `${deal}, ${tranche}`,
+    cell: ({ deal_id, deal, tranche }) => (
+      <To to="/market/$dealId" params={{ dealId: deal_id }} size="sm">
+        {`${deal}, ${tranche}`}
+      </To>
+    ),
+  },
+  figure('opening_balance', 'Opening'),
+  figure('bought_balance', 'Bought'),
+  figure('net_amount', 'Paid for', true),
+  figure('interest', 'Interest'),
+  figure('principal', 'Principal'),
+  figure('writedown', 'Written down'),
+  figure('accreted', 'Accreted', true),
+  figure('other_change', 'Other changes', true),
+  figure('closing_balance', 'Closing'),
+  {
+    id: 'closing_factor',
+    title: 'Factor',
+    number: true,
+    value: ({ closing_factor }) => closing_factor,
+    cell: ({ closing_factor }) => closing_factor.toFixed(8),
+  },
+  { id: 'price', title: 'Price', number: true, value: (position) => position.price, cell: (position) => price(position.price) },
+  {
+    id: 'market_value',
+    title: 'Market value (US$)',
+    number: true,
+    value: ({ market_value }) => market_value,
+    cell: ({ market_value }) => money(market_value),
+  },
+];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Visit } from '../support/console.ts';
 import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import type { Gateway, Holder } from '../support/gateway.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { lookAtScreen, tooMuchShift, watchShifts } from '../support/screens.ts';
 
@@ -12,6 +13,7 @@ let buyer: SignedIn;
 let offered: string;
 /** The pool behind it, and a report of its servicer. */
 let pool: string;
+let draft: string;
 let certificate: string;
 /** A deal of the sandbox, with its findings, and its organization. */
 let deal: string;
@@ -34,9 +36,23 @@ const opened = consoleOfFile({
     const records = async (path: string) => (await gateway.call('GET', `/v1/operator/${path}`, { as: platform })).body.data;
     [{ pool_id: pool }] = await records('pools?status=ISSUED');
     [{ remittance_id: certificate }] = await records('remittances');
+    draft = await draftPool(gateway, holder);
     deal = seeded.body.data.loan_deals[0].deal_id;
   },
 });
+
+/** A pool that is not locked yet, with the structure of a template. */
+async function draftPool(gateway: Gateway, as: Holder): Promise<string> {
+  const get = async (path: string) => (await gateway.call('GET', `/v1/api/originator/${path}`, { as })).body.data;
+  const mortgages = await get('loans?status=APPROVED&type=Mortgage');
+  const body = { name: 'Draft', deal_ids: [mortgages[0].deal_id], cut_off_date: '2026-11-30', closing_date: '2026-12-15' };
+  const { pool_id, balance } = (await gateway.call('POST', '/v1/api/originator/pools', { as, body })).body.data;
+  const { templates } = await get('structure-templates');
+  const { template } = templates.find(({ loan_type }: { loan_type: string }) => loan_type === 'Mortgage');
+  const { structure } = await get(`structure-templates/${template}?balance=${balance}`);
+  await gateway.call('PUT', `/v1/api/originator/pools/${pool_id}/structure`, { as, body: structure });
+  return pool_id;
+}
 
 async function walk(visited: Visit, paths: readonly string[]): Promise<void> {
   const { page, complaints } = visited;
@@ -72,6 +88,15 @@ test('every screen of an originator is read by everybody, at every width, in bot
     '/members',
     '/audit',
   ]);
+});
+
+test('every screen of pools is read by everybody, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(seller);
+  const views = ['form', 'json', 'terms'].map((view) => `/pools/${draft}?view=${view}`);
+  const tabs = ['structure', 'loans', 'disclosure', 'demand', 'reports', 'tapes', 'performance', 'documents'].map(
+    (tab) => `/pools/${pool}?tab=${tab}`,
+  );
+  await walk(visited, ['/pools', '/pools/new', '/pledges', ...views, ...tabs]);
 });
 
 test('every screen of engineers is read by everybody, at every width, in both colours', { skip }, async () => {

@@ -94,6 +94,22 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('../screens/investor/profile.tsx'), 'Profile'),
   ),
   page(
+    '/pools',
+    lazyRouteComponent(() => import('../screens/pools/pools.tsx'), 'Pools'),
+  ),
+  page(
+    '/pools/new',
+    lazyRouteComponent(() => import('../screens/pools/new-pool.tsx'), 'NewPool'),
+  ),
+  page(
+    '/pools/$poolId',
+    lazyRouteComponent(() => import('../screens/pools/pool.tsx'), 'PoolPage'),
+  ),
+  page(
+    '/pledges',
+    lazyRouteComponent(() => import('../screens/pools/pledges.tsx'), 'Pledges'),
+  ),
+  page(
     '/offerings',
     lazyRouteComponent(() => import('../screens/operator/offerings.tsx'), 'Offerings'),
   ),

@@ -135,7 +135,7 @@ export function Lines({ title, unit, axis, labels, series, format, limit }: Prop
   );
 }
 
-const colorOf = (color: number): string => COLORS[color % COLORS.length] ?? 'currentColor';
+export const colorOf = (color: number): string => COLORS[color % COLORS.length] ?? 'currentColor';
 
 type Scale = (value: number) => number;
 

@@ -1,13 +1,11 @@
-import { List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
-import { Empty, Note, Part } from '../../ui/page.tsx';
+import { ApiFailure, api, sent } from '../../app/api.ts';
+import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { Terms } from '../pools/terms.tsx';
 
-type Sentence = { text: string; clause: string | null };
-
-/** How a pool pays, in sentences: tranches, fees, accounts, steps in their order, triggers and calls. */
+/** How a pool pays, as the platform reads it before the issue. */
 export function PoolTerms({ poolId }: { poolId: string }): ReactNode {
   const structure = useQuery({
     queryKey: ['operator-pools', poolId, 'structure'],
@@ -17,49 +15,4 @@ export function PoolTerms({ poolId }: { poolId: string }): ReactNode {
   if (structure.error instanceof ApiFailure && structure.error.status === 404)
     return <Empty>The originator has not set a structure yet.</Empty>;
   return <Read from={structure}>{({ data }) => <Terms terms={data} />}</Read>;
-}
-
-function Terms({ terms }: { terms: Records['PoolStructure'] }): ReactNode {
-  const parts: [title: string, sentences: readonly Sentence[]][] = [
-    ['Tranches', terms.tranches],
-    ['Fees', terms.fees],
-    ['Accounts', terms.accounts],
-    ['Steps, in their order', terms.steps],
-    ['Triggers', terms.triggers],
-    ['Calls', terms.calls],
-  ];
-  return (
-    <Stack gap="lg" maw={900}>
-      {terms.findings.map(({ path, message }) => (
-        <Note key={`${path} ${message}`} title={path}>
-          {message}
-        </Note>
-      ))}
-      <Part title="Payment" about={`Version ${terms.structure_version} of the structure.`}>
-        {terms.payment.map((line) => (
-          <Text key={line} size="sm">
-            {line}
-          </Text>
-        ))}
-      </Part>
-      {parts
-        .filter(([, sentences]) => sentences.length > 0)
-        .map(([title, sentences]) => (
-          <Part key={title} title={title}>
-            <List size="sm" spacing={4} type={title.startsWith('Steps') ? 'ordered' : 'unordered'}>
-              {sentences.map(({ text, clause }) => (
-                <List.Item key={text}>
-                  {text}{' '}
-                  {clause && (
-                    <Text span size="xs" c="dimmed">
-                      {clause}
-                    </Text>
-                  )}
-                </List.Item>
-              ))}
-            </List>
-          </Part>
-        ))}
-    </Stack>
-  );
 }

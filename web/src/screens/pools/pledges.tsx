@@ -1,0 +1,153 @@
+import { Anchor, Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { Act } from '../../ui/act.tsx';
+import { choice } from '../../ui/filters.tsx';
+import { count, Day, Id, money, When, words } from '../../ui/format.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Page, Part } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { NewPledge } from './new-pledge.tsx';
+
+/** Loans that are pledged to lenders elsewhere, and loans that are in two places. */
+export function Pledges(): ReactNode {
+  const [values, set] = useAddress();
+  return (
+    <Page
+      title="Pledges"
+      about="Loans that secure a warehouse or another lender. A pool with a loan that is pledged elsewhere is in conflict."
+      acts={<NewPledge />}
+    >
+      <Tabs value={values.tab ?? 'pledges'} onChange={(tab) => set({ tab, status: null, conflict: null })} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="pledges">Pledges</Tabs.Tab>
+          <Tabs.Tab value="conflicts">Conflicts</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="pledges" pt="md">
+          <RecordList
+            name={['pledges']}
+            label="Pledges"
+            read={(query: QueryOf<'/v1/api/originator/pledges'>) =>
+              sent(api.GET('/v1/api/originator/pledges', { params: { query } }))
+            }
+            filters={[choice('status', 'Status', ['LIVE', 'RELEASED'])]}
+            columns={PLEDGES}
+            rowKey={({ pledge_id }) => pledge_id}
+            empty="No loan is pledged."
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="conflicts" pt="md">
+          <Conflicts />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+const PLEDGES: readonly Column<Records['Pledge']>[] = [
+  { id: 'pledgee', title: 'Pledged to', value: ({ pledgee }) => pledgee },
+  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
+  { id: 'as_of', title: 'As of', value: ({ as_of }) => as_of, cell: ({ as_of }) => <Day at={as_of} /> },
+  { id: 'matched', title: 'Loans found', number: true, value: ({ matched }) => matched, cell: ({ matched }) => count(matched) },
+  {
+    id: 'unmatched',
+    title: 'Not found',
+    number: true,
+    value: ({ unmatched }) => unmatched,
+    cell: ({ unmatched }) => count(unmatched),
+  },
+  { id: 'created_at', title: 'Made', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  {
+    id: 'released_at',
+    title: 'Released',
+    value: ({ released_at }) => released_at,
+    cell: ({ released_at }) => <When at={released_at} />,
+  },
+  { id: 'pledge_id', title: 'Id', hidden: true, value: ({ pledge_id }) => pledge_id },
+  {
+    id: 'acts',
+    title: '',
+    value: () => null,
+    cell: ({ pledge_id, pledgee, status, matched }) =>
+      status === 'LIVE' && (
+        <Act
+          label="Release"
+          right="EDIT"
+          danger
+          typed="release"
+          question={`${count(matched)} loans are free of the pledge to ${pledgee}. It cannot be undone.`}
+          run={() =>
+            sent(api.POST('/v1/api/originator/pledges/{pledgeId}/release', { params: { path: { pledgeId: pledge_id } } }))
+          }
+          done="The pledge is released."
+        />
+      ),
+  },
+];
+
+function Conflicts(): ReactNode {
+  const [values, set] = useAddress();
+  const path = { conflictId: values.conflict ?? '' };
+  return (
+    <>
+      <RecordList
+        name={['pledge-conflicts']}
+        label="Conflicts"
+        read={(query: QueryOf<'/v1/api/originator/pledge-conflicts'>) =>
+          sent(api.GET('/v1/api/originator/pledge-conflicts', { params: { query } }))
+        }
+        filters={[choice('status', 'Status', ['OPEN', 'RESOLVED', 'CLEARED'])]}
+        columns={conflictColumns((id) => set({ conflict: id }, { keepPage: true }))}
+        rowKey={({ conflict_id }) => conflict_id}
+        empty="No loan of yours is in two places."
+      />
+      {values.conflict && (
+        <Part title="Loans in conflict">
+          <RecordList
+            name={['pledge-conflicts', values.conflict, 'loans']}
+            label="Loans"
+            read={(query: QueryOf<'/v1/api/originator/pledge-conflicts/{conflictId}/loans'>) =>
+              sent(api.GET('/v1/api/originator/pledge-conflicts/{conflictId}/loans', { params: { path, query } }))
+            }
+            columns={LOANS}
+            rowKey={({ loan_id, pool_id, pledge_id }) => [loan_id, pool_id, pledge_id].join(' ')}
+            empty="The loans are not in two places any more."
+          />
+        </Part>
+      )}
+    </>
+  );
+}
+
+const conflictColumns = (open: (id: string) => void): readonly Column<Records['PledgeConflict']>[] => [
+  {
+    id: 'conflict_id',
+    title: 'Conflict',
+    value: ({ conflict_id }) => conflict_id,
+    cell: ({ conflict_id, count: loans, loan_type }) => (
+      <Anchor component="button" type="button" size="sm" onClick={() => open(conflict_id)}>
+        {`${count(loans)} ${loan_type} loans`}
+      </Anchor>
+    ),
+  },
+  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  { id: 'met', title: 'Known by', value: ({ met }) => met.join(', '), cell: ({ met }) => met.map(words).join(', ') },
+  {
+    id: 'first_seen',
+    title: 'First seen',
+    value: ({ first_seen }) => first_seen,
+    cell: ({ first_seen }) => <When at={first_seen} />,
+  },
+];
+
+const LOANS: readonly Column<Records['PledgeConflictLoan']>[] = [
+  { id: 'loan_id', title: 'Loan', value: ({ loan_id }) => loan_id, cell: ({ loan_id }) => <Id of={loan_id} /> },
+  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  { id: 'met', title: 'Known by', value: ({ met }) => met.join(', '), cell: ({ met }) => met.map(words).join(', ') },
+  { id: 'pool_id', title: 'Pool', value: ({ pool_id }) => pool_id, cell: ({ pool_id }) => <Id of={pool_id} /> },
+  { id: 'pledge_id', title: 'Pledge', value: ({ pledge_id }) => pledge_id, cell: ({ pledge_id }) => <Id of={pledge_id} /> },
+];

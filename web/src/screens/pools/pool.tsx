@@ -1,0 +1,194 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { api, type Records, sent } from '../../app/api.ts';
+import { Act } from '../../ui/act.tsx';
+import { count, Day, Id, money, When } from '../../ui/format.tsx';
+import { percent } from '../../ui/format-market.ts';
+import { To } from '../../ui/link.tsx';
+import { Empty, Facts, Note, Page } from '../../ui/page.tsx';
+import { Read } from '../../ui/read.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Documents } from '../deals/documents.tsx';
+import { Strats } from '../deals/strats.tsx';
+import { MonthlyTapes } from '../servicing/monthly-tapes.tsx';
+import { PoolPerformance } from '../servicing/performance.tsx';
+import { Reports } from '../servicing/reports.tsx';
+import { PoolDemand } from './demand.tsx';
+import { DisclosureForm } from './disclosure.tsx';
+import { StructureEditor } from './structure.tsx';
+
+type Pool = Records['Pool'];
+
+/** One pool through its life: what it has, how it pays, who wants it, and what it has paid. */
+export function PoolPage(): ReactNode {
+  const { poolId = '' } = useParams({ strict: false });
+  const pool = useQuery({
+    queryKey: ['pools', poolId],
+    queryFn: () => sent(api.GET('/v1/api/originator/pools/{poolId}', { params: { path: { poolId } } })),
+  });
+  return (
+    <Page
+      title={pool.data?.data.name ?? 'Pool'}
+      up={{ to: '/pools', title: 'Pools' }}
+      acts={pool.data && <Acts pool={pool.data.data} />}
+    >
+      <Read from={pool}>{({ data }) => <Parts pool={data} />}</Read>
+    </Page>
+  );
+}
+
+function Acts({ pool }: { pool: Pool }): ReactNode {
+  const navigate = useNavigate();
+  const { pool_id, name, status, issue_requested_at } = pool;
+  const params = { path: { poolId: pool_id } };
+  return (
+    <>
+      {status === 'STRUCTURED' && (
+        <Act
+          label="Lock"
+          right="EDIT"
+          question={`The loans, dates and structure of “${name}” (${count(pool.loan_count)} loans, ${money(pool.balance)}) are final then.`}
+          run={() => sent(api.POST('/v1/api/originator/pools/{poolId}/lock', { params }))}
+          done="The pool is locked."
+        />
+      )}
+      {status === 'LOCKED' && issue_requested_at === null && (
+        <Act
+          label="Request the issue"
+          right="APPROVE"
+          question={`The operator is asked to issue “${name}”. Its tranches are on the market when it does.`}
+          run={() => sent(api.POST('/v1/api/originator/pools/{poolId}/issue', { params }))}
+          done="The issue is requested."
+        />
+      )}
+      {status === 'LOCKED' && issue_requested_at !== null && (
+        <Act
+          label="Withdraw the request"
+          right="APPROVE"
+          question="The pool stays locked, and the issue can be requested again."
+          run={() => sent(api.POST('/v1/api/originator/pools/{poolId}/withdraw-issue-request', { params }))}
+          done="The request is withdrawn."
+        />
+      )}
+      {(status === 'DRAFT' || status === 'STRUCTURED') && (
+        <Act
+          label="Cancel the pool"
+          right="EDIT"
+          danger
+          typed="cancel"
+          question={`“${name}” ends, and its loans are free for other pools. It cannot be undone.`}
+          run={() => sent(api.DELETE('/v1/api/originator/pools/{poolId}', { params }))}
+          done="The pool is cancelled."
+          after={() => void navigate({ to: '/pools' })}
+        />
+      )}
+    </>
+  );
+}
+
+type Tab = { name: string; title: string; content: () => ReactNode };
+
+const tabsOf = (pool: Pool): Tab[] => {
+  const { pool_id, deal_id } = pool;
+  const path = { poolId: pool_id };
+  return [
+    {
+      name: 'structure',
+      title: 'Structure',
+      content: () => <StructureEditor key={pool.structure_version} pool={pool} />,
+    },
+    {
+      name: 'loans',
+      title: 'Loans in groups',
+      content: () => (
+        <Strats
+          name={['pools', pool_id]}
+          read={(by) => sent(api.GET('/v1/api/originator/analytics/pools/{poolId}/strats', { params: { path, query: { by } } }))}
+        />
+      ),
+    },
+    { name: 'disclosure', title: 'Disclosure', content: () => <DisclosureForm poolId={pool_id} /> },
+    { name: 'demand', title: 'Demand', content: () => <PoolDemand poolId={pool_id} /> },
+    { name: 'reports', title: 'Certificates', content: () => <Reports poolId={pool_id} /> },
+    { name: 'tapes', title: 'Monthly tapes', content: () => <MonthlyTapes poolId={pool_id} /> },
+    {
+      name: 'performance',
+      title: 'Performance',
+      content: () => (
+        <PoolPerformance
+          name={['pools', pool_id]}
+          read={() => sent(api.GET('/v1/api/originator/pools/{poolId}/performance', { params: { path } }))}
+        />
+      ),
+    },
+    {
+      name: 'documents',
+      title: 'Documents',
+      content: () =>
+        deal_id === null ? (
+          <Empty>The deal room opens with the issue: until then documents belong to the loan deals.</Empty>
+        ) : (
+          <Documents dealId={deal_id} />
+        ),
+    },
+  ];
+};
+
+function Parts({ pool }: { pool: Pool }): ReactNode {
+  const [values, set] = useAddress();
+  const tabs = tabsOf(pool);
+  return (
+    <>
+      {pool.warnings.map((warning) => (
+        <Note key={warning}>{warning}</Note>
+      ))}
+      {pool.status === 'LOCKED' && pool.issue_requested_at && (
+        <Note color="gray">
+          The issue was requested <When at={pool.issue_requested_at} />: the operator decides.
+        </Note>
+      )}
+      <Facts
+        facts={[
+          ['Status', <Status key="status" of={pool.status} />],
+          ['Loan type', pool.loan_type],
+          ['Loans', count(pool.loan_count)],
+          ['Balance', money(pool.balance)],
+          ['Average rate', percent(pool.wac)],
+          ['Average term left', pool.wam === null ? '–' : `${Math.round(pool.wam)} months`],
+          ['Cut-off', <Day key="cut-off" at={pool.cut_off_date} />],
+          ['Closing', <Day key="closing" at={pool.closing_date} />],
+          [
+            'Deals',
+            pool.deal_ids.map((id) => (
+              <To key={id} to="/deals/$dealId" params={{ dealId: id }} size="sm">
+                {id}
+              </To>
+            )),
+          ],
+          ['Id', <Id key="id" of={pool.pool_id} />],
+        ]}
+      />
+      <Tabs
+        value={values.tab ?? 'structure'}
+        onChange={(tab) => set({ tab, view: null, by: null, report: null, period: null })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          {tabs.map(({ name, title }) => (
+            <Tabs.Tab key={name} value={name}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ name, content }) => (
+          <Tabs.Panel key={name} value={name} pt="md">
+            {content()}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}

@@ -7,6 +7,7 @@ import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { Facts, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { DealCriteria } from '../criteria/deal-criteria.tsx';
 import { DealActs } from './deal-acts.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
 import { Findings } from './findings.tsx';
@@ -49,6 +50,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
     ['findings', `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`, () => <Findings deal={deal} />],
     ['mapping', 'Mapping', () => <Mapping deal={deal} />],
     ['versions', 'Versions', () => <Versions deal={deal} />],
+    ...(operator ? [] : [['criteria', 'Criteria', () => <DealCriteria deal={deal} />] as [string, string, () => ReactNode]]),
     ...(deal.history
       ? [['history', 'History', () => <History history={deal.history ?? []} />] as [string, string, () => ReactNode]]
       : []),
@@ -71,7 +73,11 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
             : []),
         ]}
       />
-      <Tabs value={tab} onChange={(value) => set({ tab: value, rule: null, severity: null })} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(value) => set({ tab: value, rule: null, severity: null, run: null, view: null })}
+        keepMounted={false}
+      >
         <Tabs.List>
           {tabs.map(([name, title]) => (
             <Tabs.Tab key={name} value={name}>

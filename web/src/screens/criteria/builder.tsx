@@ -8,6 +8,7 @@ import { Note, Part } from '../../ui/page.tsx';
 import { changesBetween } from './changes.ts';
 import { faultsOf, readSet } from './criteria-data.ts';
 import { useDraft } from './draft.ts';
+import { gapsOf } from './gaps.ts';
 import { DryRunPanel } from './dry-run.tsx';
 import { useDryRun } from './dry-run-data.ts';
 import { type Field, fieldsOf, type SetBody } from './language.ts';
@@ -39,8 +40,9 @@ export function Builder({ criteriaId, initial, last, dictionary }: Props): React
   const fields = useMemo(() => fieldsOf(dictionary, draft.rest.custom_fields), [dictionary, draft.rest.custom_fields]);
   const editable = can(me, 'EDIT');
   const refused = editable ? null : `A dry run needs the right EDIT; yours: ${me.rights.join(', ')}.`;
-  const tried = useDryRun(values.deal, criteriaId, body, editable);
-  const faults = saveFaults?.of === body ? saveFaults.faults : faultsOf(tried.error);
+  const gaps = useMemo(() => gapsOf(body), [body]);
+  const tried = useDryRun(values.deal, criteriaId, body, editable && gaps.length === 0);
+  const faults = [...gaps, ...(saveFaults?.of === body ? saveFaults.faults : faultsOf(tried.error))];
   const changes = useMemo(() => (last ? changesBetween(last.body, body, fields) : []), [last, body, fields]);
   const context = { fields, valueSets: draft.rest.value_sets ?? {} };
   const unreadable = text === null ? null : readSet(text);
@@ -81,7 +83,13 @@ export function Builder({ criteriaId, initial, last, dictionary }: Props): React
             latest={last?.version ?? 0}
             body={body}
             changes={changes}
-            blocked={wrong === null ? null : 'The text under JSON cannot be read: mend it, or take the form’s.'}
+            blocked={
+              wrong !== null
+                ? 'The text under JSON cannot be read: mend it, or take the form’s.'
+                : gaps.length > 0
+                  ? 'A rule or a test is not finished: what is missing stands at it.'
+                  : null
+            }
             setFaults={(next) => setSaveFaults({ of: body, faults: next })}
             saved={saved}
           />
@@ -123,7 +131,14 @@ export function Builder({ criteriaId, initial, last, dictionary }: Props): React
         {tab === 'versions' && criteriaId && last && <Versions criteriaId={criteriaId} latest={last.version} fields={fields} />}
       </div>
       <aside>
-        <DryRunPanel loanType={body.loan_type} tried={tried} body={body} fields={fields} refused={refused} />
+        <DryRunPanel
+          loanType={body.loan_type}
+          tried={tried}
+          body={body}
+          fields={fields}
+          refused={refused}
+          waits={gaps.length > 0}
+        />
       </aside>
       <Unsaved dirty={last ? changes.length > 0 : body.loan_rules.length > 0} leaving={leaving} />
     </div>

@@ -8,6 +8,7 @@ import { count, money } from '../../ui/format.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import type { Deal } from '../deals/deal-data.ts';
+import { useSetsOf, WHEN_BUSY } from './criteria-data.ts';
 import { type Run, useRuns } from './run-data.ts';
 
 const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
@@ -17,6 +18,8 @@ const MOST = 50;
 export function CompareRuns({ deal, run }: { deal: Deal; run: Run }): ReactNode {
   const [values, set] = useAddress();
   const runs = useRuns(deal.deal_id, MOST);
+  const sets = useSetsOf(deal.loan_type);
+  const names = new Map(sets.data?.data.map(({ criteria_id, name }) => [criteria_id, name]));
   const { against } = values;
   return (
     <Part title="Compare" about="Loans are matched by their id; the chosen run comes first, this one second.">
@@ -29,11 +32,12 @@ export function CompareRuns({ deal, run }: { deal: Deal; run: Run }): ReactNode 
               <Select
                 size="xs"
                 w={380}
+                maw="100%"
                 label="With the run of"
                 placeholder="Choose a run"
                 searchable
                 allowDeselect={false}
-                data={others.map((each) => ({ value: each.sc_job_id, label: nameOf(each) }))}
+                data={others.map((each) => ({ value: each.sc_job_id, label: nameOf(each, names) }))}
                 value={against ?? null}
                 onChange={(next) => set({ against: next })}
               />
@@ -49,14 +53,17 @@ export function CompareRuns({ deal, run }: { deal: Deal; run: Run }): ReactNode 
   );
 }
 
-const nameOf = ({ run_at, criteria_id, criteria_version, tape_version, passed, total }: Run): string =>
-  `${run_at ? `${TIME.format(new Date(run_at))} UTC` : ''}: ${criteria_id.slice(-6)} version ${criteria_version}, tape ${tape_version}, ${count(passed)} of ${count(total)} pass`;
+const nameOf = (
+  { run_at, criteria_id, criteria_version, tape_version, passed, total }: Run,
+  names: ReadonlyMap<string, string>,
+): string =>
+  `${run_at ? `${TIME.format(new Date(run_at))} UTC` : ''}: ${names.get(criteria_id) ?? criteria_id} version ${criteria_version}, tape ${tape_version}, ${count(passed)} of ${count(total)} pass`;
 
 function Difference({ first, second }: { first: string; second: string }): ReactNode {
   const comparison = useQuery({
     queryKey: ['criteria-runs', second, 'compare', first],
     staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
+    ...WHEN_BUSY,
     queryFn: async () =>
       (
         await sent(

@@ -59,6 +59,16 @@ export function readSet(text: string): SetBody | string {
   return value as SetBody;
 }
 
+const BUSY = 429;
+const TRIES = 4;
+
+/** Of calculations that one waits for: while the gateway is busy with others, the same is asked again after the time that it names. */
+export const WHEN_BUSY = {
+  retry: (count: number, error: Error): boolean => count < TRIES && error instanceof ApiFailure && error.status === BUSY,
+  retryDelay: (count: number, error: Error): number =>
+    1_000 * Math.max(count + 1, error instanceof ApiFailure ? (error.retryAfter ?? 0) : 0),
+};
+
 /** Faults that the API found, each with its path in the set: `loan_rules[0].rule.value`. */
 export function faultsOf(error: unknown): FieldProblem[] {
   if (!(error instanceof ApiFailure)) return [];

@@ -38,7 +38,7 @@ export function CriteriaPage(): ReactNode {
       {older && latest.data && (
         <Note>
           This is version {shown.data.version}. The last one is{' '}
-          <To to="/criteria/$criteriaId" params={{ criteriaId }} size="sm">
+          <To to="/criteria/$criteriaId" params={{ criteriaId }} size="sm" underline="always">
             version {latest.data.version}
           </To>
           ; what you save here becomes version {latest.data.version + 1}.

@@ -8,6 +8,7 @@ import { count, money, share } from '../../ui/format.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import type { Deal } from '../deals/deal-data.ts';
+import { WHEN_BUSY } from './criteria-data.ts';
 import type { Run, RunSet } from './run-data.ts';
 import { sayFigure, sayTest } from './say.ts';
 import { TestVerdict } from './verdict.tsx';
@@ -37,7 +38,7 @@ export function CurePart({ run, set }: { deal: Deal; run: Run; set: RunSet }): R
     queryKey: ['criteria-runs', run.sc_job_id, 'cure', objective],
     enabled: over.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
+    ...WHEN_BUSY,
     queryFn: async () =>
       (
         await sent(
@@ -176,34 +177,36 @@ function Largest({ run, set, removal }: { run: Run; set: RunSet; removal: Remova
         ]}
       />
       {removal.pool_tests && removal.pool_tests.length > 0 && (
-        <Table aria-label="Pool tests of the largest pool" mt="sm" fz="sm" maw={640}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Test</Table.Th>
-              <Table.Th className="number">After</Table.Th>
-              <Table.Th className="number">Before</Table.Th>
-              <Table.Th className="number">Limit</Table.Th>
-              <Table.Th>Verdict</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {removal.pool_tests.map((each) => {
-              const test = set.body.pool_tests?.find(({ id }) => id === each.rule_id);
-              const before = run.pool_tests.find(({ rule_id }) => rule_id === each.rule_id);
-              return (
-                <Table.Tr key={each.rule_id}>
-                  <Table.Td>{each.rule_id}</Table.Td>
-                  <Table.Td className="number">{sayFigure(each.actual, test, set.fields)}</Table.Td>
-                  <Table.Td className="number">{sayFigure(before?.actual, test, set.fields)}</Table.Td>
-                  <Table.Td className="number">{sayFigure(each.limit, test, set.fields)}</Table.Td>
-                  <Table.Td>
-                    <TestVerdict passed={each.passed} />
-                  </Table.Td>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
+        <Table.ScrollContainer minWidth={440} mt="sm" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table aria-label="Pool tests of the largest pool" fz="sm" maw={640}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Test</Table.Th>
+                <Table.Th className="number">After</Table.Th>
+                <Table.Th className="number">Before</Table.Th>
+                <Table.Th className="number">Limit</Table.Th>
+                <Table.Th>Verdict</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {removal.pool_tests.map((each) => {
+                const test = set.body.pool_tests?.find(({ id }) => id === each.rule_id);
+                const before = run.pool_tests.find(({ rule_id }) => rule_id === each.rule_id);
+                return (
+                  <Table.Tr key={each.rule_id}>
+                    <Table.Td>{each.rule_id}</Table.Td>
+                    <Table.Td className="number">{sayFigure(each.actual, test, set.fields)}</Table.Td>
+                    <Table.Td className="number">{sayFigure(before?.actual, test, set.fields)}</Table.Td>
+                    <Table.Td className="number">{sayFigure(each.limit, test, set.fields)}</Table.Td>
+                    <Table.Td>
+                      <TestVerdict passed={each.passed} />
+                    </Table.Td>
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
       )}
     </>
   );

@@ -10,6 +10,7 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import type { Deal } from '../deals/deal-data.ts';
 import { ExceptionFiles } from './exceptions.tsx';
+import { useSetsOf } from './criteria-data.ts';
 import type { Run } from './run-data.ts';
 import { RunResult } from './run.tsx';
 import { StartRun } from './start-run.tsx';
@@ -21,6 +22,7 @@ const RUNNABLE = ['QC_COMPLETED', 'APPROVED'];
 /** Criteria over a deal: one starts a run, and reads the results of all of them. */
 export function DealCriteria({ deal }: { deal: Deal }): ReactNode {
   const [values, set] = useAddress();
+  const sets = useSetsOf(deal.loan_type);
   if (values.run) return <RunResult deal={deal} scJobId={values.run} />;
   const view = values.view ?? 'runs';
   return (
@@ -47,7 +49,7 @@ export function DealCriteria({ deal }: { deal: Deal }): ReactNode {
                 }),
               )
             }
-            columns={columnsOf(deal.deal_id)}
+            columns={columnsOf(deal.deal_id, new Map(sets.data?.data.map(({ criteria_id, name }) => [criteria_id, name])))}
             rowKey={({ sc_job_id }) => sc_job_id}
             empty="No criteria have run on this deal. Choose a set above."
           />
@@ -63,7 +65,7 @@ export function DealCriteria({ deal }: { deal: Deal }): ReactNode {
   );
 }
 
-const columnsOf = (dealId: string): readonly Column<Run>[] => [
+const columnsOf = (dealId: string, names: ReadonlyMap<string, string>): readonly Column<Run>[] => [
   {
     id: 'run_at',
     title: 'Run',
@@ -86,7 +88,7 @@ const columnsOf = (dealId: string): readonly Column<Run>[] => [
         search={{ version: String(criteria_version) }}
         size="sm"
       >
-        <span className="id">{criteria_id.slice(0, 12)}…</span>
+        <span title={criteria_id}>{names.get(criteria_id) ?? `${criteria_id.slice(0, 12)}…`}</span>
       </To>
     ),
   },

@@ -9,6 +9,8 @@ const rowsOf = <Item>(items: readonly Item[]): Row<Item>[] => items.map((item) =
 
 export type RowActs<Item> = {
   rows: readonly Row<Item>[];
+  /** The row that was added last, where writing goes on. */
+  added: string | null;
   change: (key: string, item: Item) => void;
   add: (item: Item, after?: string) => void;
   remove: (key: string) => void;
@@ -29,6 +31,7 @@ export type Draft = {
 /** A set while it is written: its rules and tests as rows, and the same as it would be sent. */
 export function useDraft(initial: SetBody): Draft {
   const [state, setState] = useState(() => partsOf(initial));
+  const [added, setAdded] = useState<string | null>(null);
   const { rest, rules, tests } = state;
   const body = useMemo(
     () => ({ ...rest, loan_rules: rules.map(({ item }) => item), pool_tests: tests.map(({ item }) => item) }),
@@ -38,8 +41,8 @@ export function useDraft(initial: SetBody): Draft {
     body,
     rest,
     setRest: (next) => setState((now) => ({ ...now, rest: next })),
-    rules: actsOn(rules, (change) => setState((now) => ({ ...now, rules: change(now.rules) }))),
-    tests: actsOn(tests, (change) => setState((now) => ({ ...now, tests: change(now.tests) }))),
+    rules: actsOn(rules, (change) => setState((now) => ({ ...now, rules: change(now.rules) })), added, setAdded),
+    tests: actsOn(tests, (change) => setState((now) => ({ ...now, tests: change(now.tests) })), added, setAdded),
     replace: (set) => setState(partsOf(set)),
   };
 }
@@ -50,15 +53,24 @@ const partsOf = ({ loan_rules, pool_tests = [], ...rest }: SetBody) => ({
   tests: rowsOf(pool_tests),
 });
 
-function actsOn<Item>(rows: readonly Row<Item>[], update: (change: (rows: Row<Item>[]) => Row<Item>[]) => void): RowActs<Item> {
+function actsOn<Item>(
+  rows: readonly Row<Item>[],
+  update: (change: (rows: Row<Item>[]) => Row<Item>[]) => void,
+  added: string | null,
+  setAdded: (key: string) => void,
+): RowActs<Item> {
   return {
     rows,
+    added,
     change: (key, item) => update((now) => now.map((row) => (row.key === key ? { key, item } : row))),
-    add: (item, after) =>
+    add: (item, after) => {
+      const key = crypto.randomUUID();
+      setAdded(key);
       update((now) => {
-        const at = after === undefined ? now.length : now.findIndex(({ key }) => key === after) + 1;
-        return now.toSpliced(at, 0, ...rowsOf([item]));
-      }),
+        const at = after === undefined ? now.length : now.findIndex((row) => row.key === after) + 1;
+        return now.toSpliced(at, 0, { key, item });
+      });
+    },
     remove: (key) => update((now) => now.filter((row) => row.key !== key)),
     move: (key, by) =>
       update((now) => {

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
+import { WHEN_BUSY } from './criteria-data.ts';
 import type { SetBody } from './language.ts';
 
 /** What a dry run tells: the figures of a run, and columns that the set declares and the tape does not have. */
@@ -41,7 +42,7 @@ export function useDryRun(dealId: string | undefined, criteriaId: string | null,
   const run = useQuery({
     queryKey: ['dry-run', dealId, criteriaId, settled],
     enabled: allowed && dealId !== undefined,
-    retry: false,
+    ...WHEN_BUSY,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const criteria: SetBody = JSON.parse(settled);
@@ -73,7 +74,8 @@ export function useDryRun(dealId: string | undefined, criteriaId: string | null,
     ...kept,
     running: run.isFetching || (dealId !== undefined && allowed && settled !== text),
     outOfDate: kept.result !== null && kept.of !== `${dealId} ${text}`,
-    error: run.isFetching ? null : run.error,
+    // A fault of what has been mended since is none any more.
+    error: run.isFetching || settled !== text || !allowed ? null : run.error,
     retry: () => void run.refetch(),
   };
 }

@@ -11,10 +11,17 @@ import type { Fields, SetBody } from './language.ts';
 import { sayFigure } from './say.ts';
 import { TestVerdict } from './verdict.tsx';
 
-type Props = { loanType: Records['LoanType']; tried: Tried; body: SetBody; fields: Fields; refused: string | null };
+type Props = {
+  loanType: Records['LoanType'];
+  tried: Tried;
+  body: SetBody;
+  fields: Fields;
+  refused: string | null;
+  waits: boolean;
+};
 
 /** What the set, as it stands, does to a deal: how much passes, which rule fails what, and how near the limits are. */
-export function DryRunPanel({ loanType, tried, body, fields, refused }: Props): ReactNode {
+export function DryRunPanel({ loanType, tried, body, fields, refused, waits }: Props): ReactNode {
   const [values, set] = useAddress();
   const deals = useRunnableDeals(loanType);
   const { result, error } = tried;
@@ -39,7 +46,11 @@ export function DryRunPanel({ loanType, tried, body, fields, refused }: Props): 
         {deals.error && <Problem error={deals.error} retry={() => void deals.refetch()} />}
         {deals.data?.deals.length === 0 && (
           <Empty>
-            No {loanType} deal has passed its checks. <To to="/deals">Send a loan tape</To> to try criteria on it.
+            No {loanType} deal has passed its checks.{' '}
+            <To to="/deals" size="sm" underline="always">
+              Send a loan tape
+            </To>{' '}
+            to try criteria on it.
           </Empty>
         )}
         {deals.data && deals.data.left > 0 && (
@@ -48,7 +59,7 @@ export function DryRunPanel({ loanType, tried, body, fields, refused }: Props): 
           </Text>
         )}
         {refused && <Note color="gray">{refused}</Note>}
-        {chosen && !refused && <State tried={tried} />}
+        {chosen && !refused && <State tried={tried} waits={waits} />}
         {error instanceof ApiFailure && error.fields.length > 0 ? (
           <Note color="red">{error.message} The faults stand at their rules.</Note>
         ) : (
@@ -61,7 +72,7 @@ export function DryRunPanel({ loanType, tried, body, fields, refused }: Props): 
   );
 }
 
-function State({ tried: { result, running, outOfDate, error } }: { tried: Tried }): ReactNode {
+function State({ tried: { result, running, outOfDate, error }, waits }: Pick<Props, 'tried' | 'waits'>): ReactNode {
   const [color, text] = running ? ['yellow', 'Running'] : outOfDate || error ? ['gray', 'Out of date'] : ['teal', 'Up to date'];
   return (
     <Group gap="xs" role="status" aria-label="State of the dry run" mih={22}>
@@ -69,6 +80,11 @@ function State({ tried: { result, running, outOfDate, error } }: { tried: Tried 
         <Badge color={color} variant="light" radius="sm" tt="none" fz="xs" fw={500}>
           {text}
         </Badge>
+      )}
+      {waits && (
+        <Text size="xs" c="dimmed">
+          It waits for what is not finished.
+        </Text>
       )}
       {result && (
         <Text size="xs" c="dimmed">

@@ -15,6 +15,7 @@ export function GroupLimits({ test, change }: Props): ReactNode {
     <TagsInput
       size="xs"
       w={300}
+      maw="100%"
       label="Groups with their own limit (%)"
       placeholder="CA=19.74"
       error={wrong}

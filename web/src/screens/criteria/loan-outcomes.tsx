@@ -32,7 +32,7 @@ export function LoanOutcomes({ dealId, rowNumber }: Props): ReactNode {
             return (
               <Empty>
                 No criteria have run on this deal.{' '}
-                <To to="/deals/$dealId" params={{ dealId }} search={{ tab: 'criteria' }}>
+                <To to="/deals/$dealId" params={{ dealId }} search={{ tab: 'criteria' }} size="sm" underline="always">
                   Run some
                 </To>
                 .
@@ -93,7 +93,13 @@ function Outcomes({ runs, dealId, rowNumber, loanType }: OutcomesProps): ReactNo
                   {set?.name ?? 'Criteria'}, version {criteria_version}
                 </Table.Td>
                 <Table.Td>
-                  <To to="/deals/$dealId" params={{ dealId }} search={{ tab: 'criteria', run: sc_job_id }} size="sm">
+                  <To
+                    to="/deals/$dealId"
+                    params={{ dealId }}
+                    search={{ tab: 'criteria', run: sc_job_id }}
+                    size="sm"
+                    underline="always"
+                  >
                     <When at={run_at} />
                   </To>
                   , tape version {tape_version}

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Collapse, Group, List, Menu, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconDotsVertical } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { FieldProblem } from '../../app/api.ts';
 import { ICON } from '../../ui/icon.ts';
 
@@ -17,6 +17,8 @@ type Props = {
   found: ReactNode;
   /** What is seldom set. */
   more: ReactNode;
+  /** Was just added: writing goes on in it. */
+  fresh: boolean;
   up: (() => void) | null;
   down: (() => void) | null;
   duplicate: () => void;
@@ -26,10 +28,14 @@ type Props = {
 
 /** A rule or a test of a set: its id, what it says, what the API and the dry run say of it, and its place in the order. */
 export function SetRow(props: Props): ReactNode {
-  const { name, id, setId, faults, path, found, more, up, down, duplicate, remove, children } = props;
+  const { name, id, setId, faults, path, found, more, fresh, up, down, duplicate, remove, children } = props;
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (fresh) row.current?.querySelector<HTMLElement>('.set-row-main input')?.focus();
+  }, [fresh]);
   const [open, { toggle }] = useDisclosure(false);
   return (
-    <li className={faults.length > 0 ? 'set-row set-row-wrong' : 'set-row'} aria-label={name}>
+    <li ref={row} className={faults.length > 0 ? 'set-row set-row-wrong' : 'set-row'} aria-label={name}>
       <div className="set-row-grid">
         <TextInput
           size="xs"

@@ -43,6 +43,7 @@ export function Rules({ rules, context, faults, found }: Props): ReactNode {
           <RuleRow
             key={key}
             rule={item}
+            fresh={key === rules.added}
             path={`loan_rules[${at}]`}
             faults={faults}
             found={found}
@@ -62,6 +63,7 @@ export function Rules({ rules, context, faults, found }: Props): ReactNode {
 type RowProps = {
   rule: Rule;
   path: string;
+  fresh: boolean;
   change: (rule: Rule) => void;
   up: (() => void) | null;
   down: (() => void) | null;
@@ -107,6 +109,7 @@ function RuleRow({ rule, path, faults, found, context, change, ...acts }: RowPro
           <TextInput
             size="xs"
             w={320}
+            maw="100%"
             label="Description"
             value={description ?? ''}
             onChange={({ currentTarget }) => {

@@ -48,19 +48,33 @@ export function useRunSet(
   return { ...base, data } as UseQueryResult<RunSet>;
 }
 
+/** Parts that the API joins where several comparisons decided. */
+const JOINED = '; ';
+
 /** Why a loan does not pass a rule: what was seen, and what was expected. */
 export function sayFailure(failure: Records['RuleFailure'], fields: Fields): string {
   const { field, operator, expected, actual, reason } = failure;
-  const known = field === null ? undefined : fields.get(field);
+  const parts = [field, operator, expected, actual].map((part) => String(part ?? '').split(JOINED));
+  const [names = [], operators = [], wanted = [], seen = []] = parts;
+  // A value may have such a joint itself: then all is said as it stands.
+  if (names.length > 1 && parts.every(({ length }) => length === names.length))
+    return names
+      .map((name, at) => sayOne(name, operators[at], wanted[at], seen[at] === '(missing)' ? null : seen[at], fields))
+      .join('; ');
+  return sayOne(field ?? '', operator, expected, reason === 'MISSING' ? null : actual, fields);
+}
+
+function sayOne(field: string, operator: string | null | undefined, expected: unknown, actual: unknown, fields: Fields): string {
+  const known = fields.get(field);
   const say = (value: unknown): string => sayValue(value, known?.type, known?.unit);
-  // A rule of several comparisons names all that decided, joined in each part.
-  const name = field === null ? '' : known ? words(field) : field;
-  const op = isOperator(operator) ? OPERATORS[operator] : (operator ?? '');
-  const wanted =
+  const [, not = '', word = ''] = /^(not )?(.*)$/.exec(operator ?? '') ?? [];
+  const must = isOperator(word) ? OPERATORS[word] : word;
+  const name = field.split(' / ').map(words).join(' / ');
+  const limit =
     operator === 'between' && Array.isArray(expected)
       ? `${say(expected[0])} and ${say(expected[1])}`
-      : expected === null
+      : expected === null || expected === '(missing)'
         ? ''
         : say(expected);
-  return `${name} ${reason === 'MISSING' ? 'is missing' : say(actual)}; must be ${op} ${wanted}`.trimEnd();
+  return `${name} is ${actual === null ? 'missing' : say(actual)}, must be ${not}${must} ${limit}`.trimEnd();
 }

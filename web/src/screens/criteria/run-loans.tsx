@@ -24,34 +24,35 @@ export function RunLoans({ deal, run, set }: { deal: Deal; run: Run; set: RunSet
   const ids = set.body.loan_rules.map(({ id }) => id);
   return (
     <>
-      {run.exception_file_id && (
-        <Group gap="xs" mb="xs">
-          <RequestWaiver
-            key={`${values.rule} ${chosen.join(' ')}`}
-            run={run}
-            set={set}
-            loans={chosen}
-            rule={values.rule}
-            label={chosen.length > 0 ? `Request a waiver of ${count(chosen.length)} chosen` : undefined}
-            done={() => setChosen([])}
-          />
-          <Text size="xs" c="dimmed">
-            Choose failed loans to ask that they pass despite a rule. Loans of several pages can be chosen together.
-          </Text>
-        </Group>
-      )}
-      <Select
-        size="xs"
-        w={170}
-        mb={6}
-        label="Do not pass the rule"
-        placeholder="Any rule"
-        clearable
-        searchable
-        data={[...new Set([...ids, ...(values.rule ? [values.rule] : [])])]}
-        value={values.rule ?? null}
-        onChange={(rule) => setAddress({ rule })}
-      />
+      <Group gap="sm" mb="xs" align="flex-end">
+        <Select
+          size="xs"
+          w={170}
+          label="Do not pass the rule"
+          placeholder="Any rule"
+          clearable
+          searchable
+          data={[...new Set([...ids, ...(values.rule ? [values.rule] : [])])]}
+          value={values.rule ?? null}
+          onChange={(rule) => setAddress({ rule })}
+        />
+        {run.exception_file_id && (
+          <>
+            <RequestWaiver
+              key={`${values.rule} ${chosen.join(' ')}`}
+              run={run}
+              set={set}
+              loans={chosen}
+              rule={values.rule}
+              label={chosen.length > 0 ? `Request a waiver of ${count(chosen.length)} chosen` : undefined}
+              done={() => setChosen([])}
+            />
+            <Text size="xs" c="dimmed" pb={5}>
+              Choose failed loans, of any page, to ask that they pass despite a rule.
+            </Text>
+          </>
+        )}
+      </Group>
       <RecordList
         name={['criteria-runs', run.sc_job_id, 'loans']}
         label="Loans of the run"

@@ -128,8 +128,9 @@ function Views({ deal, run, set }: { deal: Deal; run: Run; set: RunSet }): React
       <div className="run-acts">
         {file ? (
           <>
-            <RequestWaiver run={run} set={set} loans={[]} />
+            <Text size="sm">Exception file of {count(run.failed)} failed loans:</Text>
             <Downloads fileId={file} />
+            {view !== 'loans' && <RequestWaiver run={run} set={set} loans={[]} />}
           </>
         ) : (
           <NoFile />

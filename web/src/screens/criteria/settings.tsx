@@ -113,7 +113,7 @@ function ValueSets({ rest, setRest }: RestProps): ReactNode {
         const kinds = new Set(values.map((each) => typeof each));
         const [kind = 'string'] = kinds;
         return (
-          <Group key={name} gap={6} wrap="nowrap" align="flex-start">
+          <Group key={name} gap={6} align="flex-start">
             <NameInput label={`Name of the value set ${name}`} name={name} rename={(to) => set(renamed(sets, name, to))} />
             {kinds.size > 1 || kind === 'boolean' ? (
               <Text size="xs">{values.length} values of several kinds: edit them in the JSON.</Text>

@@ -43,7 +43,7 @@ export function StartRun({ deal }: { deal: Deal }): ReactNode {
         data.length === 0 ? (
           <Empty>
             There are no criteria for {deal.loan_type} loans yet.{' '}
-            <To to="/criteria" search={{ tab: 'templates', type: deal.loan_type }}>
+            <To to="/criteria" search={{ tab: 'templates', type: deal.loan_type }} size="sm" underline="always">
               Begin with a template
             </To>
             .

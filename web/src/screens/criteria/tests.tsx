@@ -50,6 +50,7 @@ export function Tests({ tests, context, faults, found }: Props): ReactNode {
             <SetRow
               key={key}
               name={`Test ${item.id}`}
+              fresh={key === tests.added}
               id={item.id}
               setId={(id) => tests.change(key, { ...item, id })}
               path={path}

@@ -32,8 +32,8 @@ export function LoanPage(): ReactNode {
           return (
             <>
               <Facts facts={given.map(([name, value]): Fact => [words(name), shown(value)])} />
-              {!operator && <LoanOutcomes dealId={dealId} rowNumber={rowNumber} />}
               {missing.length > 0 && <Part title="Without a value">{missing.map(([name]) => words(name)).join(', ')}</Part>}
+              {!operator && <LoanOutcomes dealId={dealId} rowNumber={rowNumber} />}
             </>
           );
         }}

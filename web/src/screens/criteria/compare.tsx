@@ -31,7 +31,8 @@ export function CompareRuns({ deal, run }: { deal: Deal; run: Run }): ReactNode 
             <>
               <Select
                 size="xs"
-                w={380}
+                w={560}
+                mb="sm"
                 maw="100%"
                 label="With the run of"
                 placeholder="Choose a run"

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Select, Skeleton, Text, Tooltip } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
@@ -11,6 +11,8 @@ import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import type { Deal } from '../deals/deal-data.ts';
 import { useSetsOf } from './criteria-data.ts';
+
+const FORM_HEIGHT = 74;
 
 /** Chooses a set and one of its versions, and runs it over the deal. */
 export function StartRun({ deal }: { deal: Deal }): ReactNode {
@@ -37,6 +39,8 @@ export function StartRun({ deal }: { deal: Deal }): ReactNode {
     },
   });
   const refused = can(me, 'EDIT') ? null : `This needs the right EDIT; yours: ${me.rights.join(', ')}.`;
+  // As high as the form, so that nothing below moves.
+  if (!sets.data && !sets.error) return <Skeleton height={FORM_HEIGHT} />;
   return (
     <Read from={sets}>
       {({ data, pagination }) =>
@@ -100,12 +104,16 @@ export function StartRun({ deal }: { deal: Deal }): ReactNode {
                 </ButtonTo>
               )}
             </Group>
-            {set && (
-              <Text size="xs" c="dimmed" mt={4}>
-                {count(set.loan_rules.length)} loan rules and {count(set.pool_tests.length)} pool tests; version {set.version}{' '}
-                saved <When at={set.created_at} />.
-              </Text>
-            )}
+            <Text size="xs" c="dimmed" mt={4}>
+              {set ? (
+                <>
+                  {count(set.loan_rules.length)} loan rules and {count(set.pool_tests.length)} pool tests; version {set.version}{' '}
+                  saved <When at={set.created_at} />.
+                </>
+              ) : (
+                'A run takes the tape in force, and keeps its result.'
+              )}
+            </Text>
             {(pagination.total ?? 0) > data.length && (
               <Text size="xs" c="dimmed">
                 The newest {count(data.length)} of {count(pagination.total)} sets are offered; the others run from their page by

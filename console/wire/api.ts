@@ -11337,9 +11337,10 @@ export interface RunCriteria {
   /**
    * Identifier, `crt_…`.
    */
-  criteria_id: string;
+  criteria_id?: string;
   version?: number;
   dry_run?: boolean;
+  criteria?: NewCriteriaSet;
 }
 export interface SandboxClock {
   /**

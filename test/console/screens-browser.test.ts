@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import type { Visit } from '../support/console.ts';
 import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import type { Gateway, Holder } from '../support/gateway.ts';
+import { SC } from '../support/criteria.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { lookAtScreen, tooMuchShift, watchShifts } from '../support/screens.ts';
+import { until } from '../support/until.ts';
 
 let seller: SignedIn;
 let operator: SignedIn;
@@ -18,6 +20,10 @@ let certificate: string;
 /** A deal of the sandbox, with its findings, and its organization. */
 let deal: string;
 let organization: string;
+/** Criteria, a checked deal of their loan type, and a run of them over it. */
+let criteria: string;
+let selected: string;
+let run: string;
 
 const opened = consoleOfFile({
   prepare: async (gateway) => {
@@ -38,6 +44,14 @@ const opened = consoleOfFile({
     [{ remittance_id: certificate }] = await records('remittances');
     draft = await draftPool(gateway, holder);
     deal = seeded.body.data.loan_deals[0].deal_id;
+    const auto = seeded.body.data.loan_deals.find(({ loan_type }: { loan_type: string }) => loan_type === 'Auto');
+    selected = auto.deal_id;
+    const made = await gateway.call('POST', `${SC}/criteria`, { as: holder, body: CRITERIA });
+    criteria = made.body.data.criteria_id;
+    const queued = await gateway.call('POST', `${SC}/deals/${selected}/run`, { as: holder, body: { criteria_id: criteria } });
+    run = queued.body.data.sc_job_id;
+    const ended = async () => (await gateway.call('GET', `${SC}/jobs/${run}`, { as: holder })).body.data.status === 'COMPLETED';
+    await until(ended, 60_000, 'the run');
   },
 });
 
@@ -53,6 +67,33 @@ async function draftPool(gateway: Gateway, as: Holder): Promise<string> {
   await gateway.call('PUT', `/v1/api/originator/pools/${pool_id}/structure`, { as, body: structure });
   return pool_id;
 }
+
+/** Criteria with what the builder has a form for, and a condition that it edits as text. */
+const CRITERIA = {
+  name: 'Walked',
+  loan_type: 'Auto',
+  as_of: '2026-06-30',
+  value_sets: { SOUTH: ['TX', 'FL'] },
+  loan_rules: [
+    { id: 'SCORE', rule: { field: 'credit_score', op: 'gte', value: 700 } },
+    { id: 'RATE', rule: { field: 'interest_rate', op: 'between', value: [2, 12.5] } },
+    { id: 'AGE', severity: 'warn', rule: { field: 'origination_date', op: 'on_or_after', value: 'as_of-400d' } },
+    { id: 'ADVANCE', rule: { expr: { num: 'original_balance', den: 'vehicle_value', scale: 100 }, op: 'lte', value: 130 } },
+    {
+      id: 'ANY',
+      rule: {
+        any: [
+          { field: 'state', op: 'not_in', value_set: 'SOUTH' },
+          { not: { not: { not: { field: 'new_used', op: 'in', value: ['NEW'] } } } },
+        ],
+      },
+    },
+  ],
+  pool_tests: [
+    { id: 'STATE', type: 'concentration', group_by: ['state'], op: 'lte', value: 0.03, exceptions: { CA: 0.3 } },
+    { id: 'LONG', type: 'share', where: { field: 'original_term_months', op: 'gt', value: 60 }, op: 'lte', value: 0.4 },
+  ],
+};
 
 async function walk(visited: Visit, paths: readonly string[]): Promise<void> {
   const { page, complaints } = visited;
@@ -97,6 +138,26 @@ test('every screen of pools is read by everybody, at every width, in both colour
     (tab) => `/pools/${pool}?tab=${tab}`,
   );
   await walk(visited, ['/pools', '/pools/new', '/pledges', ...views, ...tabs]);
+});
+
+test('every screen of criteria is read by everybody, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(seller);
+  const tab = `/deals/${selected}?tab=criteria`;
+  const views = ['summary', 'loans', 'cure', 'compare', 'waivers'].map((view) => `${tab}&run=${run}&view=${view}`);
+  await walk(visited, [
+    '/criteria',
+    '/criteria?tab=templates&templates=C001',
+    '/criteria/new',
+    '/criteria/new?type=Auto&templates=C001,C025',
+    `/criteria/${criteria}?deal=${selected}`,
+    `/criteria/${criteria}?tab=json`,
+    `/criteria/${criteria}?tab=versions`,
+    tab,
+    `${tab}&view=exceptions`,
+    `${tab}&view=waivers`,
+    ...views,
+    `/deals/${selected}/loans/1`,
+  ]);
 });
 
 test('every screen of engineers is read by everybody, at every width, in both colours', { skip }, async () => {

@@ -1,4 +1,5 @@
 import { criteriaFields, fieldTable } from '../../loans/criteria/fields.ts';
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { sizeProblem } from '../../loans/criteria/size.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -9,21 +10,45 @@ import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { findCurrentTape, type Tape } from '../tapes/queries.ts';
 import { type CriteriaVersion, findCriteria } from './queries.ts';
 import { insertRun } from './run-queries.ts';
+import { checkSet } from './save-criteria.ts';
 
 const RUNNABLE = ['QC_COMPLETED', 'APPROVED'];
 
 export type RunRequest = { dealId: Id<'deal'>; criteria_id: Id<'crt'>; version?: number };
 
-export type Basis = { deal: Deal; tape: Tape; criteria: CriteriaVersion };
+/** Criteria that are not stored: as they stand while somebody writes them, perhaps as the next version of a set. */
+export type DraftCriteria = Pick<CriteriaVersion, 'loan_type' | 'definition'> & { criteria_id: Id<'crt'> | null; version: null };
+
+export type Basis<Criteria = CriteriaVersion | DraftCriteria> = { deal: Deal; tape: Tape; criteria: Criteria };
 
 /** Loads the deal, tape and criteria of a run; refuses a run that they do not allow. */
-export async function findBasis(tx: Tx, organization: Id<'org'>, request: RunRequest): Promise<Basis> {
-  const [foundDeal, foundCriteria] = await Promise.all([
-    findDeal(tx, organization, request.dealId),
-    findCriteria(tx, organization, request.criteria_id, request.version ?? null),
-  ]);
-  const deal = orNotFound(foundDeal, 'deal');
-  const criteria = orNotFound(foundCriteria, 'criteria set');
+export async function findBasis(tx: Tx, organization: Id<'org'>, request: RunRequest): Promise<Basis<CriteriaVersion>> {
+  const found = await findCriteria(tx, organization, request.criteria_id, request.version ?? null);
+  return basisOf(tx, organization, request.dealId, () => orNotFound(found, 'criteria set'));
+}
+
+/** As `findBasis`, of a set that is not stored; the waivers are those of the set that it may become a version of. */
+export async function findDraftBasis(
+  tx: Tx,
+  organization: Id<'org'>,
+  { dealId, criteria_id, set }: { dealId: Id<'deal'>; criteria_id: Id<'crt'> | null; set: CriteriaSet },
+): Promise<Basis<DraftCriteria>> {
+  const found = criteria_id && (await findCriteria(tx, organization, criteria_id, null));
+  return basisOf(tx, organization, dealId, () => {
+    if (criteria_id) orNotFound(found, 'criteria set');
+    checkSet(set, 'criteria.');
+    return { criteria_id, version: null, loan_type: set.loan_type, definition: set };
+  });
+}
+
+async function basisOf<Criteria extends CriteriaVersion | DraftCriteria>(
+  tx: Tx,
+  organization: Id<'org'>,
+  dealId: Id<'deal'>,
+  criteriaOf: () => Criteria,
+): Promise<Basis<Criteria>> {
+  const deal = orNotFound(await findDeal(tx, organization, dealId), 'deal');
+  const criteria = criteriaOf();
   const tape = await findCurrentTape(tx, organization, deal.deal_id);
   if (!RUNNABLE.includes(deal.status) || !tape?.loans_key) {
     throw new ApiError('INVALID_TRANSITION', `Criteria run on deals that passed quality control; this one is ${deal.status}.`, {
@@ -41,7 +66,7 @@ export async function findBasis(tx: Tx, organization: Id<'org'>, request: RunReq
 }
 
 /** A rule may test no column that is sealed: its values are not in the loan table. */
-function refuseSealed({ definition }: CriteriaVersion, { mapping }: Tape): void {
+function refuseSealed({ definition }: Pick<CriteriaVersion, 'definition'>, { mapping }: Tape): void {
   const declared = [...fieldTable(definition, criteriaFields(definition)).values()].filter(({ header }) => header !== null);
   const sealed = new Set(mapping?.columns.flatMap(({ normalized, sealed: reason }) => (reason ? [normalized] : [])));
   const errors = declared

@@ -46,7 +46,7 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Run
   };
 }
 
-export type OutcomeQuery = PageRequest & { outcome?: CriteriaOutcome; rule?: string };
+export type OutcomeQuery = PageRequest & { outcome?: CriteriaOutcome; rule?: string; row?: number };
 
 /** A page of a run's outcomes in the order of the tape; balances as numbers. */
 export async function pageOutcomes(

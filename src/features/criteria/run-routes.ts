@@ -1,7 +1,9 @@
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
-import { orNotFound } from '../../platform/http/errors.ts';
+import { type CriteriaSet, CriteriaSetSchema } from '../../loans/criteria/language.ts';
+import { invalidField, orNotFound } from '../../platform/http/errors.ts';
+import type { Id } from '../../platform/ids.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
@@ -10,7 +12,7 @@ import { cancelRun } from './run.ts';
 import { curePool } from './cure-pool.ts';
 import { dryRun } from './evaluate-basis.ts';
 import { approvedWaivers } from './exception-queries.ts';
-import { findBasis, queueRun } from './queue-run.ts';
+import { findBasis, findDraftBasis, queueRun, type RunRequest } from './queue-run.ts';
 import { compareOutcomes, completed, pageOutcomes } from './read-outcomes.ts';
 import { findRun, listRuns, type Run, RUN_RECORD } from './run-queries.ts';
 import { asDryRun, asResult, Outcome, Result } from './run-wire.ts';
@@ -28,12 +30,14 @@ export const criteriaRunRoutes: Route[] = [
     access: 'originator',
     tag,
     summary: 'Run criteria over the deal’s loans',
-    description: 'Returns 202 and runs as a job. With `dry_run` it returns 200 with the result and stores nothing.',
+    description:
+      'Returns 202 and runs as a job. With `dry_run` it returns 200 with the result and stores nothing; then `criteria` may be a set that is not stored, as it stands while it is written. Waivers of the set that `criteria_id` names count.',
     params: pathId('dealId', 'deal'),
     body: named('RunCriteria', {
-      criteria_id: id('crt'),
+      criteria_id: Type.Optional(id('crt')),
       version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
       dry_run: Type.Optional(Type.Boolean()),
+      criteria: Type.Optional(CriteriaSetSchema),
     }),
     reply: Type.Unsafe<Record<string, unknown>>({
       title: 'QueuedRun',
@@ -48,25 +52,30 @@ export const criteriaRunRoutes: Route[] = [
       'INVALID_TRANSITION',
       'RUN_IN_PROGRESS',
       'LOAN_TYPE_MISMATCH',
+      'UNKNOWN_FIELD',
+      'INVALID_RULE',
+      'PROHIBITED_FIELD',
+      'SEALED_FIELD',
       'RULE_TOO_LARGE',
       'TOO_EXPENSIVE',
       'COMPUTE_BUSY',
       'QUEUE_FULL',
     ],
     handler: async ({ deps, caller, params, body, reply, read, write }) => {
-      const request = {
-        dealId: params.dealId,
-        criteria_id: body.criteria_id,
-        ...(body.version ? { version: body.version } : {}),
-      };
+      const { criteria_id = null, criteria: draft } = body;
+      const { dealId } = params;
       if (!body.dry_run)
         return write(async (tx) => {
-          const { sc_job_id } = await queueRun(tx, caller, request, deps);
+          if (draft) throw invalidField('criteria', 'DRY_RUN_ONLY', 'only a dry run takes criteria that are not stored');
+          const { sc_job_id } = await queueRun(tx, caller, storedOf(dealId, body), deps);
           return { ...asResult(orNotFound(await findRun(tx, caller.organization_id, sc_job_id), 'run')), loans: [] };
         });
       const { now, basis, waivers } = await read(async (tx) => {
-        const found = await findBasis(tx, caller.organization_id, request);
-        const waived = await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id);
+        const organization = caller.organization_id;
+        const found = draft
+          ? await findDraftBasis(tx, organization, { dealId, criteria_id, set: draft as CriteriaSet })
+          : await findBasis(tx, organization, storedOf(dealId, body));
+        const waived = criteria_id ? await approvedWaivers(tx, organization, found.deal.deal_id, criteria_id) : [];
         return { now: tx.now, basis: found, waivers: waived };
       });
       const { result, loans } = await dryRun({ deps, caller, reply }, basis, waivers, FIRST_OUTCOMES);
@@ -139,6 +148,7 @@ export const criteriaRunRoutes: Route[] = [
     query: pageQuery({
       outcome: Type.Optional(oneOf(['PASSED', 'FAILED', 'WAIVED'])),
       rule: Type.Optional(Type.String({ maxLength: 64 })),
+      row: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Number of one row of the tape.' })),
     }),
     reply: Outcome,
     replyKind: 'page',
@@ -185,6 +195,12 @@ export const criteriaRunRoutes: Route[] = [
     },
   }),
 ];
+
+/** The stored version that a request names. */
+function storedOf(dealId: Id<'deal'>, { criteria_id, version }: { criteria_id?: Id<'crt'>; version?: number }): RunRequest {
+  if (!criteria_id) throw invalidField('criteria_id', 'REQUIRED', 'name the criteria set to run');
+  return { dealId, criteria_id, ...(version ? { version } : {}) };
+}
 
 async function withFirstOutcomes(deps: Deps, caller: Caller, run: Run) {
   const first = run.outcomes_key ? await pageOutcomes(deps, caller, run, { page: 1, limit: FIRST_OUTCOMES }) : { rows: [] };

@@ -107,6 +107,20 @@ test('a run of criteria', async (t) => {
     assert.deepEqual([old.offenders, old.more_offenders, old.passed], [null, false, false]);
   });
 
+  await t.test('tells the outcome of one row of the tape', async () => {
+    const { run, loans } = await selector(gateway, 'One row', { bytes: LATE, set: SET });
+    const { sc_job_id } = await run();
+    const { data } = await loans(sc_job_id, 'row=18');
+    assert.deepEqual(
+      data.map((loan: { row_number: number; failures: { rule_id: string }[] }) => [
+        loan.row_number,
+        loan.failures.map((each) => each.rule_id),
+      ]),
+      [[18, ['SCORE', 'DPD', 'W']]],
+    );
+    assert.deepEqual((await loans(sc_job_id, 'row=99')).data, []);
+  });
+
   await t.test('tells its end once: result, event, alert and exception file come together', async () => {
     const { run, dealId, ours, call, as } = await selector(gateway, 'Teller', { bytes: LATE, set: SET });
     const result = await run();
@@ -363,6 +377,35 @@ test('a dry run', async (t) => {
       for (const [index, stored] of found[figure].entries())
         assert.partialDeepStrictEqual(body.data[figure][index], stored, figure);
     assert.equal(typeof body.data.total_balance, 'number');
+  });
+
+  await t.test('takes criteria that are not stored, with the waivers of the set that they may become', async () => {
+    const { ask, call, run, waive, dealId, criteriaId } = await selector(gateway, 'Drafting', { bytes: LATE, set: SET });
+    const draft = { ...SET, loan_rules: [{ id: 'SCORE', rule: { field: 'credit_score', op: 'gte', value: 645 } }] };
+    const alone = await call('POST', `/deals/${dealId}/run`, { criteria: draft, dry_run: true });
+    assert.deepEqual(
+      [alone.status, alone.body.data.passed, alone.body.data.criteria_id, alone.body.data.criteria_version],
+      [200, 5, null, null],
+    );
+    const { exception_file_id } = await run();
+    const waived = await waive(exception_file_id, ['A000001']);
+    const operator = await gateway.key('operator', 'Platform');
+    await gateway.call('POST', `/v1/operator/waivers/${waived.body.data.waiver_id}/approve`, { as: operator });
+    const next = await ask({ criteria: draft, dry_run: true });
+    assert.deepEqual([next.body.data.passed, next.body.data.waived], [6, 1]);
+    assert.deepEqual((await call('GET', `/criteria/${criteriaId}?version=2`)).status, 404);
+    const wrong = { ...draft, loan_rules: [{ id: 'SCORE', rule: { field: 'credit_scores', op: 'gte', value: 645 } }] };
+    const refused = await ask({ criteria: wrong, dry_run: true });
+    assert.deepEqual(
+      [...codeOf(refused), refused.body.errors?.map(({ field }) => field)],
+      [422, 'UNKNOWN_FIELD', ['criteria.loan_rules[0].rule.field']],
+    );
+    for (const body of [{ criteria: draft, criteria_id: criteriaId }, {}, { dry_run: true }])
+      assert.deepEqual(
+        codeOf(await call('POST', `/deals/${dealId}/run`, body)),
+        [400, 'VALIDATION_FAILED'],
+        JSON.stringify(body),
+      );
   });
 
   await t.test('may be asked for while a run is queued', async () => {

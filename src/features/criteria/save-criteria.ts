@@ -35,8 +35,8 @@ export async function addVersion(
   return orNotFound(await findCriteria(tx, organization_id, criteriaId, version), 'criteria set');
 }
 
-/** 422 with the path of every problem; the error code is that of the most serious one. */
-export function checkSet(set: CriteriaSet): void {
+/** 422 with the path of every problem, behind where the set stands in a request; the error code is that of the most serious one. */
+export function checkSet(set: CriteriaSet, at = ''): void {
   const judged = validateCriteria(set, criteriaFields(set));
   if (judged.ok) return;
   const codes = judged.issues.map((issue) => issue.code);
@@ -44,6 +44,6 @@ export function checkSet(set: CriteriaSet): void {
     (['RULE_TOO_LARGE', 'PROHIBITED_FIELD', 'UNKNOWN_FIELD', 'INVALID_RULE'] as const).find((each) => codes.includes(each)) ??
     'INVALID_RULE';
   throw new ApiError(code satisfies ErrorCode, judged.issues[0]?.message, {
-    errors: judged.issues.map(({ path, ...issue }) => ({ field: path, ...issue })),
+    errors: judged.issues.map(({ path, ...issue }) => ({ field: `${at}${path}`, ...issue })),
   });
 }

@@ -28,6 +28,8 @@ export interface OutcomesInput extends TapeFiles, PageRequest {
   outcome?: CriteriaOutcome | undefined;
   /** Only loans that do not pass this rule, for whatever reason, waived ones included. An unknown rule has none. */
   rule?: string | undefined;
+  /** Only the loan of this row. */
+  row?: number | undefined;
 }
 
 /** One page of outcomes in the order of the tape, and the total number. Values are read for the loans of the page only. */
@@ -52,8 +54,9 @@ export async function readOutcomes(input: OutcomesInput): Promise<Page<LoanOutco
 /** A row of outcomes.parquet. */
 type StoredOutcome = { row_number: number; balance: string; outcome: CriteriaOutcome } & Record<string, string | number>;
 
-function filters({ outcome, rule, set }: OutcomesInput): string | null {
+function filters({ outcome, rule, row, set }: OutcomesInput): string | null {
   const parts = outcome === undefined ? [] : [`outcome = ${sqlText(outcome)}`];
+  if (row !== undefined) parts.push(`row_number = ${row}`);
   if (rule !== undefined) {
     const index = set.loan_rules.findIndex(({ id }) => id === rule);
     if (index < 0) return null;

@@ -10,6 +10,7 @@ const everybody = (): boolean => true;
 export const PAGES: readonly PageEntry[] = [
   { to: '/', title: 'Waiting for me', group: 'Work', shown: everybody },
   { to: '/deals', title: 'Deals', group: 'Work', shown: (me) => sells(me) || isOperator(me) },
+  { to: '/criteria', title: 'Criteria', group: 'Work', shown: sells },
   { to: '/pools', title: 'Pools', group: 'Work', shown: sells },
   { to: '/pledges', title: 'Pledges', group: 'Work', shown: sells },
   { to: '/market', title: 'Market', group: 'Work', shown: buys },

@@ -185,6 +185,18 @@ const routeTree = root.addChildren([
     '/deals/$dealId/loans/$rowNumber',
     lazyRouteComponent(() => import('../screens/deals/loan.tsx'), 'LoanPage'),
   ),
+  page(
+    '/criteria',
+    lazyRouteComponent(() => import('../screens/criteria/criteria-list.tsx'), 'CriteriaList'),
+  ),
+  page(
+    '/criteria/new',
+    lazyRouteComponent(() => import('../screens/criteria/new-criteria.tsx'), 'NewCriteria'),
+  ),
+  page(
+    '/criteria/$criteriaId',
+    lazyRouteComponent(() => import('../screens/criteria/criteria-page.tsx'), 'CriteriaPage'),
+  ),
 ]);
 
 export const router = createRouter({

@@ -7,6 +7,7 @@ import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { Facts, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { DealCriteria } from '../criteria/deal-criteria.tsx';
 import { DealActs } from './deal-acts.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
 import { Documents } from './documents.tsx';
@@ -46,18 +47,22 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
   const operator = isOperator(useMe());
   const [values, set] = useAddress();
   const tab = values.tab ?? (operator ? 'decision' : 'tape');
-  const tabs: [name: string, title: string, content: () => ReactNode][] = [
-    operator ? ['decision', 'Decision', () => <Decision deal={deal} />] : ['tape', 'Tape', () => <Tape deal={deal} />],
-    ['findings', `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`, () => <Findings deal={deal} />],
-    ['mapping', 'Mapping', () => <Mapping deal={deal} />],
-    ['versions', 'Versions', () => <Versions deal={deal} />],
-    ...(operator
-      ? []
-      : [['documents', 'Documents', () => <Documents dealId={deal.deal_id} />] as [string, string, () => ReactNode]]),
-    ...(deal.history
-      ? [['history', 'History', () => <History history={deal.history ?? []} />] as [string, string, () => ReactNode]]
-      : []),
+  const tabs: [name: string, title: string, content: () => ReactNode, shown: boolean][] = [
+    ['decision', 'Decision', () => <Decision deal={deal} />, operator],
+    ['tape', 'Tape', () => <Tape deal={deal} />, !operator],
+    [
+      'findings',
+      `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`,
+      () => <Findings deal={deal} />,
+      true,
+    ],
+    ['mapping', 'Mapping', () => <Mapping deal={deal} />, true],
+    ['versions', 'Versions', () => <Versions deal={deal} />, true],
+    ['criteria', 'Criteria', () => <DealCriteria deal={deal} />, !operator],
+    ['documents', 'Documents', () => <Documents dealId={deal.deal_id} />, !operator],
+    ['history', 'History', () => <History history={deal.history ?? []} />, deal.history !== undefined],
   ];
+  const shown = tabs.filter(([, , , of]) => of);
   return (
     <>
       <Facts
@@ -76,15 +81,19 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
             : []),
         ]}
       />
-      <Tabs value={tab} onChange={(value) => set({ tab: value, rule: null, severity: null })} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(value) => set({ tab: value, rule: null, severity: null, run: null, view: null })}
+        keepMounted={false}
+      >
         <Tabs.List>
-          {tabs.map(([name, title]) => (
+          {shown.map(([name, title]) => (
             <Tabs.Tab key={name} value={name}>
               {title}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {tabs.map(([name, , content]) => (
+        {shown.map(([name, , content]) => (
           <Tabs.Panel key={name} value={name} pt="md">
             {content()}
           </Tabs.Panel>

@@ -6,6 +6,7 @@ import { isOperator, useMe } from '../../app/me.tsx';
 import { type Fact, Facts, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { words } from '../../ui/format.tsx';
+import { LoanOutcomes } from '../criteria/loan-outcomes.tsx';
 
 /** One loan: every field that the tape gives it. */
 export function LoanPage(): ReactNode {
@@ -32,6 +33,7 @@ export function LoanPage(): ReactNode {
             <>
               <Facts facts={given.map(([name, value]): Fact => [words(name), shown(value)])} />
               {missing.length > 0 && <Part title="Without a value">{missing.map(([name]) => words(name)).join(', ')}</Part>}
+              {!operator && <LoanOutcomes dealId={dealId} rowNumber={rowNumber} />}
             </>
           );
         }}

@@ -1,0 +1,104 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { can, useMe } from '../../app/me.tsx';
+import { BETWEEN, choice } from '../../ui/filters.tsx';
+import { count, Id, When } from '../../ui/format.tsx';
+import { ButtonTo, To } from '../../ui/link.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Page } from '../../ui/page.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { LOAN_TYPES } from '../deals/new-deal.tsx';
+import { Templates } from './templates.tsx';
+
+type CriteriaSet = Records['CriteriaSet'];
+
+/** The organization's sets of criteria, and templates of real deals to begin with. */
+export function CriteriaList(): ReactNode {
+  const me = useMe();
+  const [values, set] = useAddress();
+  const tab = values.tab ?? 'sets';
+  return (
+    <Page
+      title="Criteria"
+      about="Which loans may enter a deal. A set has versions that never change; a deal’s runs say which version they ran."
+      acts={
+        can(me, 'EDIT') && (
+          <ButtonTo to="/criteria/new" size="compact-sm">
+            New criteria
+          </ButtonTo>
+        )
+      }
+    >
+      <Tabs value={tab} onChange={(next) => set({ tab: next, type: null, templates: null })} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="sets">Sets</Tabs.Tab>
+          <Tabs.Tab value="templates">Templates</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="sets" pt="md">
+          <RecordList
+            name={['criteria']}
+            label="Criteria sets"
+            read={(query: QueryOf<'/v1/api/originator/sc/criteria'>) =>
+              sent(api.GET('/v1/api/originator/sc/criteria', { params: { query } }))
+            }
+            filters={[choice('type', 'Loan type', LOAN_TYPES), ...BETWEEN]}
+            columns={COLUMNS}
+            rowKey={({ criteria_id }) => criteria_id}
+            empty="No criteria yet: begin with a template, or with a blank set."
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="templates" pt="md">
+          <Templates />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<CriteriaSet>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    value: ({ name }) => name,
+    cell: ({ criteria_id, name }) => (
+      <To to="/criteria/$criteriaId" params={{ criteriaId: criteria_id }} size="sm">
+        {name}
+      </To>
+    ),
+  },
+  { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
+  {
+    id: 'version',
+    title: 'Versions',
+    number: true,
+    value: ({ version }) => version,
+    cell: ({ criteria_id, version }) => (
+      <To to="/criteria/$criteriaId" params={{ criteriaId: criteria_id }} search={{ tab: 'versions' }} size="sm">
+        {count(version)}
+      </To>
+    ),
+  },
+  { id: 'loan_rules', title: 'Loan rules', number: true, value: ({ loan_rules }) => loan_rules.length },
+  { id: 'pool_tests', title: 'Pool tests', number: true, value: ({ pool_tests }) => pool_tests.length },
+  {
+    id: 'missing_policy',
+    title: 'A missing value',
+    value: ({ missing_policy }) => missing_policy,
+    cell: ({ missing_policy }) => (missing_policy === 'pass' ? 'Passes' : 'Fails'),
+  },
+  {
+    id: 'created_at',
+    title: 'Last version saved',
+    value: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <When at={created_at} />,
+  },
+  {
+    id: 'criteria_id',
+    title: 'Id',
+    hidden: true,
+    value: ({ criteria_id }) => criteria_id,
+    cell: ({ criteria_id }) => <Id of={criteria_id} />,
+  },
+];

@@ -11,6 +11,8 @@ import { until } from '../support/until.ts';
 let seller: SignedIn;
 let operator: SignedIn;
 let buyer: SignedIn;
+/** A key of the buyer's organization, whose requests count by themselves. */
+let investor: Holder;
 /** A deal on the market, whose months have been reported. */
 let offered: string;
 /** The pool behind it, and a report of its servicer. */
@@ -35,7 +37,7 @@ const opened = consoleOfFile({
     seller = await signedIn(gateway, holder.organization_id, 'ann@seller.example', [...rights]);
     operator = await signedIn(gateway, platform.organization_id, 'olga@platform.example', [...rights]);
     organization = holder.organization_id;
-    const investor = await gateway.key('investor', seeded.body.data.organizations.investor);
+    investor = await gateway.key('investor', seeded.body.data.organizations.investor);
     buyer = await signedIn(gateway, investor.organization_id, 'bea@buyer.example', [...rights]);
     const market = await gateway.call('GET', '/v1/api/investor/deals?sort=oldest', { as: investor });
     offered = market.body.data[0].deal_id;
@@ -182,7 +184,7 @@ test('every screen of the market is read by everybody who runs it, at every widt
 
 test('every screen of an investor is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(buyer);
-  const deal_tabs = ['tranches', 'collateral', 'structure', 'performance', 'documents', 'comparable'];
+  const deal_tabs = ['tranches', 'collateral', 'structure', 'performance', 'analytics', 'documents', 'comparable'];
   const tabs = deal_tabs.map((tab) => `/market/${offered}?tab=${tab}`);
   const commitments = ['orders', 'subscriptions', 'trades', 'indications'].map((tab) => `/commitments?tab=${tab}`);
   const portfolio = ['exposures', 'calendar', 'history', 'payments', 'statements'].map((tab) => `/portfolio?tab=${tab}`);
@@ -196,5 +198,31 @@ test('every screen of an investor is read by everybody, at every width, in both 
     '/portfolio',
     ...portfolio,
     '/profile',
+  ]);
+});
+
+test('every view of a calculation is read by everybody, at every width, in both colours', { skip }, async () => {
+  const { gateway } = opened;
+  const ask = async (body: object): Promise<string> => {
+    const path = `/v1/api/investor/deals/${offered}/calculations`;
+    const { calculation_id } = (await gateway.call('POST', path, { as: investor, body })).body.data;
+    const read = () => gateway.call('GET', `${path}/${calculation_id}`, { as: investor });
+    await until(async () => (await read()).body.data.status === 'COMPLETED', 60_000, 'the calculation');
+    return `/market/${offered}?tab=analytics&run=${calculation_id}`;
+  };
+  const base = { scenario: 'base', cpr: 6, cdr: 1, severity: 40 };
+  const scenarios = [base, { ...base, scenario: 'stress', cdr: [8, 4] }];
+  const { tranches } = (await gateway.call('GET', `/v1/api/investor/deals/${offered}`, { as: investor })).body.data;
+  const priced = await ask({ type: 'PRICING', purpose: 'ANALYSIS', scenarios });
+  const ladder = { type: 'PRICE_TABLE', purpose: 'ANALYSIS', tranche: tranches[0].tranche, prices: [99, 100, 101], scenarios };
+  const risk = { type: 'RISK', purpose: 'ANALYSIS', scenarios: [base], risk: { paths: 50, factors: { cdr: { sigma: 0.4 } } } };
+  await using visited = await opened.enter(buyer);
+  await walk(visited, [
+    priced,
+    `${priced}&show=cash`,
+    `${priced}&show=trace&at=2`,
+    `${await ask(ladder)}&show=ladder`,
+    `${await ask(risk)}&show=losses`,
+    `/market/${offered}?tab=analytics&part=earlier`,
   ]);
 });

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
+import { useElementSize } from '@mantine/hooks';
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { Chart } from './chart.tsx';
 
@@ -28,24 +29,26 @@ type Props = {
 /** Okabe and Ito's colours, which people with any kind of colour vision tell apart; each line also has its own mark. */
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'];
 const MARKS = ['circle', 'square', 'triangle', 'diamond'];
-const [WIDTH, HEIGHT] = [720, 280];
+const [SMALLEST, HEIGHT] = [280, 280];
 const MARGIN = { left: 72, right: 16, top: 12, bottom: 40 };
 const TICKS = 6;
 
 /** Lines over time from zero, with their names beside them, a reading for the pointer or the arrow keys, and their figures as a table. */
 export function Lines({ title, unit, axis, labels, series, format, limit }: Props): ReactNode {
   const [at, setAt] = useState<number | null>(null);
+  const { ref, width: measured } = useElementSize();
+  const width = Math.max(SMALLEST, measured);
   const values = series.flatMap((each) => each.values.filter((value): value is number => value !== null));
   const x = scaleLinear()
     .domain([0, Math.max(1, labels.length - 1)])
-    .range([MARGIN.left, WIDTH - MARGIN.right]);
+    .range([MARGIN.left, width - MARGIN.right]);
   const y = scaleLinear()
     .domain([Math.min(0, ...values), Math.max(...values, limit?.value ?? 0, Number.EPSILON)])
     .nice(5)
     .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
   const point = (event: PointerEvent<SVGSVGElement>): void => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    const index = Math.round(x.invert(((event.clientX - left) / width) * WIDTH));
+    const { left } = event.currentTarget.getBoundingClientRect();
+    const index = Math.round(x.invert(event.clientX - left));
     setAt(Math.min(labels.length - 1, Math.max(0, index)));
   };
   const step = (event: KeyboardEvent): void => {
@@ -81,48 +84,51 @@ export function Lines({ title, unit, axis, labels, series, format, limit }: Prop
           </li>
         ))}
       </ul>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- readings are taken by arrow keys. */}
-      <svg
-        role="img"
-        aria-label={`${title}, in ${unit}. Arrow keys read it.`}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        className="drawing"
-        tabIndex={0}
-        onPointerMove={point}
-        onPointerLeave={() => setAt(null)}
-        onKeyDown={step}
-      >
-        {y.ticks(5).map((tick) => (
-          <g key={tick}>
-            <line className="rule" x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
-            <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-              {format(tick)}
-            </text>
-          </g>
-        ))}
-        {labels.map((label, index) =>
-          index % every === 0 ? (
-            <text key={label} className="tick" x={x(index)} y={HEIGHT - MARGIN.bottom + 16} textAnchor="middle">
-              {label}
-            </text>
-          ) : null,
-        )}
-        <text className="tick" x={(MARGIN.left + WIDTH - MARGIN.right) / 2} y={HEIGHT - 6} textAnchor="middle">
-          {axis}
-        </text>
-        {limit && (
-          <g>
-            <line className="limit" x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(limit.value)} y2={y(limit.value)} />
-            <text className="label" x={WIDTH - MARGIN.right} y={y(limit.value) - 5} textAnchor="end">
-              {limit.name}: {format(limit.value)}
-            </text>
-          </g>
-        )}
-        {series.map((each) => (
-          <Line key={each.name} series={each} x={x} y={y} />
-        ))}
-        {at !== null && <line className="reading" x1={x(at)} x2={x(at)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />}
-      </svg>
+      <div ref={ref}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- readings are taken by arrow keys. */}
+        <svg
+          role="img"
+          aria-label={`${title}, in ${unit}. Arrow keys read it.`}
+          width={width}
+          height={HEIGHT}
+          className="drawing"
+          tabIndex={0}
+          onPointerMove={point}
+          onPointerLeave={() => setAt(null)}
+          onKeyDown={step}
+        >
+          {y.ticks(5).map((tick) => (
+            <g key={tick}>
+              <line className="rule" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+              <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {labels.map((label, index) =>
+            index % every === 0 ? (
+              <text key={label} className="tick" x={x(index)} y={HEIGHT - MARGIN.bottom + 16} textAnchor="middle">
+                {label}
+              </text>
+            ) : null,
+          )}
+          <text className="tick" x={(MARGIN.left + width - MARGIN.right) / 2} y={HEIGHT - 6} textAnchor="middle">
+            {axis}
+          </text>
+          {limit && (
+            <g>
+              <line className="limit" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(limit.value)} y2={y(limit.value)} />
+              <text className="label" x={width - MARGIN.right} y={y(limit.value) - 5} textAnchor="end">
+                {limit.name}: {format(limit.value)}
+              </text>
+            </g>
+          )}
+          {series.map((each) => (
+            <Line key={each.name} series={each} x={x} y={y} />
+          ))}
+          {at !== null && <line className="reading" x1={x(at)} x2={x(at)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />}
+        </svg>
+      </div>
       <p className="reading-text" role="status">
         {at === null
           ? '\u00a0'

@@ -12,6 +12,8 @@ import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { sideOfDeal } from '../analytics/side.ts';
+import { Workbench } from '../analytics/workbench.tsx';
 import { Collateral } from './collateral.tsx';
 import { Comparable } from './comparable.tsx';
 import { DealDocuments } from './deal-documents.tsx';
@@ -51,6 +53,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
     ['collateral', 'Collateral', () => <Collateral dealId={deal.deal_id} />],
     ['structure', 'Structure', () => <Structure dealId={deal.deal_id} />],
     ['performance', 'Performance', () => <Performance dealId={deal.deal_id} />],
+    ['analytics', 'Analytics', () => <Workbench side={sideOfDeal(deal.deal_id)} />],
     ['documents', 'Documents', () => <DealDocuments dealId={deal.deal_id} />],
     ['comparable', 'Comparable deals', () => <Comparable dealId={deal.deal_id} />],
     ...(open ? [['ticket', 'Take part', () => <Ticket deal={deal} />] as [string, string, () => ReactNode]] : []),

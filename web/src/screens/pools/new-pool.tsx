@@ -9,7 +9,7 @@ import { count, money } from '../../ui/format.tsx';
 import { Empty, Facts, Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { LOAN_TYPES } from './pools.tsx';
-import { JsonField } from './typed-field.tsx';
+import { JsonField } from '../../ui/typed-field.tsx';
 
 type NewPool = Records['NewPool'];
 type Values = {

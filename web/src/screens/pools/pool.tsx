@@ -11,6 +11,8 @@ import { To } from '../../ui/link.tsx';
 import { Empty, Facts, Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { sideOfPool } from '../analytics/side.ts';
+import { Workbench } from '../analytics/workbench.tsx';
 import { Documents } from '../deals/documents.tsx';
 import { Strats } from '../deals/strats.tsx';
 import { MonthlyTapes } from '../servicing/monthly-tapes.tsx';
@@ -110,6 +112,16 @@ const tabsOf = (pool: Pool): Tab[] => {
         />
       ),
     },
+    {
+      name: 'analytics',
+      title: 'Analytics',
+      content: () =>
+        pool.structure === null ? (
+          <Empty>Calculations follow a structure: write one first.</Empty>
+        ) : (
+          <Workbench side={sideOfPool(pool_id)} />
+        ),
+    },
     { name: 'disclosure', title: 'Disclosure', content: () => <DisclosureForm poolId={pool_id} /> },
     { name: 'demand', title: 'Demand', content: () => <PoolDemand poolId={pool_id} /> },
     { name: 'reports', title: 'Certificates', content: () => <Reports poolId={pool_id} /> },
@@ -173,7 +185,20 @@ function Parts({ pool }: { pool: Pool }): ReactNode {
       />
       <Tabs
         value={values.tab ?? 'structure'}
-        onChange={(tab) => set({ tab, view: null, by: null, report: null, period: null })}
+        onChange={(tab) =>
+          set({
+            tab,
+            view: null,
+            by: null,
+            report: null,
+            period: null,
+            run: null,
+            show: null,
+            scenario: null,
+            at: null,
+            part: null,
+          })
+        }
         keepMounted={false}
       >
         <Tabs.List>

@@ -14,8 +14,8 @@ import type { ReactNode } from 'react';
 import { ICON } from '../../ui/icon.ts';
 import { words } from '../../ui/format.tsx';
 import { moved, problemsAt, type Problems, replaced, restOf, type Step, withField } from './draft.ts';
-import { JsonField, TypedField } from './typed-field.tsx';
-import { namesOf, type Names, textOfNames } from './value-text.ts';
+import { JsonField, TypedField } from '../../ui/typed-field.tsx';
+import { namesOf, type Names, textOfNames } from '../../ui/value-text.ts';
 
 const KINDS = ['FEE', 'INTEREST', 'PRINCIPAL', 'RESERVE', 'RESIDUAL', 'CARRY_OVER', 'WRITTEN_DOWN'];
 const SHOWN = ['step', 'pay', 'to', 'order', 'amount', 'limit', 'when', 'unless', 'clause'];

@@ -17,7 +17,7 @@ import { Templates } from './templates.tsx';
 import { Terms } from './terms.tsx';
 import { Tranches } from './tranches.tsx';
 import { Triggers } from './triggers.tsx';
-import { JsonField } from './typed-field.tsx';
+import { JsonField } from '../../ui/typed-field.tsx';
 
 const EMPTY: Structure = { tranches: [], waterfall: [] };
 const EDITED = ['DRAFT', 'STRUCTURED'];

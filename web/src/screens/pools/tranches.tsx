@@ -4,8 +4,8 @@ import { useState, type ReactNode } from 'react';
 import { ICON } from '../../ui/icon.ts';
 import { money } from '../../ui/format.tsx';
 import { problemsAt, type Problems, replaced, restOf, type Tranche, withField } from './draft.ts';
-import { JsonField, TypedField } from './typed-field.tsx';
-import { type Parsed, textOf, valueOf } from './value-text.ts';
+import { JsonField, TypedField } from '../../ui/typed-field.tsx';
+import { type Parsed, textOf, valueOf } from '../../ui/value-text.ts';
 
 const COUNTS = ['30/360', '30E/360', 'ACT/360', 'ACT/365', 'ACT/ACT'];
 const SHOWN = [

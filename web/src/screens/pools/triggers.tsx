@@ -4,7 +4,7 @@ import { Lines } from '../../charts/lines.tsx';
 import { words } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { problemsAt, type Problems, replaced, type Trigger } from './draft.ts';
-import { JsonField } from './typed-field.tsx';
+import { JsonField } from '../../ui/typed-field.tsx';
 
 type Props = { triggers: readonly Trigger[]; set: (triggers: Trigger[]) => void; problems: Problems };
 const NEW: Trigger = { trigger: 'cnl', metric: 'CUMULATIVE_NET_LOSS', op: 'gt', value: 5, curable: false };

@@ -1,4 +1,4 @@
-import { amount } from '../../ui/amount.ts';
+import { amount } from './amount.ts';
 
 /** A value of a structure: a number, a word, or a form of the language. */
 export type Value = unknown;

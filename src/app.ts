@@ -74,7 +74,6 @@ import type { HttpOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
 import { buildServer } from './platform/http/server.ts';
-import { addWebConsole } from './web-console.ts';
 
 /** Every route of the gateway, in the order of the specification. */
 export const ROUTES: readonly Route[] = [
@@ -193,7 +192,6 @@ export async function buildApp(
   addSignIn(app, deps);
   addMcp(app, deps, { routes, describeApi: describe });
   if (deps.config.pages.console) {
-    addWebConsole(app);
     addConsole(app);
   }
   return app;

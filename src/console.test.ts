@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
 import { after, before, test } from 'node:test';
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
-
-const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
+import { readBuilt } from './console.ts';
 
 let gateway: Gateway;
 before(async () => {
@@ -13,88 +14,77 @@ before(async () => {
 after(() => gateway[Symbol.asyncDispose]());
 
 const look = (path: string, headers: Record<string, string> = {}) => gateway.app.inject({ method: 'GET', url: path, headers });
+const named = (page: string): string[] =>
+  [...page.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
-test('the console is a page without a key, under a policy that lets nothing in from outside', async () => {
-  for (const path of ['/console', '/console/']) {
+test('every address of the console is its page, whose policy lets in its own files and the styles of one response', async () => {
+  const nonces = new Set<string>();
+  for (const path of ['/console', '/console/', '/console/deals/deal_x/loans?sort=-state']) {
     const page = await look(path);
-    assert.equal(page.statusCode, 200);
+    assert.equal(page.statusCode, 200, path);
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-    const policy = String(page.headers['content-security-policy']).split('; ');
+    assert.equal(page.headers['cache-control'], 'no-store');
+    const policy = String(page.headers['content-security-policy']);
+    const nonce = /style-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+    nonces.add(nonce);
+    assert.ok(page.payload.includes(`nonce="${nonce}"`));
     for (const part of [
       `default-src 'none'`,
       `script-src 'self'`,
-      `style-src 'self'`,
       `connect-src 'self'`,
       `form-action 'none'`,
-      `base-uri 'none'`,
       `frame-ancestors 'none'`,
     ])
-      assert.ok(policy.includes(part), part);
-    assert.equal(page.headers['x-content-type-options'], 'nosniff');
-    assert.equal(page.headers['referrer-policy'], 'no-referrer');
+      assert.ok(policy.split('; ').includes(part), part);
+    assert.doesNotMatch(policy, /unsafe/);
     assert.doesNotMatch(page.payload, /<script(?![^>]*\bsrc=)|\son\w+=|<style|\sstyle=|https?:\/\//);
   }
+  assert.equal(nonces.size, 3);
 });
 
-test('every source is served as a script without types, every import leads to something that is served', async () => {
-  const typesAlone = ['wire/api.ts', 'wire/contents.ts'];
-  for (const source of typesAlone) assert.equal((await look(`/console/${source}`)).statusCode, 404, source);
-  const sources = globSync('**/*.ts', { cwd: FOLDER, exclude: typesAlone });
-  assert.ok(sources.length > 40);
-  const wanted = new Set<string>();
-  for (const source of sources) {
-    const script = await look(`/console/${source}`);
-    assert.equal(script.statusCode, 200, source);
-    assert.equal(script.headers['content-type'], 'text/javascript; charset=utf-8');
-    assert.doesNotMatch(script.payload, /^(export )?(type|interface) \w+|import type/m, `${source} still has types`);
-    for (const [, to] of script.payload.matchAll(/\bfrom '([^']+)'/g)) {
-      wanted.add(new URL(to ?? '', `http://gateway/console/${source}`).pathname);
-    }
+test('files are kept for good under the digest in their name, and sent compressed', async () => {
+  const files = named((await look('/console')).payload);
+  assert.ok(files.length > 2);
+  for (const file of files) {
+    const plain = await look(file);
+    assert.equal(plain.statusCode, 200, file);
+    assert.match(file, /-[\w-]{8}\.(js|css|svg)$/);
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+    const small = await look(file, { 'accept-encoding': 'gzip' });
+    assert.equal(gunzipSync(small.rawPayload).toString(), plain.payload);
+    assert.equal((await look(file, { 'if-none-match': String(plain.headers.etag) })).statusCode, 304);
   }
-  for (const path of ['/console/vendor/preact.mjs', '/console/vendor/hooks.mjs', '/console/vendor/htm.mjs']) {
-    assert.ok(wanted.has(path), `${path} is used`);
-  }
-  for (const path of wanted) assert.equal((await look(path)).statusCode, 200, path);
 });
 
-test('styles and pictures have their types; what the page names is served', async () => {
-  const { payload } = await look('/console');
-  const named = [...payload.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map((match) => match[1] ?? '');
-  assert.ok(named.some((path) => path.endsWith('.css')) && named.some((path) => path.endsWith('.svg')));
-  for (const path of named) assert.equal((await look(path)).statusCode, 200, path);
-  assert.equal((await look('/console/style/base.css')).headers['content-type'], 'text/css; charset=utf-8');
-  assert.equal((await look('/console/icon.svg')).headers['content-type'], 'image/svg+xml');
+test('the first load is at most 200 KB of script', async () => {
+  const scripts = named((await look('/console')).payload).filter((file) => file.endsWith('.js'));
+  const sizes = await Promise.all(
+    scripts.map(async (file) => {
+      const { rawPayload } = await look(file);
+      return brotliCompressSync(rawPayload, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length;
+    }),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes > 50_000 && bytes <= 200_000, `${bytes} bytes`);
 });
 
-test('a browser asks again each time and gets 304 while nothing has changed', async () => {
-  const first = await look('/console/main.ts');
-  assert.equal(first.headers['cache-control'], 'no-cache');
-  const again = await look('/console/main.ts?x=1', { 'if-none-match': String(first.headers.etag) });
-  assert.deepEqual([again.statusCode, again.payload], [304, '']);
-  assert.equal((await look('/console/main.ts', { 'if-none-match': '"other"' })).statusCode, 200);
-  assert.equal((await gateway.app.inject({ method: 'HEAD', url: '/console' })).statusCode, 200);
-});
-
-test('nothing but the console is reached, whatever the path says', async () => {
+test('a file that is not there is not found, other methods are refused', async () => {
   for (const path of [
-    '/console/none.ts',
-    '/console/tsconfig.json',
+    '/console/assets/none.js',
     '/console/index.html',
     '/console/../package.json',
     '/console/%2e%2e/package.json',
-    '/console/..%2fpackage.json',
-    '/console/..%5cpackage.json',
-    '/console/vendor/../../package.json',
-    '/console/vendor/preact',
-    '/console//etc/passwd',
-    '/console/lib',
-    '/console/__proto__',
-    '/console2',
-  ]) {
-    const refused = await gateway.call('GET', path);
-    assert.equal(refused.status, 404, path);
-    assert.equal(refused.body.code, 'NOT_FOUND');
-    assert.equal(refused.headers['content-type'], 'application/json; charset=utf-8');
-    assert.ok(refused.body.request_id);
-  }
+  ])
+    assert.equal((await look(path)).statusCode, 404, path);
+  const refused = await gateway.app.inject({ method: 'POST', url: '/console/deals' });
+  assert.equal(refused.statusCode, 405);
+  assert.equal(refused.headers.allow, 'GET, HEAD');
+});
+
+test('where nothing is built there is no page and no file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-web-'));
+  assert.deepEqual(readBuilt(`${folder}/`), { page: null, assets: new Map() });
+  writeFileSync(join(folder, 'index.html'), '<p>x</p>');
+  assert.equal(readBuilt(`${folder}/`).page, '<p>x</p>');
+  rmSync(folder, { recursive: true });
 });

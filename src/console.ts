@@ -1,93 +1,84 @@
-import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { randomBytes } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Asset, sendAsset } from './platform/http/assets.ts';
 import type { RouteConfig } from './platform/http/options.ts';
+import { registerOtherMethods } from './platform/http/server.ts';
 
-const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
+const BUILT = fileURLToPath(new URL('../console/dist/', import.meta.url));
 const PAGE = '/console';
+const INDEX = 'index.html';
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
-const POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `style-src 'self'`,
-  `img-src 'self' data:`,
-  `connect-src 'self'`,
-  `form-action 'none'`,
-  `base-uri 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ');
+/** Names of built files have a digest of what is in them. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+const NONCE_BYTES = 18;
+const NONCE = /%NONCE%/g;
 const TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
-  '.ts': 'text/javascript; charset=utf-8',
 };
-/** Files that hold only types. */
-const TYPES_ALONE = ['wire/api.ts', 'wire/contents.ts'];
-/** Packages for the browser, by the names under which the sources import them. */
-const VENDOR: Record<string, string> = {
-  htm: `${PAGE}/vendor/htm.mjs`,
-  preact: `${PAGE}/vendor/preact.mjs`,
-  'preact/hooks': `${PAGE}/vendor/hooks.mjs`,
-};
+const NOT_BUILT =
+  'The console is not built here. Where the development packages are installed, `npm run build --workspace console` builds it; the API works without it.\n';
 
-export type Asset = { body: string; type: string; etag: string };
-
-/** The web console: a page without a key at `/console`. Its scripts call the public API with the key of the user. */
-export function addConsole(app: FastifyInstance): void {
-  let assets: Map<string, Asset> | undefined;
-  const send = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply | void => {
-    // Built at the first visit, so that a process whose console is not used does not pay for it.
-    assets ??= readAssets();
-    const asset = assets.get(path);
-    if (!asset) return reply.callNotFound();
-    reply
-      .header('content-security-policy', POLICY)
-      .header('cross-origin-opener-policy', 'same-origin')
-      .header('cache-control', 'no-cache')
-      .header('etag', asset.etag);
-    if (request.headers['if-none-match'] === asset.etag) return reply.status(304).send();
-    return reply.header('content-type', asset.type).send(asset.body);
-  };
-  app.get(PAGE, PUBLIC, async (request, reply) => send(request, reply, PAGE));
-  app.get(`${PAGE}/*`, PUBLIC, async (request, reply) => send(request, reply, request.url.replace(/\?.*$/s, '')));
-}
-
-/** Everything that the browser may request, by path. Only paths in this table exist, so no path reaches the disk. */
-export function readAssets(): Map<string, Asset> {
-  const files = globSync('**/*.{css,svg,ts}', { cwd: FOLDER, exclude: TYPES_ALONE }).sort();
-  const scripts = files.filter((file) => file.endsWith('.ts')).map((file) => `${PAGE}/${file}`);
-  const page = withPreloads(readFileSync(`${FOLDER}index.html`, 'utf8'), [...scripts, ...Object.values(VENDOR)]);
-  const own = files.map((file) => [`${PAGE}/${file}`, toAsset(file, readFileSync(`${FOLDER}${file}`, 'utf8'))] as const);
-  const vendor = Object.entries(VENDOR).map(([name, path]) => {
-    const source = readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
-    return [path, toAsset(path, source.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))] as const;
-  });
-  return new Map([[PAGE, toAsset('index.html', page)], [`${PAGE}/`, toAsset('index.html', page)], ...own, ...vendor]);
-}
-
-function toAsset(path: string, source: string): Asset {
-  const extension = extname(path);
-  const script = extension === '.ts' ? stripTypeScriptTypes(source) : source;
-  const body = ['.ts', '.mjs'].includes(extension) ? withPaths(script) : script;
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  return { body, type: TYPES[extension] ?? 'application/octet-stream', etag };
-}
+type Built = { page: string | null; assets: ReadonlyMap<string, Asset> };
 
 /**
- * Browsers do not resolve package names, so the imports are rewritten to paths. An import map would be an inline script, which the policy
- * forbids.
+ * The console for people: one page whose scripts call the public API in the session of who is signed in. An address below it is a page of the
+ * console's own router, unless it names a file.
  */
-function withPaths(script: string): string {
-  return script.replace(/\b(from|import)(\s*)(['"])([\w/]+)\3/g, (whole, word, blank, quote, name) =>
-    VENDOR[name] ? `${word}${blank}${quote}${VENDOR[name]}${quote}` : whole,
+export function addConsole(app: FastifyInstance): void {
+  let built: Built | undefined;
+  const send = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    // Read at the first visit, so that a process whose console is not used does not pay for it.
+    built ??= readBuilt(BUILT);
+    const path = request.url.replace(/\?.*$/s, '');
+    const asset = built.assets.get(path);
+    if (asset) return await sendAsset(request, reply, asset, FOR_GOOD);
+    if (extname(path) !== '') return reply.callNotFound();
+    return built.page === null
+      ? reply.status(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
+      : sendPage(reply, built.page);
+  };
+  for (const path of [PAGE, `${PAGE}/*`]) app.get(path, PUBLIC, send);
+  registerOtherMethods(
+    app,
+    [PAGE, `${PAGE}/*`].map((path) => ({ path, method: 'GET', access: 'public' })),
   );
 }
 
-function withPreloads(page: string, scripts: readonly string[]): string {
-  return page.replace('</head>', `${scripts.map((path) => `  <link rel="modulepreload" href="${path}">\n`).join('')}</head>`);
+/** A nonce per response lets in the styles that the page's own scripts make, and no others. */
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  return reply
+    .header('content-security-policy', policyOf(nonce))
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(page.replace(NONCE, nonce));
+}
+
+const policyOf = (nonce: string): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self' data: blob:`,
+    `connect-src 'self'`,
+    `form-action 'none'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+
+/** Everything that the build made, by path. Only paths in this table exist, so no path reaches the disk. */
+export function readBuilt(folder: string): Built {
+  if (!existsSync(`${folder}${INDEX}`)) return { page: null, assets: new Map() };
+  const files = globSync('**/*.{css,js,svg}', { cwd: folder });
+  const assets = files.map((file) => {
+    const type = TYPES[extname(file)] ?? 'application/octet-stream';
+    return [`${PAGE}/${file}`, new Asset(type, readFileSync(`${folder}${file}`, 'utf8'))] as const;
+  });
+  return { page: readFileSync(`${folder}${INDEX}`, 'utf8'), assets: new Map(assets) };
 }

@@ -6,7 +6,7 @@ import { GENERATED, isCurrent } from './generated.ts';
 import { compareReleased, numberingProblems, problemsOf, readReleased } from './released-migrations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const FOLDERS = ['src', 'test', 'bench', 'bin', 'console', 'sdk', 'web'];
+const FOLDERS = ['src', 'test', 'bench', 'bin', 'console', 'sdk'];
 
 const run = (name: string, command: string, args: string[]): boolean => {
   const result = spawnSync(command, args, { cwd: ROOT, env: QUIET, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -46,7 +46,7 @@ const script = (name: string): string => `${ROOT}node_modules/${name}`;
 
 const results = [
   run('sdk', process.execPath, ['sdk/build.ts', '--types-only']),
-  run('types', bin('tsc'), ['--build', '.', 'console', 'sdk', 'web']),
+  run('types', bin('tsc'), ['--build', '.', 'console', 'sdk']),
   run('lint', bin('oxlint'), ['--type-aware', ...FOLDERS]),
   run('format', bin('biome'), ['format', ...FOLDERS]),
   await generatedFilesAreCurrent(),

@@ -1,11 +1,9 @@
 // The files that are made from others: `npm run generate` writes them, `npm run check` compares them.
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { ROUTES } from '../src/app.ts';
 import { makeCatalogue } from '../src/commands/client/catalogue/make-catalogue.ts';
 import { describeApi } from '../src/description.ts';
@@ -19,7 +17,6 @@ export type Generated = { path: string; source: string; make(): Promise<string> 
 
 export const GENERATED: readonly Generated[] = [
   { path: 'openapi.json', source: 'the routes', make: async () => `${JSON.stringify(describeApi(ROUTES), null, 2)}\n` },
-  { path: 'console/wire/api.ts', source: 'the OpenAPI document', make: consoleTypes },
   { path: 'src/commands/client/catalogue/operations.json', source: 'the OpenAPI document', make: async () => catalogueJson() },
   { path: 'src/commands/client/catalogue/operation-id.ts', source: 'the OpenAPI document', make: async () => operationIds() },
   { path: 'db/schema.sql', source: 'the migrations', make: databaseSchema },
@@ -29,25 +26,6 @@ const fileOf = ({ path }: Generated): string => `${ROOT}${path}`;
 
 export async function isCurrent(generated: Generated): Promise<boolean> {
   return (await generated.make()) === readFileSync(fileOf(generated), 'utf8');
-}
-
-/** A type for each schema that the OpenAPI document names. */
-async function consoleTypes(): Promise<string> {
-  const { components } = describeApi(ROUTES) as { components: { schemas: Record<string, JSONSchema> } };
-  const names = Object.keys(components.schemas);
-  const definitions = JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/definitions/'));
-  const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));
-  const types = await compile(
-    { type: 'object', additionalProperties: false, required: names, properties, definitions },
-    'Schemas',
-    {
-      additionalProperties: false,
-      bannerComment: '// Made from openapi.json by `npm run generate`; edits are overwritten.',
-      ignoreMinAndMaxItems: true,
-      format: false,
-    },
-  );
-  return formatted('console/wire/api.ts', types);
 }
 
 /** What the command line knows of the API, an operation a line. */
@@ -72,16 +50,6 @@ async function databaseSchema(): Promise<string> {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-function formatted(path: string, text: string): string {
-  const made = spawnSync(`${ROOT}node_modules/.bin/biome`, ['format', `--stdin-file-path=${path}`], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    input: text,
-  });
-  if (made.status !== 0) throw new Error(made.stderr);
-  return made.stdout;
 }
 
 if (import.meta.main)

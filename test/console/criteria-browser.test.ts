@@ -29,7 +29,7 @@ async function originatorOf(name: string, rights: (typeof EVERY)[number][] = [..
 
 /** Goes to another page of the console. */
 const open = async ({ page }: Visit, path: string): Promise<void> => {
-  await page.goto(`${new URL(page.url()).origin}/console/next${path}`);
+  await page.goto(`${new URL(page.url()).origin}/console${path}`);
 };
 
 test('an originator begins with a template, adds a rule by keyboard, sees what it does, saves and runs it, and asks for a waiver', {

@@ -34,7 +34,7 @@ test('a person signs in at the door, comes back to the address that was asked fo
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: /ann@doorlending.example/ }).click();
   await page.getByRole('heading', { name: 'Deals' }).waitFor();
-  assert.match(page.url(), /\/console\/next\/deals\?status=DRAFT$/);
+  assert.match(page.url(), /\/console\/deals\?status=DRAFT$/);
   await page.getByText('Status: Draft').waitFor();
   await page.getByRole('button', { name: /Door Lending/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
@@ -92,7 +92,7 @@ test('an originator drops a tape, reads its findings by rule, and finds its loan
   const smallest = Number(balances[1]?.replaceAll(',', ''));
   const { body } = await opened.gateway.call(
     'GET',
-    `${new URL(page.url()).pathname.replace('/console/next/deals', '/v1/api/originator/loans')}?sort=current_balance&limit=1`,
+    `${new URL(page.url()).pathname.replace('/console/deals', '/v1/api/originator/loans')}?sort=current_balance&limit=1`,
     {
       headers: seller.headers,
     },

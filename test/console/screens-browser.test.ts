@@ -104,7 +104,7 @@ async function walk(visited: Visit, paths: readonly string[]): Promise<void> {
   const wrong: string[] = [];
   for (const path of paths) {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(`${base}/console/next${path}`);
+    await page.goto(`${base}/console${path}`);
     await page.locator('h1').waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await page.waitForLoadState('networkidle').catch(() => undefined);

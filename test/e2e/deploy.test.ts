@@ -28,7 +28,7 @@ test('what the container is given is all that the gateway needs to serve', async
   const database = await cloneDatabase();
   try {
     await using server = await startServer(data.path, { root: folder.path, env: { DATABASE_URL: database.url } });
-    for (const path of ['/readyz', '/docs/', '/console', '/console/next', '/openapi.json'])
+    for (const path of ['/readyz', '/docs/', '/console', '/console/deals', '/openapi.json'])
       assert.deepEqual([path, (await fetch(server.address + path)).status], [path, 200]);
     assert.match(await resourcesOf(server), /sluice:\/\/guide\/structures.*sluice:\/\/dictionary\/Auto/);
   } finally {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { jobHandlers } from '../../src/worker.ts';
-import { type Gateway, type Holder, startGateway } from './gateway.ts';
+import { type Gateway, startGateway } from './gateway.ts';
 import type { SignedIn } from './people.ts';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -22,15 +22,13 @@ export const QUIET = [
 /** Why the tests with a browser are left out, or false. */
 export const withoutBrowser = CHROMIUM ? false : 'skipped: there is no Chromium on this machine';
 
-/** A page, and what it did that it should not: errors, refusals by its policy, requests to other places, the key in an address. */
+/** A page, and what it did that it should not: errors, refusals by its policy, requests to other places. */
 export type Visit = { page: Page; complaints: string[] } & AsyncDisposable;
 
 export type ConsoleUnderTest = {
   gateway: Gateway;
-  /** Opens the console of signed-in people in a browser of its own, as one of them or, without, at the door. */
+  /** Opens the console in a browser of its own, as one of them or, without, at the door. */
   enter(person: SignedIn | null, path?: string): Promise<Visit>;
-  /** Opens the console in a browser of its own, signed in with a key or, without one, at the door. */
-  visit(holder: Holder | null): Promise<Visit>;
 } & AsyncDisposable;
 
 /** A gateway behind a real port, with a worker unless the test runs the jobs itself, and a browser to look at it with. */
@@ -43,7 +41,6 @@ export async function openConsole({ worker = true } = {}): Promise<ConsoleUnderT
   const browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
   return {
     gateway,
-    visit: (holder) => visit(browser, address, holder),
     enter: (person, path = '/') => enter(browser, address, person, path),
     async [Symbol.asyncDispose]() {
       await browser.close();
@@ -58,7 +55,7 @@ export function consoleOfFile({
   ...options
 }: Parameters<typeof openConsole>[0] & { prepare?: (gateway: Gateway) => Promise<void> } = {}): Pick<
   ConsoleUnderTest,
-  'gateway' | 'visit' | 'enter'
+  'gateway' | 'enter'
 > {
   let opened: ConsoleUnderTest | undefined;
   before(async () => {
@@ -72,24 +69,8 @@ export function consoleOfFile({
     get gateway() {
       return there().gateway;
     },
-    visit: (holder) => there().visit(holder),
     enter: (person, path) => there().enter(person, path),
   };
-}
-
-async function visit(browser: Browser, address: string, holder: Holder | null): Promise<Visit> {
-  const visited = await open(browser, address);
-  const { page, complaints } = visited;
-  page.on('request', (request) => {
-    if (holder && request.url().includes(holder.token)) complaints.push('the key is in an address');
-  });
-  await page.goto(`${address}/console`);
-  if (holder) {
-    await page.getByLabel('API key').fill(`  ${holder.token}\n`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('navigation', { name: 'Areas' }).waitFor();
-  }
-  return visited;
 }
 
 async function enter(browser: Browser, address: string, person: SignedIn | null, path: string): Promise<Visit> {
@@ -97,7 +78,7 @@ async function enter(browser: Browser, address: string, person: SignedIn | null,
   const { page } = visited;
   const [name = '', value = ''] = person?.headers.cookie.split('=') ?? [];
   if (person) await page.context().addCookies([{ name, value, url: address }]);
-  await page.goto(`${address}/console/next${path}`);
+  await page.goto(`${address}/console${path}`);
   return visited;
 }
 
@@ -115,9 +96,3 @@ async function open(browser: Browser, address: string): Promise<Visit> {
   });
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
-
-/** Inputs that no label names: nobody who hears the page could fill them. */
-export const unnamed = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.querySelectorAll('input, select, textarea')]
-    .filter((input) => !input.labels?.length && !input.getAttribute('aria-label'))
-    .map((input) => input.outerHTML)`);

@@ -68,7 +68,7 @@ function digestText({ alerts, total }: ClaimedEmail): string {
 }
 
 const whereToRead = ({ publicUrl }: Links): string =>
-  publicUrl === null ? 'Sign in to the platform to read more.' : `Read more: ${publicUrl}/console#/alerts`;
+  publicUrl === null ? 'Sign in to the platform to read more.' : `Read more: ${publicUrl}/console/alerts`;
 
 function whyAndHowToStop({ email, organization, kind }: ClaimedEmail, topic: string, stopping: string | null): string {
   const why = `${oneLine(organization)} has named ${email} for notices.`;

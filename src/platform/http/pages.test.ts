@@ -54,7 +54,7 @@ test('requests of pages are counted by their path, and those of no path together
 
 test('the reference and the console are served unless they are switched off; the description stays', async () => {
   const DOCS = ['/docs', '/docs/', '/docs/reference/orders', '/docs/guide/webhooks.md'];
-  const CONSOLE = ['/console', '/console/', '/console/vendor/preact.mjs'];
+  const CONSOLE = ['/console', '/console/', '/console/deals'];
   const statuses = async (settings: Record<string, string>, paths: string[]) => {
     await using gateway = await startGateway(settings);
     return Promise.all(paths.map(async (path) => (await gateway.call('GET', path)).status));

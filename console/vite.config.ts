@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  base: '/console/next/',
+  base: '/console/',
   plugins: [react()],
   build: {
     outDir: 'dist',

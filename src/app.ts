@@ -191,8 +191,6 @@ export async function buildApp(
   await addUnsubscribePage(app, deps);
   addSignIn(app, deps);
   addMcp(app, deps, { routes, describeApi: describe });
-  if (deps.config.pages.console) {
-    addConsole(app);
-  }
+  if (deps.config.pages.console) addConsole(app, deps);
   return app;
 }

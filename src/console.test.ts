@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +14,11 @@ before(async () => {
 });
 after(() => gateway[Symbol.asyncDispose]());
 
-const look = (path: string, headers: Record<string, string> = {}) => gateway.app.inject({ method: 'GET', url: path, headers });
-const named = (page: string): string[] =>
-  [...page.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path ?? '');
+/** A browser with the cookie of a session, whether or not the session has ended. */
+const COOKIE = { cookie: 'sluice_session=some' };
+const look = (path: string, headers: Record<string, string> = COOKIE) =>
+  gateway.app.inject({ method: 'GET', url: path, headers });
+const named = (page: string): string[] => [...page.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
 test('every address of the console is its page, whose policy lets in its own files and the styles of one response', async () => {
   const nonces = new Set<string>();
@@ -40,6 +43,29 @@ test('every address of the console is its page, whose policy lets in its own fil
     assert.doesNotMatch(page.payload, /<script(?![^>]*\bsrc=)|\son\w+=|<style|\sstyle=|https?:\/\//);
   }
   assert.equal(nonces.size, 3);
+});
+
+test('who has no session gets the door in its place, without a script, which leads back to the address that was asked for', async () => {
+  const door = await look('/console/deals?status=DRAFT&q=<b>', {});
+  assert.equal(door.statusCode, 200);
+  assert.equal(door.headers['cache-control'], 'no-store');
+  assert.match(door.payload, /href="\/auth\/login\?return_to=%2Fconsole%2Fdeals%3Fstatus%3DDRAFT%26q%3D%253Cb%253E"/);
+  assert.match(door.payload, /<p class="badge development">Development<\/p>/);
+  assert.doesNotMatch(door.payload, /<script|\son\w+=|\sstyle=|\ssrc=/);
+  const style = /<style>([^]*)<\/style>/.exec(door.payload)?.[1] ?? '';
+  const digest = createHash('sha256').update(style).digest('base64');
+  assert.ok(String(door.headers['content-security-policy']).includes(`style-src 'sha256-${digest}'`));
+});
+
+test('where nobody can sign in the door says who can change that', async () => {
+  await using staging = await startGateway({
+    SLUICE_ENVIRONMENT: 'staging',
+    SLUICE_PUBLIC_URL: 'https://sluice.example',
+  });
+  const { payload } = await staging.app.inject({ method: 'GET', url: '/console' });
+  assert.match(payload, /Staging/);
+  assert.match(payload, /SLUICE_OIDC_ISSUER/);
+  assert.doesNotMatch(payload, /auth\/login/);
 });
 
 test('files are kept for good under the digest in their name, and sent compressed', async () => {

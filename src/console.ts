@@ -3,9 +3,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { signInPage } from './features/sessions/pages.ts';
+import type { Deps } from './platform/deps.ts';
 import { Asset, sendAsset } from './platform/http/assets.ts';
 import type { RouteConfig } from './platform/http/options.ts';
 import { registerOtherMethods } from './platform/http/server.ts';
+import { isSecure, sessionCookieOf } from './platform/http/session-cookie.ts';
 
 const BUILT = fileURLToPath(new URL('../console/dist/', import.meta.url));
 const PAGE = '/console';
@@ -29,7 +32,9 @@ type Built = { page: string | null; assets: ReadonlyMap<string, Asset> };
  * The console for people: one page whose scripts call the public API in the session of who is signed in. An address below it is a page of the
  * console's own router, unless it names a file.
  */
-export function addConsole(app: FastifyInstance): void {
+export function addConsole(app: FastifyInstance, deps: Deps): void {
+  const { environment, identityProvider } = deps.config;
+  const possible = identityProvider !== null || environment === 'development';
   let built: Built | undefined;
   const send = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     // Read at the first visit, so that a process whose console is not used does not pay for it.
@@ -38,6 +43,8 @@ export function addConsole(app: FastifyInstance): void {
     const asset = built.assets.get(path);
     if (asset) return await sendAsset(request, reply, asset, FOR_GOOD);
     if (extname(path) !== '') return reply.callNotFound();
+    if (sessionCookieOf(request, isSecure(deps)) === undefined)
+      return signInPage(reply, { environment, returnTo: request.url, possible });
     return built.page === null
       ? reply.status(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
       : sendPage(reply, built.page);

@@ -117,6 +117,15 @@ async function walk(visited: Visit, paths: readonly string[]): Promise<void> {
   assert.deepEqual(complaints, []);
 }
 
+test('the door and the choice of a person are read by everybody, at every width, in both colours', { skip }, async () => {
+  await using visited = await opened.enter(null);
+  const { page, complaints } = visited;
+  const wrong = await lookAtScreen(page);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Who are you?' }).waitFor();
+  assert.deepEqual([...wrong, ...(await lookAtScreen(page)), ...complaints], []);
+});
+
 test('every screen of an originator is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(seller);
   const tabs = ['tape', 'findings', 'mapping', 'versions', 'documents', 'history'].map((tab) => `/deals/${deal}?tab=${tab}`);

@@ -29,7 +29,10 @@ test('what the container is given is all that the gateway needs to serve', async
   try {
     await using server = await startServer(data.path, { root: folder.path, env: { DATABASE_URL: database.url } });
     for (const path of ['/readyz', '/docs/', '/console', '/console/deals', '/openapi.json'])
-      assert.deepEqual([path, (await fetch(server.address + path)).status], [path, 200]);
+      assert.deepEqual(
+        [path, (await fetch(server.address + path, { headers: { cookie: 'sluice_session=some' } })).status],
+        [path, 200],
+      );
     assert.match(await resourcesOf(server), /sluice:\/\/guide\/structures.*sluice:\/\/dictionary\/Auto/);
   } finally {
     await database.drop();

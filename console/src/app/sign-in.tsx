@@ -4,9 +4,7 @@ import type { ReactNode } from 'react';
 import { Problem } from '../ui/problem.tsx';
 import { words } from '../ui/format.tsx';
 import { Mark } from './mark.tsx';
-import { chooseOrganization, type Membership, signInAddress, signOut } from './session.ts';
-
-const SIGNED_OUT = 401;
+import { chooseOrganization, type Membership, signOut } from './session.ts';
 
 function Door({ children }: { children: ReactNode }): ReactNode {
   return (
@@ -22,27 +20,12 @@ function Door({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** Nobody is signed in, or the gateway cannot say who. */
-export function SignIn({ error, retry }: { error: unknown; retry: () => void }): ReactNode {
-  const signedOut = (error as { status?: number }).status === SIGNED_OUT;
-  return (
-    <Door>
-      {signedOut ? (
-        <>
-          <Text size="sm">Loan tapes, deals and holdings of your organization. Sign in with the account that it invited.</Text>
-          <Button component="a" href={signInAddress(location.pathname + location.search)}>
-            Sign in
-          </Button>
-          <Text size="xs" c="dimmed">
-            Not invited? An administrator of your organization adds members. Programs use API keys, not this page.
-          </Text>
-        </>
-      ) : (
-        <Problem error={error} retry={retry} />
-      )}
-    </Door>
-  );
-}
+/** The session has ended, or the gateway cannot say who is signed in. */
+export const SignIn = ({ error, retry }: { error: unknown; retry: () => void }): ReactNode => (
+  <Door>
+    <Problem error={error} retry={retry} />
+  </Door>
+);
 
 /** The person belongs to several organizations and has not chosen yet, or to none any more. */
 export function ChooseOrganization({ choices, csrf }: { choices: readonly Membership[]; csrf: string }): ReactNode {

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addClientCommands, isClientCommand } from './commands/client/client-commands.ts';
+import { addExamples } from './commands/examples.ts';
 import { notice } from './commands/notice.ts';
 import { ConfigError, readBusinessZone, readClientConfig, readConfig } from './config.ts';
 import type { Page } from './platform/http/route.ts';
@@ -16,7 +17,9 @@ const program = new Command('sluice')
   .enablePositionalOptions()
   .option('--no-color', 'no colours, as with NO_COLOR')
   .exitOverride()
-  .showHelpAfterError();
+  // Names of subcommands alone, so that what they do keeps its room at 80 columns.
+  .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
+  .showHelpAfterError('The same command with --help shows what it takes, with examples.');
 if (process.argv.includes('--no-color')) process.env.NO_COLOR = '1';
 const [asked, verb] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 
@@ -212,14 +215,18 @@ program
   });
 
 const organizations = program.command('organizations').description('look at organizations');
-organizations.command('list').action(() =>
-  withRuntime(async (runtime) => {
-    const { listOrganizations } = await import('./features/organizations/queries.ts');
-    printNewest(await runtime.db.tx({ platform: true }, (tx) => listOrganizations(tx, { page: 1, limit: 1_000 })));
-  }),
-);
+organizations
+  .command('list')
+  .description('list the organizations, newest first')
+  .action(() =>
+    withRuntime(async (runtime) => {
+      const { listOrganizations } = await import('./features/organizations/queries.ts');
+      printNewest(await runtime.db.tx({ platform: true }, (tx) => listOrganizations(tx, { page: 1, limit: 1_000 })));
+    }),
+  );
 
 addClientCommands(program, asked);
+addExamples(program);
 
 function day(text: string): string {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;

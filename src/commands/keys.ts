@@ -27,6 +27,7 @@ export function addKeyCommands(program: Command, means: Means): void {
 function addIssue(keys: Command, { withRuntime, print }: Means): void {
   keys
     .command('issue')
+    .description('issue a key; the token alone goes to standard output, once')
     .requiredOption('--organization <name>', 'name of the organization', words(200))
     .addOption(
       new Option('--role <role>', 'role of the key')
@@ -81,22 +82,31 @@ function addIssue(keys: Command, { withRuntime, print }: Means): void {
 }
 
 function addOthers(keys: Command, { withRuntime, print, printJson, printNewest }: Means): void {
-  keys.command('list').action(() =>
-    withRuntime(async (runtime) => {
-      const { listKeys } = await import('../features/keys/queries.ts');
-      printNewest(await runtime.db.tx({ platform: true }, (tx) => listKeys(tx, { page: 1, limit: 1_000 })));
-    }),
-  );
-  keys.command('revoke <key-id>').action((keyId: string) =>
-    withRuntime(async (runtime) => {
-      const { revokeKey } = await import('../features/keys/issue-key.ts');
-      printJson(
-        await runtime.db.tx({ platform: true }, (tx) => revokeKey(tx, COMMAND_LINE, { keyId: asId('key', keyId), reason: null })),
-      );
-    }),
-  );
+  keys
+    .command('list')
+    .description('list the keys of all organizations, newest first')
+    .action(() =>
+      withRuntime(async (runtime) => {
+        const { listKeys } = await import('../features/keys/queries.ts');
+        printNewest(await runtime.db.tx({ platform: true }, (tx) => listKeys(tx, { page: 1, limit: 1_000 })));
+      }),
+    );
+  keys
+    .command('revoke <key-id>')
+    .description('end a key at once')
+    .action((keyId: string) =>
+      withRuntime(async (runtime) => {
+        const { revokeKey } = await import('../features/keys/issue-key.ts');
+        printJson(
+          await runtime.db.tx({ platform: true }, (tx) =>
+            revokeKey(tx, COMMAND_LINE, { keyId: asId('key', keyId), reason: null }),
+          ),
+        );
+      }),
+    );
   keys
     .command('rotate <key-id>')
+    .description('issue another key in the place of one, which stays valid for the overlap')
     .option('--overlap <duration>', 'how long the old key stays valid, at most 30d', seconds(0, 30), DAY_SECONDS)
     .action((keyId: string, options: { overlap: number }) =>
       withRuntime(async (runtime) => {

@@ -27,6 +27,7 @@ const rights = (): Option => new Option('--rights <right...>', 'what the member 
 function addAdd(members: Command, { withRuntime, printJson }: Means): void {
   members
     .command('add')
+    .description('add a person, who signs in with this address')
     .requiredOption('--organization <name>', 'name of the organization')
     .requiredOption('--email <address>', 'address with which the person signs in')
     .option('--name <name>', 'what people call the member (default: the address, until the first sign-in)', name)
@@ -49,6 +50,7 @@ function addAdd(members: Command, { withRuntime, printJson }: Means): void {
 function addOthers(members: Command, { withRuntime, printJson, printNewest }: Means): void {
   members
     .command('list')
+    .description('list the people of an organization, or of all')
     .option('--organization <name>', 'name of the organization (default: all)')
     .action((options: { organization?: string }) =>
       withRuntime(async (runtime) => {
@@ -63,6 +65,7 @@ function addOthers(members: Command, { withRuntime, printJson, printNewest }: Me
     );
   members
     .command('change <member-id>')
+    .description('change the name, the rights or the status of a person')
     .option('--name <name>', 'what people call the member', name)
     .addOption(rights())
     .addOption(
@@ -80,15 +83,18 @@ function addOthers(members: Command, { withRuntime, printJson, printNewest }: Me
         printJson(shown(changed));
       }),
     );
-  members.command('remove <member-id>').action((memberId: string) =>
-    withRuntime(async (runtime) => {
-      const { removeMember } = await import('../features/members/change-members.ts');
-      const removed = await runtime.db.tx({ platform: true }, async (tx) =>
-        removeMember(tx, COMMAND_LINE, await memberWithId(tx, memberId)),
-      );
-      printJson(shown(removed));
-    }),
-  );
+  members
+    .command('remove <member-id>')
+    .description('remove a person; their sessions end at once')
+    .action((memberId: string) =>
+      withRuntime(async (runtime) => {
+        const { removeMember } = await import('../features/members/change-members.ts');
+        const removed = await runtime.db.tx({ platform: true }, async (tx) =>
+          removeMember(tx, COMMAND_LINE, await memberWithId(tx, memberId)),
+        );
+        printJson(shown(removed));
+      }),
+    );
 }
 
 async function memberWithId(tx: Tx, memberId: string): Promise<Pick<MemberRow, 'member_id' | 'organization_id'>> {

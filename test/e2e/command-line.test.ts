@@ -221,3 +221,40 @@ test('a tail ends with Ctrl-C, a file stays off the terminal, and a reader that 
   const { status, stderr } = spawnSync('bash', ['-c', piped], { env: environmentIn(folder.path, env), encoding: 'utf8' });
   assert.deepEqual([status, stderr], [0, '']);
 });
+
+/** The help of a command, and of all below it. */
+function helpOf(path: readonly string[]): { path: readonly string[]; text: string }[] {
+  const text = spawnSync(process.execPath, [CLI, ...path, '--help'], { encoding: 'utf8' }).stdout;
+  const names = text.split('\nCommands:\n')[1]?.matchAll(/^ {2}([a-z][a-z-]*)/gm) ?? [];
+  const below = [...names].map((match) => match[1] ?? '').filter((name) => name !== 'help');
+  return [{ path, text }, ...(path.length === 0 ? below.flatMap((name) => helpOf([name])) : [])];
+}
+
+test('every page of help fits 80 columns, and says of each command what it does', () => {
+  const pages = helpOf([]);
+  assert.ok(pages.length > 40);
+  const lines = pages.flatMap(({ path, text }) => text.split('\n').map((line) => ({ path: path.join(' '), line })));
+  // An example is one line, to be copied.
+  assert.deepEqual(
+    lines.filter(({ line }) => line.length > 80 && !line.startsWith('  sluice ')),
+    [],
+  );
+  assert.deepEqual(
+    lines.filter(({ path, line }) => path !== '' && /^ {2}[a-z][a-z-]*$/.test(line)),
+    [],
+  );
+  const alone = pages.filter(({ path, text }) => path.length === 1 && !text.includes('\nCommands:\n'));
+  assert.deepEqual(
+    alone.filter(({ text }) => !/\nExamples?:\n {2}\S/.test(text)).map(({ path }) => path),
+    [],
+  );
+});
+
+test('a mistake on the command line ends with what to do', () => {
+  const told = (...words: string[]) => spawnSync(process.execPath, [CLI, ...words], { encoding: 'utf8' }).stderr.trimEnd();
+  assert.match(
+    told('tapes', 'uplod'),
+    /Did you mean upload\?\)\nThe same command with --help shows what it takes, with examples\.$/,
+  );
+  assert.match(told('tapes', 'upload', 'none.csv', '--type', 'Auto'), /there is no such file; paths .* are looked up in \//);
+});

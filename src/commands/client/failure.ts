@@ -28,8 +28,16 @@ export class CommandFailure extends Error {
 }
 
 /** A file of the command line that cannot be read. */
-export const unreadable = (file: string, error: unknown): CommandFailure =>
-  new CommandFailure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, EXIT.usage);
+export function unreadable(file: string, error: unknown): CommandFailure {
+  const reason = MENDS[(error as NodeJS.ErrnoException).code ?? ''] ?? (error instanceof Error ? error.message : String(error));
+  return new CommandFailure(`${file} cannot be read: ${reason}`, EXIT.usage);
+}
+
+const MENDS: Record<string, string> = {
+  ENOENT: `there is no such file; paths that do not begin with / are looked up in ${process.cwd()}`,
+  EACCES: 'this user may not read it; change its permissions, or copy it',
+  EISDIR: 'it is a directory; name a file in it',
+};
 
 /** Tells the error on standard error; resolves to the exit code. */
 export function report(error: unknown, interrupted: boolean): number {
@@ -59,6 +67,7 @@ function reportRefusal(error: SluiceError): number {
   notice(`  ${safeText(more.join(', '))}`);
   if (error.docUrl) notice(`  ${safeText(error.docUrl)}`);
   if (error.status === 401) notice('  sign in with: sluice login');
+  if (error.status === 0) notice('  is the gateway running there? name another with --url, or start one with: sluice dev');
   return exitCodeOf(error.status);
 }
 

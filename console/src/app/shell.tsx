@@ -1,4 +1,4 @@
-import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
@@ -17,7 +17,7 @@ import { UserMenu } from './user-menu.tsx';
 export function Shell(): ReactNode {
   const session = useQuery(sessionQuery);
   if (session.error) return <SignIn error={session.error} retry={() => void session.refetch()} />;
-  if (!session.data) return <Skeleton height="100vh" radius={0} aria-label="Loading" aria-busy="true" />;
+  if (!session.data) return <Opening />;
   if ('refused' in session.data) return <SignIn error={session.data.refused} retry={() => void session.refetch()} />;
   if ('choose' in session.data) return <ChooseOrganization choices={session.data.choose} csrf={session.data.csrf} />;
   return (
@@ -26,6 +26,13 @@ export function Shell(): ReactNode {
     </MeContext>
   );
 }
+
+/** What the page shows from its first byte on, until it is known who is signed in. */
+const Opening = (): ReactNode => (
+  <div className="opening" role="status" aria-busy="true" aria-label="Loading">
+    <Mark /> Sluice
+  </div>
+);
 
 const ENVIRONMENTS: Record<string, { color: string; title: string }> = {
   production: { color: 'red', title: 'Production: everything here is real' },

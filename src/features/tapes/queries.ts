@@ -122,6 +122,20 @@ export function listTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>)
   ]);
 }
 
+/** The monthly tapes in force of the pools that have a deal, newest first. */
+export function listLoanMonths(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
+  most: number,
+): Promise<{ pool_id: Id<'pool'>; period: number; reported_on: string | null; loans_key: string }[]> {
+  return tx.rows(
+    `select m.pool_id, m.period, m.reported_on::text as reported_on, m.loans_key from pool_months m join pools p using (pool_id)
+     where p.organization_id = $1 and $2 = any(p.deal_ids) order by m.created_at desc, m.period desc limit $3`,
+    [organizationId, dealId, most],
+  );
+}
+
 export type NewTape = Pick<
   Tape,
   'deal_id' | 'organization_id' | 'file_name' | 'format' | 'object_key' | 'size' | 'sha256' | 'sent_by'

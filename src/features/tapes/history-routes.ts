@@ -97,9 +97,9 @@ export const loanHistoryRoutes: Route[] = [
         before = found ?? before;
       }
       const reported = [];
-      for (const { loans_key, ...month } of months.reverse()) {
+      for (const { loans_key, deal_number: dealNumber, ...month } of months.reverse()) {
         const loansPath = await localFile(deps, loans_key);
-        const found = await monthOf(deps.columns, { loansPath, loanType, dealNumber: deal.deal_number, rowNumber });
+        const found = await monthOf(deps.columns, { loansPath, loanType, dealNumber, rowNumber });
         if (found) reported.push({ ...month, ...found });
       }
       return { loan_id: loanId, versions, months: reported };

@@ -54,7 +54,7 @@ export async function run(args: string[]): Promise<void> {
 async function upload(ours: Awaited<ReturnType<typeof seller>>, rows: number): Promise<string> {
   const { data } = (await ours.initiate()).body;
   const body = Readable.toWeb(Readable.from(generateTape({ type: 'Auto', rows, seed: 7 }).csv())) as ReadableStream;
-  const sent = await fetch(data.upload_url, { method: 'PUT', headers: data.upload_headers, body, duplex: 'half' } as RequestInit);
+  const sent = await fetch(data.upload_url, { method: 'PUT', headers: data.upload_headers, body, duplex: 'half' });
   if (!sent.ok) throw new Error(`the tape was refused: ${await sent.text()}`);
   await ours.complete(data.deal_id);
   const state = async (): Promise<string> => (await ours.deal(data.deal_id)).qc?.state;

@@ -55,9 +55,10 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
       staleTime: 60_000,
     })),
   });
-  const pages = new Map(
-    windowsOf(from, to).map((window) => [window, client.getQueryData<ListPage<GridRow>>([...name, sort, window])?.data]),
-  );
+  const pages = new Map(results.map(({ data }, at) => [windows[at], data?.data]));
+  // What was read before is there at once, before its window is asked for.
+  const rowsOf = (window: number): GridRow[] | undefined =>
+    pages.get(window) ?? client.getQueryData<ListPage<GridRow>>([...name, sort, window])?.data;
   const failed = results.find(({ error }) => error);
   const width = columns.reduce((sum, _, at) => sum + widthOf(at), 0);
   const area = selection && areaOf(selection);
@@ -120,7 +121,7 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
               <Row
                 key={index}
                 index={index}
-                row={pages.get(Math.floor(index / WINDOW))?.[index % WINDOW]}
+                row={rowsOf(Math.floor(index / WINDOW))?.[index % WINDOW]}
                 columns={columns}
                 height={height}
                 linkOf={linkOf}

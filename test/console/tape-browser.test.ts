@@ -92,5 +92,14 @@ test('loans are chosen and copied, counted beside all of them, and their columns
   const lines = (await file.text()).trim().split('\r\n');
   assert.deepEqual([lines.length, lines[1]?.split(',').slice(0, 3)], [100, ['1', 'A000001', '18000']]);
   assert.deepEqual(await lookAtScreen(page), []);
+
+  await grid.getByRole('link', { name: 'A000002' }).click();
+  await page.getByRole('heading', { name: 'Loan A000002' }).waitFor();
+  await page.getByRole('table', { name: 'Versions of the loan' }).getByText('First version').waitFor();
+  await page.getByText('Nothing: every value of this row passed the checks.').waitFor();
+  await page.getByText('$18,010', { exact: true }).waitFor();
+  assert.deepEqual(await lookAtScreen(page), []);
+  await page.getByRole('link', { name: 'Next loan' }).click();
+  await page.getByRole('heading', { name: 'Loan A000003' }).waitFor();
   assert.deepEqual(complaints, []);
 });

@@ -2,7 +2,8 @@ import { useThrottledValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { useCallback, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode } from 'react';
 import { type GridColumn, type GridSource, WINDOW } from './grid.tsx';
 import { cellId, type GridRow, Head, Row, widthOf } from './grid-row.tsx';
 import { type Area, areaOf, type Cell, copyCells, type Selection } from './grid-selection.ts';
@@ -15,6 +16,7 @@ const MOST_PIXELS = 15_000_000;
 const READ_EVERY_MS = 120;
 const AROUND = 4;
 const HEAD_HEIGHT = 33;
+const BLOCK = 1_000;
 const ROOM = 600;
 
 type BodyProps = GridSource & {
@@ -30,6 +32,7 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
   const scroller = useRef<HTMLDivElement>(null);
   const [selection, select] = useState<Selection | null>(null);
   const client = useQueryClient();
+  const router = useRouter();
   // What a row takes of the scrolled length: less than its height where the list is longer than a browser can draw.
   const step = Math.min(height, MOST_PIXELS / total);
   const virtualizer = useVirtualizer({
@@ -47,6 +50,8 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
   const exact = Math.min(1, offset / longest) * Math.max(0, total - view / height);
   const from = Math.max(0, Math.floor(exact) - AROUND);
   const to = Math.min(total, Math.floor(exact) + fits + AROUND);
+  // Rows are placed in blocks: while one scrolls within a block, rows that stay in view stay as they are.
+  const base = from - (from % BLOCK);
   const windows = useThrottledValue(windowsOf(from, to).join(), READ_EVERY_MS).split(',').map(Number);
   const results = useQueries({
     queries: windows.map((window) => ({
@@ -84,6 +89,13 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
     select({ start: event.shiftKey && selection ? selection.start : next, at: next });
     show(next.row);
   };
+  const hrefOf = useCallback((row: string) => router.buildLocation({ to: linkOf(row) }).publicHref, [router, linkOf]);
+  const open = (event: MouseEvent): void => {
+    const cell = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!cell || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    router.history.push(cell.getAttribute('href') ?? '');
+  };
   const point = (event: PointerEvent): void => {
     const cell = cellOf(event.target);
     if (!cell || event.button !== 0) return;
@@ -109,6 +121,7 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
         }
         tabIndex={0}
         onKeyDown={move}
+        onClick={open}
         onPointerDown={point}
         onPointerOver={(event) => event.buttons === 1 && point(event)}
       >
@@ -116,15 +129,17 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
           <Head columns={columns} sort={sort} setSort={setSort} />
         </div>
         <div style={{ height: total * step, width }} className="grid-body" role="rowgroup">
-          <div className="grid-view" style={{ width, transform: `translateY(${offset + (from - exact) * height}px)` }}>
+          <div className="grid-view" style={{ width, transform: `translateY(${offset + (base - exact) * height}px)` }}>
             {Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).map((index) => (
               <Row
-                key={index}
+                // Rows that left the view become those that come into it.
+                key={index % (fits + 2 * AROUND + 1)}
                 index={index}
+                top={(index - base) * height}
                 row={rowsOf(Math.floor(index / WINDOW))?.[index % WINDOW]}
                 columns={columns}
                 height={height}
-                linkOf={linkOf}
+                hrefOf={hrefOf}
                 {...rangeOf(area, index)}
                 active={selection?.at.row === index ? selection.at.column : -1}
               />

@@ -57,6 +57,7 @@ import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
 import { jobRoutes } from './features/tapes/job-routes.ts';
+import { loanHistoryRoutes } from './features/tapes/history-routes.ts';
 import { tapeRoutes } from './features/tapes/routes.ts';
 import { personalDataRoutes } from './features/tapes/personal-data-routes.ts';
 import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
@@ -99,6 +100,7 @@ export const ROUTES: readonly Route[] = [
   ...tapeViewRoutes,
   ...tapeMappingRoutes,
   ...tapeVersionRoutes,
+  ...loanHistoryRoutes,
   ...servicingRoutes,
   ...personalDataRoutes,
   ...dealRoutes,

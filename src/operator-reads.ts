@@ -123,6 +123,12 @@ const analytics = (kind: 'deals/:dealId' | 'pools/:poolId', name: string) =>
 export const operatorReadRoutes: Route[] = [
   deal('listOperatorDealLoans', 'loans', readOf(tapeViewRoutes, `${loans}/loans`), 'List the accepted loans of a deal’s tape'),
   deal(
+    'downloadOperatorDealLoans',
+    'loans/file',
+    readOf(tapeViewRoutes, `${loans}/loans/file`),
+    'Download the accepted loans of a deal’s tape, filtered and sorted as in the list',
+  ),
+  deal(
     'getOperatorDealLoan',
     'loans/:rowNumber',
     readOf(tapeViewRoutes, `${loans}/loans/:rowNumber`),

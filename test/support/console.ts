@@ -32,13 +32,17 @@ export type ConsoleUnderTest = {
 } & AsyncDisposable;
 
 /** A gateway behind a real port, with a worker unless the test runs the jobs itself, and a browser to look at it with. */
-export async function openConsole({ worker = true } = {}): Promise<ConsoleUnderTest> {
+export async function openConsole({ worker = true, scrollbars = false } = {}): Promise<ConsoleUnderTest> {
   const gateway = await startGateway();
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const address = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
   gateway.deps.setPublicUrl(address);
   if (worker) await gateway.deps.jobs.work(jobHandlers(gateway.deps));
-  const browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM as string,
+    args: QUIET,
+    ...(scrollbars ? { ignoreDefaultArgs: ['--hide-scrollbars'] } : {}),
+  });
   return {
     gateway,
     enter: (person, path = '/') => enter(browser, address, person, path),

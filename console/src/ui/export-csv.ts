@@ -8,10 +8,12 @@ export function saveCsv(name: string, header: readonly string[], rows: readonly 
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
+/** Text that a spreadsheet shows and never runs. */
+export const safeText = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = String(value);
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  const safe = safeText(String(value));
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -26,6 +26,9 @@ export function When({ at }: { at: string | null | undefined }): ReactNode {
   );
 }
 
+/** A day as text. */
+export const day = (at: string): string => DATE.format(new Date(at));
+
 /** A day, as the API has it: without a time and without a zone. */
 export const Day = ({ at }: { at: string | null | undefined }): ReactNode =>
   at ? (

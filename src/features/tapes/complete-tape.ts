@@ -3,17 +3,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { isCorrection } from '../../loans/reading/correction.ts';
-import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
-import { insertTape } from './queries.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
 import { checkSameFileName } from '../uploads/file-name.ts';
 import { completeUpload } from '../uploads/upload.ts';
 import { readableColumns, storedFormat } from './probe-file.ts';
 import type { Id } from '../../platform/ids.ts';
-import { checksJobId, dropWaiting } from './tape.ts';
+import { addVersion, type Completed } from './add-version.ts';
 
-export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'> };
 type Request = { dealId: Id<'deal'>; fileName: string };
 
 type State = { deal: Deal; upload: Upload };
@@ -33,14 +30,13 @@ export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, 
 
 /**
  * Stores the checked file as the deal's next tape version, moves the deal and queues the checks. A corrected issues file is merged
- * whatever mode was asked for: as a whole tape it would replace all loans by the few that had findings. A version that waits for a
- * confirmation is replaced by this one.
+ * whatever mode was asked for: as a whole tape it would replace all loans by the few that had findings.
  */
 export async function completeTape(
   tx: Tx,
   actor: Actor,
   { dealId, fileName, checked }: Request & { checked: CheckedUpload },
-  { jobs }: Pick<Deps, 'jobs'>,
+  deps: Pick<Deps, 'jobs'>,
 ): Promise<Completed> {
   const { organization_id } = actor;
   const locked = await lockDeal(tx, organization_id, dealId);
@@ -49,29 +45,18 @@ export async function completeTape(
   if (upload.object_key !== checked.object_key)
     throw new ApiError('CONFLICT', 'Another file was uploaded in the meantime: complete the upload again.');
   await completeUpload(tx, upload);
-  await dropWaiting(tx, organization_id, dealId);
   const merges = upload.mode === 'MERGE' || (checked.corrects && deal.status !== 'DRAFT');
-  const tape = await insertTape(tx, {
-    deal_id: dealId,
-    organization_id,
+  const file = {
     upload_id: upload.upload_id,
     file_name: upload.file_name,
     format: storedFormat(upload.content_type),
-    mode: merges ? 'MERGE' : 'REPLACE',
+    mode: merges ? ('MERGE' as const) : ('REPLACE' as const),
     object_key: upload.object_key ?? '',
     size: upload.size ?? 0,
     sha256: upload.sha256 ?? '',
-    sent_by: actor.actor_id,
-  });
-  const { status } = deal.status === 'DRAFT' ? await moveDeal(tx, deal, { to: 'IN_REVIEW', actor: actor.actor_id }) : deal;
-  const job_id = checksJobId(tape);
-  await jobs.enqueue(
-    tx,
-    'ingest-tape',
-    { organization_id, deal_id: dealId, version: tape.version, run: tape.run },
-    { id: job_id },
-  );
-  return { deal_id: dealId, status, job_id };
+  };
+  const { version: _version, ...completed } = await addVersion(tx, actor, deal, file, deps);
+  return completed;
 }
 
 function checkState(deal: Deal | null, upload: Upload | null, fileName: string): State {

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type Deal, lockDeal } from '../deals/queries.ts';
 import { putInForce } from './commit-checks.ts';
-import type { Completed } from './complete-tape.ts';
+import type { Completed } from './add-version.ts';
 import { findTape, type Tape } from './queries.ts';
 import { checksJobId, TAPE_MOVES } from './tape.ts';
 

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { TapeDiff } from '../../loans/ingest/diff-tapes.ts';
+import type { RuleCount } from '../../loans/types.ts';
 import { named } from '../../platform/http/named.ts';
+import { oneOf } from '../../platform/http/schemas.ts';
 
 /** What has changed between two tables of loans. */
 export const TapeDiffSchema = named('TapeDiff', {
@@ -15,7 +17,31 @@ export const TapeDiffSchema = named('TapeDiff', {
   breaks: Type.Array(
     Type.Unknown({ description: 'Impossible changes: a balance that rose, a term that grew, a loan that came back.' }),
   ),
+  findings: Type.Optional(
+    Type.Array(
+      named('FindingsChange', {
+        rule_id: Type.String(),
+        severity: oneOf(['ERROR', 'WARNING']),
+        before: Type.Integer({ description: 'Findings in the older version.' }),
+        after: Type.Integer({ description: 'Findings in the newer version.' }),
+      }),
+      { description: 'Of two versions of a tape: the rules whose findings are more or fewer.' },
+    ),
+  ),
 });
+
+/** The rules whose findings are more or fewer in the newer of two versions. */
+export function findingsChange(
+  previous: readonly RuleCount[] | null,
+  next: readonly RuleCount[] | null,
+): NonNullable<Static<typeof TapeDiffSchema>['findings']> {
+  const keyOf = ({ rule_id, severity }: RuleCount): string => `${rule_id} ${severity}`;
+  const [before, after] = [previous, next].map((rules) => new Map((rules ?? []).map((rule) => [keyOf(rule), rule.count])));
+  const rules = new Map([...(previous ?? []), ...(next ?? [])].map((rule) => [keyOf(rule), rule]));
+  return [...rules]
+    .map(([key, { rule_id, severity }]) => ({ rule_id, severity, before: before?.get(key) ?? 0, after: after?.get(key) ?? 0 }))
+    .filter((rule) => rule.before !== rule.after);
+}
 
 export const wireDiff = ({ roll_forward, ...diff }: TapeDiff): Static<typeof TapeDiffSchema> => ({
   ...diff,

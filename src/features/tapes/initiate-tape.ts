@@ -3,7 +3,7 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Deal, deleteDeal, findDraft, insertDeal, lockDeal, touchDeal } from '../deals/queries.ts';
 import { lockOrganization } from '../keys/queries.ts';
-import { findLatestTape } from './queries.ts';
+import { checkTakesVersion } from './add-version.ts';
 import { checkFileName } from '../uploads/file-name.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
 import { checkDeclaredSize, createUpload, MAX_BYTES, refreshUpload } from '../uploads/upload.ts';
@@ -65,16 +65,7 @@ export async function initiateVersion(
 ): Promise<{ deal: Deal; upload: Upload }> {
   checkFile(request);
   const deal = orNotFound(await lockDeal(tx, actor.organization_id, dealId), 'deal');
-  const running = (await findLatestTape(tx, actor.organization_id, dealId))?.state === 'RUNNING';
-  if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status) || running) {
-    throw new ApiError(
-      'INVALID_TRANSITION',
-      running ? 'The checks of the newest tape are still running.' : `A deal that is ${deal.status} accepts no new tape.`,
-      {
-        extra: { current_status: deal.status, allowed: ['IN_REVIEW', 'QC_COMPLETED'] },
-      },
-    );
-  }
+  await checkTakesVersion(tx, deal);
   return { deal, upload: await openUpload(tx, deal, request, request.mode ?? 'REPLACE') };
 }
 

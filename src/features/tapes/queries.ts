@@ -122,6 +122,21 @@ export function listTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>)
   ]);
 }
 
+/** The monthly tapes in force of the pools that have a deal, newest first. */
+export function listLoanMonths(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
+  most: number,
+): Promise<{ pool_id: Id<'pool'>; deal_number: number; period: number; reported_on: string | null; loans_key: string }[]> {
+  return tx.rows(
+    `select m.pool_id, d.deal_number, m.period, m.reported_on::text as reported_on, m.loans_key
+     from pool_months m join pools p using (pool_id) join deals d on d.organization_id = p.organization_id and d.deal_id = $2
+     where p.organization_id = $1 and d.deal_id = any(p.deal_ids) order by m.created_at desc, m.period desc limit $3`,
+    [organizationId, dealId, most],
+  );
+}
+
 export type NewTape = Pick<
   Tape,
   'deal_id' | 'organization_id' | 'file_name' | 'format' | 'object_key' | 'size' | 'sha256' | 'sent_by'

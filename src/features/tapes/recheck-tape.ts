@@ -4,7 +4,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { lockDeal } from '../deals/queries.ts';
-import type { Completed } from './complete-tape.ts';
+import type { Completed } from './add-version.ts';
 import { findLatestTape } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 

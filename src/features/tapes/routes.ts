@@ -10,6 +10,7 @@ import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob, BULK_JOB_RECORD } from './bulk-queries.ts';
 import { checkUploadedTape, completeTape } from './complete-tape.ts';
+import { correctTape, storeCorrection } from './correct-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { fileFormat, fileName, fileSize } from './file-fields.ts';
 import { recheckTape } from './recheck-tape.ts';
@@ -152,6 +153,51 @@ export const tapeRoutes: Route[] = [
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
       write(async (tx) => initiatedReply(tx, deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
+  }),
+  route({
+    operation: 'submitTapeCorrection',
+    method: 'POST',
+    path: '/v1/api/originator/loans/:dealId/corrections',
+    access: 'originator',
+    audit: { action: 'tape.corrected', entity_type: 'deal', id: 'deal_id', after: ['version', 'corrected_cells', 'job_id'] },
+    tag: TAG,
+    summary: 'Correct single cells of the tape: the corrected rows become a new version',
+    description:
+      'For the cells that findings name. The rows of the cells are merged into `tape_version`, as a corrected issues file is, and the checks run; every other cell stays. An empty `value` empties a cell. Corrections of more cells are sent as an issues file.',
+    params: pathId('dealId', 'deal'),
+    body: named('TapeCorrection', {
+      tape_version: Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description: 'The version in force, whose cells these are; 409 once it is another one.',
+      }),
+      cells: Type.Array(
+        named('CellCorrection', {
+          row_number: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: '1 is the first data row.' }),
+          column: Type.String({
+            maxLength: 1_000,
+            description: 'Column of the tape as its header has it, such as `column` of a finding.',
+          }),
+          value: Type.String({ maxLength: 4_000, description: 'What the cell should read.' }),
+        }),
+        { minItems: 1, maxItems: 1_000 },
+      ),
+    }),
+    bodyLimitBytes: 8 * MIB,
+    reply: named('SubmittedCorrection', {
+      ...DEAL_ROW,
+      job_id: id('job'),
+      version: Type.Integer({ description: 'The version that the correction makes.' }),
+      corrected_cells: Type.Integer(),
+      corrected_rows: Type.Integer(),
+    }),
+    status: 202,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'QUEUE_FULL'],
+    handler: async ({ deps, caller, write, params, body }) => {
+      const request = { ...params, ...body };
+      const stored = await storeCorrection(deps, caller, request);
+      return write(async (tx) => withDeal(tx, caller, await correctTape(tx, caller, { ...request, stored }, deps)));
+    },
   }),
   route({
     operation: 'openBulkUpload',

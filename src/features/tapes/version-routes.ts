@@ -6,7 +6,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { compareVersions, findTwoVersions } from './compare-versions.ts';
-import { TapeDiffSchema, wireDiff } from './diff-schema.ts';
+import { findingsChange, TapeDiffSchema, wireDiff } from './diff-schema.ts';
 import { confirmTape, dropTape } from './confirm-tape.ts';
 import { listTapes, TAPE_STATES } from './queries.ts';
 import { TAG, withDeal } from './wire.ts';
@@ -120,7 +120,8 @@ export const tapeVersionRoutes: Route[] = [
       const version = Number(params.version);
       const versions = { previous: query.against, next: version };
       const tapes = await read((tx) => findTwoVersions(tx, caller.organization_id, params.dealId, versions));
-      return wireDiff(await compareVersions({ deps, caller, reply }, tapes));
+      const diff = wireDiff(await compareVersions({ deps, caller, reply }, tapes));
+      return { ...diff, findings: findingsChange(tapes.previous.by_rule, tapes.next.by_rule) };
     },
   }),
 ];

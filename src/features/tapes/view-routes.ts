@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { writeIssuesFile } from '../../loans/export/issues-file.ts';
 import { listIssues } from '../../loans/export/list-issues.ts';
-import { findLoan, idStartsWith, listLoans } from '../../loans/export/list-loans.ts';
+import { findLoan, listLoans } from '../../loans/export/list-loans.ts';
+import { writeLoansFile } from '../../loans/export/loans-file.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { NO_ROWS } from '../../platform/db/page.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
@@ -11,9 +12,9 @@ import { id, LongPaging, oneOf, pageQuery, pathId } from '../../platform/http/sc
 import { downloadType } from '../../platform/files/content-types.ts';
 import { DEAL_RECORD, findDeal } from '../deals/queries.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
-import { localDate } from '../../finance/business-date.ts';
-import { LOAN_VIEW_ERRORS, LoanViewQuery, readLoanView } from './loan-view.ts';
-import { findCurrentTape, findNewestOutcomes } from './queries.ts';
+import { LOAN_VIEW_ERRORS } from './loan-view.ts';
+import { readSelection, SelectionQuery } from './loan-selection.ts';
+import { findCurrentTape } from './queries.ts';
 import { tapeOfIssues } from './tape.ts';
 import { Issue } from './mapping-schema.ts';
 import { TAG } from './wire.ts';
@@ -41,47 +42,38 @@ export const tapeViewRoutes: Route[] = [
     description:
       'In the order of the tape, or of `sort`. Rules in `filter` are those of selection criteria over fields of the dictionary.',
     params: dealId,
-    query: Type.Object({
-      ...LoanViewQuery,
-      q: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'Beginning of the id of a loan, in whatever case.' }),
-      ),
-      outcome: Type.Optional(
-        oneOf(['PASSED', 'FAILED', 'WAIVED'], 'Outcome in the deal’s newest completed selection criteria run.'),
-      ),
-      ...LongPaging,
-    }),
+    query: Type.Object({ ...SelectionQuery, ...LongPaging }),
     reply: Loan,
     replyKind: 'page',
     errors: LOAN_VIEW_ERRORS,
     handler: async ({ deps, caller, params, query, read }) => {
-      const found = await read(async (tx) => {
-        const deal = orNotFound(await findDeal(tx, caller.organization_id, params.dealId), 'deal');
-        return {
-          deal,
-          tape: await findCurrentTape(tx, caller.organization_id, deal.deal_id),
-          outcomes: await findNewestOutcomes(tx, caller.organization_id, deal.deal_id),
-          today: localDate(tx.now, tx.zone),
-        };
-      });
-      const { deal, tape, outcomes, today } = found;
-      const { loan_type: loanType } = deal;
-      const { sort, fields, condition } = readLoanView(query, { loanType, asOf: tape?.as_of_date ?? today });
-      if (!tape?.loans_key || (query.outcome && !outcomes)) return NO_ROWS;
-      const outcome = query.outcome && outcomes ? { value: query.outcome, outcomesPath: await localFile(deps, outcomes) } : null;
-      const loansPath = await localFile(deps, tape.loans_key);
-      const files = `${tape.loans_key} ${query.outcome ? outcomes : ''}`;
-      return pageOfFile(files, query, (page) =>
-        listLoans(deps.columns, {
-          ...page,
-          loansPath,
-          loanType,
-          outcome,
-          sort,
-          fields,
-          conditions: [...(condition === null ? [] : [condition]), ...(query.q === undefined ? [] : [idStartsWith(query.q)])],
-        }),
-      );
+      const selection = await readSelection({ deps, read }, caller, { ...params, query });
+      if (!selection) return NO_ROWS;
+      const { files, ...selected } = selection;
+      return pageOfFile(files, query, (page) => listLoans(deps.columns, { ...page, ...selected }));
+    },
+  }),
+  route({
+    operation: 'downloadLoans',
+    method: 'GET',
+    path: '/v1/api/originator/loans/:dealId/loans/file',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Download the accepted loans of the deal’s tape, filtered and sorted as in the list',
+    description:
+      'All loans that the list has page by page. Text that a spreadsheet would run as a formula has an apostrophe before it.',
+    params: dealId,
+    query: Type.Object({
+      format: Type.Unsafe<'csv'>({ type: 'string', enum: ['csv'], default: 'csv' }),
+      ...SelectionQuery,
+    }),
+    reply: Type.String(),
+    replyKind: 'file',
+    errors: LOAN_VIEW_ERRORS,
+    handler: async ({ deps, caller, params, query, read }) => {
+      const selection = orNotFound(await readSelection({ deps, read }, caller, { ...params, query }), 'loans');
+      const stream = writeLoansFile(deps.columns, selection);
+      return { stream, contentType: downloadType(query.format), fileName: `${params.dealId}-loans.${query.format}` };
     },
   }),
   route({
@@ -121,6 +113,9 @@ export const tapeViewRoutes: Route[] = [
     query: pageQuery({
       severity: Type.Optional(oneOf(['ERROR', 'WARNING'])),
       rule: Type.Optional(Type.String({ maxLength: 100 })),
+      row: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Number of the row; 1 is the first data row.' }),
+      ),
     }),
     reply: Issue,
     replyKind: 'page',

@@ -2,9 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { findField } from '../dictionary/dictionary.ts';
 import { OBLIGOR_FIELD } from '../dictionary/disclosure.ts';
-import { isNumeric } from '../dictionary/field.ts';
 import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectRows } from '../engine/select-page.ts';
@@ -13,6 +11,7 @@ import { withHmac } from '../identity/hmac.ts';
 import { mapPage, type Page, type PageRequest } from '../../platform/pages.ts';
 import type { LoanType } from '../types.ts';
 import { type LoanSort, sortKeys, withNumbers } from './list-loans.ts';
+import { textOf } from './loans-file.ts';
 import { csvLine } from './spreadsheet-text.ts';
 
 /** The frozen loans of a pool in the fields that its owner discloses. */
@@ -133,11 +132,4 @@ export function writeDisclosed(
     await pipeline(Readable.from(text(), { objectMode: false }), createWriteStream(path));
     return count;
   });
-}
-
-/** SQL of a value as text; of a number without the zeros that the column adds. */
-function textOf(loanType: LoanType, name: string): string {
-  const field = findField(loanType, name);
-  const text = `CAST(${sqlName(name)} AS VARCHAR)`;
-  return field && isNumeric(field) ? `rtrim(rtrim(CAST(CAST(${sqlName(name)} AS DECIMAL(18,6)) AS VARCHAR), '0'), '.')` : text;
 }

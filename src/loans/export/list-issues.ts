@@ -4,7 +4,7 @@ import { selectRows } from '../engine/select-page.ts';
 import { sqlText } from '../engine/sql.ts';
 import type { IssueRow } from '../types.ts';
 
-export type IssueFilter = { severity?: string; rule?: string } & PageRequest;
+export type IssueFilter = { severity?: string; rule?: string; row?: number } & PageRequest;
 
 /** A page of a tape's issues, in the order of the rows; issues of the tape as a whole come first. */
 export function listIssues(engine: Engine, issuesPath: string, filter: IssueFilter): Promise<Page<IssueRow>> {
@@ -16,6 +16,7 @@ export function listIssues(engine: Engine, issuesPath: string, filter: IssueFilt
       conditions: [
         ...(filter.severity ? [`severity = ${sqlText(filter.severity)}`] : []),
         ...(filter.rule ? [`rule_id = ${sqlText(filter.rule)}`] : []),
+        ...(filter.row === undefined ? [] : [`row_number = ${filter.row}`]),
       ],
       order: [
         { by: 'row_number', as: 'bigint', nulls: 'first' },

@@ -9,7 +9,8 @@ import type { LoanType } from '../types.ts';
 /** A field of the dictionary by which loans are sorted. */
 export type LoanSort = { field: string; desc: boolean };
 
-export type LoanQuery = PageRequest & {
+/** Which loans, in which order, with which fields. */
+export type LoanSelection = {
   loansPath: string;
   loanType: LoanType;
   /** Only the loans with this outcome in a run; null: all of them. */
@@ -21,6 +22,8 @@ export type LoanQuery = PageRequest & {
   /** Fields that are shown beside the row number, all of them by default. */
   fields?: readonly string[] | null;
 };
+
+export type LoanQuery = PageRequest & LoanSelection;
 
 /** A page of accepted loans: canonical fields, numbers as numbers, dates as text. */
 export async function listLoans(engine: Engine, query: LoanQuery): Promise<Page<Record<string, unknown>>> {
@@ -39,6 +42,18 @@ export async function findLoan(
 ): Promise<Record<string, unknown> | null> {
   const row = await engine.first<Record<string, unknown>>(`SELECT * FROM ${parquet(loansPath)} WHERE row_number = ${rowNumber}`);
   return row ? withNumbers(loanType)(row) : null;
+}
+
+/** The loan of an id, or of a row where the loans have no ids of their own; null where the tape does not have it. */
+export async function findLoanById(
+  engine: Engine,
+  { loanId, ...of }: Pick<LoanQuery, 'loansPath' | 'loanType'> & { loanId: string | null; rowNumber: number },
+): Promise<Record<string, unknown> | null> {
+  if (loanId === null) return await findLoan(engine, of);
+  const row = await engine.first<Record<string, unknown>>(
+    `SELECT * FROM ${parquet(of.loansPath)} WHERE loan_id = ${sqlText(loanId)} ORDER BY row_number LIMIT 1`,
+  );
+  return row ? withNumbers(of.loanType)(row) : null;
 }
 
 /** SQL of the loans whose id begins with a text, in whatever case. */
@@ -67,7 +82,8 @@ export function withNumbers(loanType: LoanType): (row: Record<string, unknown>) 
     );
 }
 
-function relationOf({ loansPath, outcome }: LoanQuery): string {
+/** SQL relation of the loans with the outcome that is asked for. */
+export function relationOf({ loansPath, outcome }: Pick<LoanSelection, 'loansPath' | 'outcome'>): string {
   const loans = parquet(loansPath);
   if (!outcome) return loans;
   const rows = `select row_number from ${parquet(outcome.outcomesPath)} where outcome = ${sqlText(outcome.value)}`;

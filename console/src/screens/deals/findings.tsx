@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
-import { isOperator, useMe } from '../../app/me.tsx';
+import { can, isOperator, useMe } from '../../app/me.tsx';
 import { choice, text } from '../../ui/filters.tsx';
 import { count, share, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
@@ -11,18 +11,29 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import type { Deal } from './deal-data.ts';
 import { To } from '../../ui/link.tsx';
+import { Corrected } from './corrected.tsx';
+import { MendBar } from './mend-bar.tsx';
+import { MendCell } from './mend-cell.tsx';
+import { type Mends, useMends } from './mends.ts';
+import { NextTape } from './next-tape.tsx';
 
 type Finding = Records['Finding'];
 
 /** What the checks found: by rule with true counts, then each finding with its cell. */
 export function Findings({ deal }: { deal: Deal }): ReactNode {
-  const operator = isOperator(useMe());
+  const me = useMe();
+  const operator = isOperator(me);
+  const mends = useMends(deal.deal_id);
+  const open = ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status) && !operator && can(me, 'EDIT');
+  const version = open && deal.qc?.state === 'DONE' && !deal.qc.waiting ? deal.tape_version : null;
   const path = { dealId: deal.deal_id };
   return (
     <>
+      {!operator && <Corrected deal={deal} />}
       {deal.qc?.by_rule && deal.qc.by_rule.length > 0 && <ByRule rules={deal.qc.by_rule} rows={deal.qc.rows} />}
       <Part
-        title="Findings"
+        title="Cell by cell"
+        about={version === null ? null : 'Choose a text under Seen to correct it here.'}
         acts={
           !operator && (
             <Group gap="xs">
@@ -43,7 +54,7 @@ export function Findings({ deal }: { deal: Deal }): ReactNode {
         }
       >
         <RecordList
-          name={['deals', deal.deal_id, 'findings']}
+          name={['deals', deal.deal_id, 'findings', String(deal.tape_version), String(deal.qc?.state)]}
           label="Findings"
           read={(query: QueryOf<'/v1/operator/deals/{dealId}/issues'>) =>
             operator
@@ -51,11 +62,13 @@ export function Findings({ deal }: { deal: Deal }): ReactNode {
               : sent(api.GET('/v1/api/originator/loans/{dealId}/issues', { params: { path, query } }))
           }
           filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'required.missing')]}
-          columns={findingColumns(deal.deal_id)}
+          columns={findingColumns(deal.deal_id, version === null ? undefined : { mends, version })}
           rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
           empty="The checks found nothing."
         />
+        {open && <MendBar deal={deal} mends={mends} />}
       </Part>
+      {open && <NextTape deal={deal} start="MERGE" />}
     </>
   );
 }
@@ -64,44 +77,46 @@ function ByRule({ rules, rows }: { rules: readonly Records['RuleCount'][]; rows:
   const [values, set] = useAddress();
   return (
     <Part title="By rule" about={`Counts of the whole tape of ${count(rows)} rows.`}>
-      <Table aria-label="Findings by rule" maw={640}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Rule</Table.Th>
-            <Table.Th>Severity</Table.Th>
-            <Table.Th className="number">Findings</Table.Th>
-            <Table.Th className="number">Per row</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rules.map(({ rule_id, severity, count: times }) => (
-            <Table.Tr key={`${rule_id} ${severity}`}>
-              <Table.Td>
-                <Anchor
-                  component="button"
-                  type="button"
-                  size="sm"
-                  aria-pressed={values.rule === rule_id}
-                  onClick={() => set({ rule: values.rule === rule_id ? null : rule_id })}
-                >
-                  {rule_id}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <Status of={severity} />
-              </Table.Td>
-              <Table.Td className="number">{count(times)}</Table.Td>
-              <Table.Td className="number">{share(times, rows)}</Table.Td>
+      <Table.ScrollContainer minWidth={440} maw={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label="Findings by rule">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Rule</Table.Th>
+              <Table.Th>Severity</Table.Th>
+              <Table.Th className="number">Findings</Table.Th>
+              <Table.Th className="number">Per row</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {rules.map(({ rule_id, severity, count: times }) => (
+              <Table.Tr key={`${rule_id} ${severity}`}>
+                <Table.Td>
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="sm"
+                    aria-pressed={values.rule === rule_id}
+                    onClick={() => set({ rule: values.rule === rule_id ? null : rule_id })}
+                  >
+                    {rule_id}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td>
+                  <Status of={severity} />
+                </Table.Td>
+                <Table.Td className="number">{count(times)}</Table.Td>
+                <Table.Td className="number">{share(times, rows)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </Part>
   );
 }
 
-/** Columns of findings; rows lead to the loans of a deal where one is named. */
-export const findingColumns = (dealId?: string): readonly Column<Finding>[] => [
+/** Columns of findings; rows lead to the loans of a deal where one is named, and cells are corrected where that is possible. */
+export const findingColumns = (dealId?: string, correcting?: { mends: Mends; version: number }): readonly Column<Finding>[] => [
   {
     id: 'row_number',
     title: 'Row',
@@ -132,7 +147,8 @@ export const findingColumns = (dealId?: string): readonly Column<Finding>[] => [
     id: 'actual',
     title: 'Seen',
     value: ({ actual }) => actual,
-    cell: ({ actual }) => <span className="id">{actual ?? '–'}</span>,
+    cell: (finding) =>
+      correcting ? <MendCell finding={finding} {...correcting} /> : <span className="id">{finding.actual ?? '–'}</span>,
   },
   { id: 'expected', title: 'Expected', value: ({ expected }) => expected },
   { id: 'rule_id', title: 'Rule', hidden: true, value: ({ rule_id }) => rule_id },

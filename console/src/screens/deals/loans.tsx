@@ -2,7 +2,7 @@ import { Select, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
@@ -10,7 +10,8 @@ import { type GridColumn, type GridQuery, LoanGrid } from '../../ui/grid.tsx';
 import { words } from '../../ui/format.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { useDeal } from './deal-data.ts';
+import { type Deal, useDeal } from './deal-data.ts';
+import { aboutField, isNumber, type LoanField, shownValue, titleOf, useLoanFields } from './loan-fields.ts';
 
 const OUTCOMES = ['PASSED', 'FAILED', 'WAIVED'] as const;
 const OPERATORS = [
@@ -28,68 +29,105 @@ export function Loans(): ReactNode {
   const deal = useDeal(dealId);
   return (
     <Page title={deal.data ? `Loans of ${deal.data.name}` : 'Loans'} up={{ to: `/deals/${dealId}`, title: 'Deal' }}>
-      <Read from={deal}>{(data) => <Grid dealId={dealId} version={data.tape_version} />}</Read>
+      <Read from={deal}>{(data) => <Grid deal={data} />}</Read>
     </Page>
   );
 }
 
-function Grid({ dealId, version }: { dealId: string; version: number | null }): ReactNode {
+function Grid({ deal }: { deal: Deal }): ReactNode {
   const operator = isOperator(useMe());
   const [values, set] = useAddress();
+  const known = useLoanFields(deal.loan_type);
+  const { deal_id: dealId, tape_version: version } = deal;
   const path = { dealId };
-  const read = async ({ offset, limit, sort }: GridQuery) => {
-    const { q, outcome, field, op, value } = values;
-    const filter = field && op && value ? JSON.stringify({ field, op, value: plain(value) }) : undefined;
-    const query = {
-      offset,
-      limit,
-      ...(sort ? { sort } : {}),
-      ...(q ? { q } : {}),
-      ...(filter ? { filter } : {}),
-      ...(outcome ? { outcome: OUTCOMES.find((each) => each === outcome) ?? ('FAILED' as const) } : {}),
-    };
-    return operator
-      ? await sent(api.GET('/v1/operator/deals/{dealId}/loans', { params: { path, query } }))
-      : await sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params: { path, query } }));
+  const { q, outcome, field, op, value, sort } = values;
+  const filter = field && op && value ? JSON.stringify({ field, op, value: plain(value) }) : undefined;
+  const chosen = {
+    ...(q ? { q } : {}),
+    ...(filter ? { filter } : {}),
+    ...(outcome ? { outcome: OUTCOMES.find((each) => each === outcome) ?? ('FAILED' as const) } : {}),
   };
+  const read = async ({ offset, limit, sort: order, signal }: GridQuery) => {
+    const query = { offset, limit, ...(order ? { sort: order } : {}), ...chosen };
+    return operator
+      ? await sent(api.GET('/v1/operator/deals/{dealId}/loans', { params: { path, query }, signal }))
+      : await sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params: { path, query }, signal }));
+  };
+  const fileOf = (fields: readonly string[]): string => {
+    const base = operator ? `/v1/operator/deals/${dealId}/loans/file` : `/v1/api/originator/loans/${dealId}/loans/file`;
+    return `${base}?${new URLSearchParams({ ...chosen, ...(sort ? { sort } : {}), fields: fields.join(',') }).toString()}`;
+  };
+  // Whatever is filtered for: without any loan its fields are still known.
   const first = useQuery({
     queryKey: ['deals', dealId, 'fields', version],
-    queryFn: () => read({ offset: 0, limit: 50, sort: null }),
+    queryFn: () =>
+      operator
+        ? sent(api.GET('/v1/operator/deals/{dealId}/loans', { params: { path, query: { limit: 50 } } }))
+        : sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params: { path, query: { limit: 50 } } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const rows = first.data?.data;
+  const names = useMemo(() => Object.keys(rows?.[0] ?? {}).filter((name) => !PLACE.includes(name)), [rows]);
+  const columns = useMemo(() => columnsOf(names, known, rows ?? []), [names, known, rows]);
+  const linkOf = useCallback((row: string) => `/deals/${dealId}/loans/${row}`, [dealId]);
   return (
     <Read from={first}>
-      {({ data }) => (
-        <Filtered fields={Object.keys(data[0] ?? {})} values={values} set={set}>
-          {(columns) => (
-            <LoanGrid
-              name={['deals', dealId, 'loans', version, values.q, values.outcome, values.field, values.op, values.value]}
-              columns={columns}
-              rows={data}
-              read={read}
-              sort={values.sort ?? null}
-              setSort={(sort) => set({ sort })}
-              linkOf={(row) => `/deals/${dealId}/loans/${row}`}
-            />
-          )}
-        </Filtered>
+      {() => (
+        <>
+          <LoanFilters names={names} values={values} set={set} />
+          <LoanGrid
+            name={['deals', dealId, 'loans', version, q, outcome, field, op, value]}
+            columns={columns}
+            all={deal.loan_count}
+            read={read}
+            linkOf={linkOf}
+            fileOf={fileOf}
+          />
+        </>
       )}
     </Read>
   );
 }
 
+/** Where a loan stands in the file. */
+const PLACE = ['row_number', 'line'];
+
+function columnsOf(
+  names: readonly string[],
+  known: ReadonlyMap<string, LoanField>,
+  rows: readonly Record<string, unknown>[],
+): GridColumn[] {
+  const filled = (name: string): boolean => rows.some((row) => row[name] !== null && row[name] !== undefined);
+  const rest = names.filter((name) => !FIRST.includes(name));
+  // Fields that no loan has a value of stand last.
+  const ordered = [
+    ...FIRST.filter((name) => names.includes(name)),
+    ...rest.filter(filled),
+    ...rest.filter((each) => !filled(each)),
+  ];
+  return ordered.map((name, index) => {
+    const field = known.get(name);
+    return {
+      id: name,
+      title: titleOf(name, field),
+      about: aboutField(name, field),
+      hidden: index >= HIDDEN_AFTER,
+      number: isNumber(field, rows.find((row) => row[name] !== null)?.[name]),
+      show: (value) => shownValue(value, field),
+    };
+  });
+}
+
 const NUMBER = /^-?\d+(\.\d+)?$/;
 const plain = (value: string): string | number => (NUMBER.test(value) ? Number(value) : value);
 
-type FilteredProps = {
-  fields: readonly string[];
+type FilterProps = {
+  names: readonly string[];
   values: Readonly<Record<string, string>>;
   set: (change: Record<string, string | null>) => void;
-  children: (columns: readonly GridColumn[]) => ReactNode;
 };
 
-function Filtered({ fields, values, set, children }: FilteredProps): ReactNode {
-  const names = useMemo(() => fields.filter((name) => name !== 'row_number'), [fields]);
+function LoanFilters({ names, values, set }: FilterProps): ReactNode {
   const [field, setField] = useState(values.field ?? null);
   const [op, setOp] = useState(values.op ?? 'eq');
   const [value, setValue] = useState(values.value ?? '');
@@ -101,56 +139,49 @@ function Filtered({ fields, values, set, children }: FilteredProps): ReactNode {
     const there = next.field !== null && next.value !== '';
     later({ field: there ? next.field : null, op: there ? next.op : null, value: there ? next.value : null });
   };
-  const columns = useMemo(() => {
-    const ordered = [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
-    return ordered.map((name, index) => ({ id: name, title: words(name), hidden: index >= HIDDEN_AFTER }));
-  }, [names]);
   return (
-    <>
-      <search className="filters">
-        <TextInput
-          size="xs"
-          type="search"
-          label="Loan id begins with"
-          defaultValue={values.q ?? ''}
-          onChange={({ currentTarget }) => later({ q: currentTarget.value || null })}
-        />
-        <Select
-          size="xs"
-          w={150}
-          label="Criteria outcome"
-          placeholder="All"
-          clearable
-          data={OUTCOMES.map((each) => ({ value: each, label: words(each) }))}
-          value={values.outcome ?? null}
-          onChange={(outcome) => set({ outcome })}
-        />
-        <Select
-          size="xs"
-          label="Field"
-          placeholder="Any"
-          searchable
-          clearable
-          data={names.map((name) => ({ value: name, label: words(name) }))}
-          value={field}
-          onChange={(next) => change({ field: next, op, value })}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label="Comparison"
-          data={[...OPERATORS]}
-          value={op}
-          onChange={(next) => change({ field, op: next, value })}
-        />
-        <TextInput
-          size="xs"
-          type="search"
-          label="Value"
-          value={value}
-          onChange={({ currentTarget }) => change({ field, op, value: currentTarget.value })}
-        />
-      </search>
-      {children(columns)}
-    </>
+    <search className="filters">
+      <TextInput
+        size="xs"
+        type="search"
+        label="Loan id begins with"
+        defaultValue={values.q ?? ''}
+        onChange={({ currentTarget }) => later({ q: currentTarget.value || null })}
+      />
+      <Select
+        size="xs"
+        w={150}
+        label="Criteria outcome"
+        placeholder="All"
+        clearable
+        data={OUTCOMES.map((each) => ({ value: each, label: words(each) }))}
+        value={values.outcome ?? null}
+        onChange={(outcome) => set({ outcome })}
+      />
+      <Select
+        size="xs"
+        label="Field"
+        placeholder="Any"
+        searchable
+        clearable
+        data={names.map((name) => ({ value: name, label: words(name) }))}
+        value={field}
+        onChange={(next) => change({ field: next, op, value })}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Comparison"
+        data={[...OPERATORS]}
+        value={op}
+        onChange={(next) => change({ field, op: next, value })}
+      />
+      <TextInput
+        size="xs"
+        type="search"
+        label="Value"
+        value={value}
+        onChange={({ currentTarget }) => change({ field, op, value: currentTarget.value })}
+      />
+    </search>
   );
 }

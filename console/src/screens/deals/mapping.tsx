@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, isOperator, useMe } from '../../app/me.tsx';
+import { Act } from '../../ui/act.tsx';
 import { count, share, words } from '../../ui/format.tsx';
 import { Note, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -163,6 +164,20 @@ function Change({ deal, entries, changed, reset }: ChangeProps): ReactNode {
         <Button size="compact-sm" variant="subtle" disabled={!changed} onClick={reset}>
           Undo
         </Button>
+        <Act
+          label="Forget the remembered mapping"
+          right="EDIT"
+          danger
+          question={`The next tapes of the type ${deal.loan_type} are matched by their headers and values alone, whoever of your organization sends them. This tape stays as it is.`}
+          run={() =>
+            sent(
+              api.DELETE('/v1/api/originator/loans/{dealId}/mapping/memory', {
+                params: { ...params, query: { scope: 'organization' } },
+              }),
+            )
+          }
+          done="The mapping is forgotten."
+        />
         {!changed && (
           <Text size="xs" c="dimmed">
             Choose other fields to try them out.

@@ -1,15 +1,13 @@
-import { Group, Progress, Select, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { Group, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { count, money, share, words } from '../../ui/format.tsx';
 import { Facts, Note, Part } from '../../ui/page.tsx';
 import type { Deal } from './deal-data.ts';
-import { sendTape, TapeDrop } from './tape-drop.tsx';
-
-/** Stages of the checks in their order. */
-const STAGES = ['READING', 'MATCHING', 'CHECKING', 'LISTING', 'WRITING', 'STORING'];
+import { Checks } from './checks.tsx';
+import { NextTape } from './next-tape.tsx';
 
 /** The tape: how far its checks are, what waits for a decision, and the next version. */
 export function Tape({ deal }: { deal: Deal }): ReactNode {
@@ -47,29 +45,6 @@ export function Tape({ deal }: { deal: Deal }): ReactNode {
   );
 }
 
-function Checks({ progress }: { progress: Records['ChecksProgress'] | null }): ReactNode {
-  const at = progress ? STAGES.indexOf(progress.stage) : 0;
-  const part = progress && progress.total > 0 ? progress.done / progress.total : 0;
-  return (
-    <div role="status">
-      <Group justify="space-between">
-        <Text size="sm" fw={600}>
-          {progress ? `${words(progress.stage)}, step ${at + 1} of ${STAGES.length}` : 'The checks begin'}
-        </Text>
-        {progress && (
-          <Text size="sm" className="number">
-            {count(progress.done)} of {count(progress.total)}
-          </Text>
-        )}
-      </Group>
-      <Progress value={(100 * (at + part)) / STAGES.length} aria-label="Checks" mt={4} />
-      <Text size="xs" c="dimmed" mt={4}>
-        You can leave this page: the checks go on, and an alert tells when they are done.
-      </Text>
-    </div>
-  );
-}
-
 function WaitingVersion({ deal, waiting }: { deal: Deal; waiting: Records['WaitingVersion'] }): ReactNode {
   const params = { path: { dealId: deal.deal_id, version: String(waiting.version) } };
   return (
@@ -96,41 +71,5 @@ function WaitingVersion({ deal, waiting }: { deal: Deal; waiting: Records['Waiti
         />
       </Group>
     </Note>
-  );
-}
-
-const MODES: { value: Records['TapeMode']; label: string }[] = [
-  { value: 'REPLACE', label: 'The whole tape again' },
-  { value: 'MERGE', label: 'Corrected and new rows only' },
-];
-
-function NextTape({ deal }: { deal: Deal }): ReactNode {
-  const [mode, setMode] = useState<Records['TapeMode']>('REPLACE');
-  const first = deal.status === 'DRAFT';
-  return (
-    <Part title={first ? 'Send the tape' : 'Send a correction'}>
-      <Stack gap="sm" maw={640}>
-        {!first && (
-          <Select
-            label="What the file has"
-            allowDeselect={false}
-            data={MODES}
-            value={mode}
-            onChange={(value) => setMode(value === 'MERGE' ? 'MERGE' : 'REPLACE')}
-          />
-        )}
-        <TapeDrop
-          blocked={null}
-          send={async (file, fileFormat, report) => {
-            const params = { path: { dealId: deal.deal_id } };
-            const body = { fileName: file.name, fileFormat, fileSize: file.size };
-            const { data } = first
-              ? await sent(api.PATCH('/v1/api/originator/loans/{dealId}', { params, body }))
-              : await sent(api.POST('/v1/api/originator/loans/{dealId}/tapes', { params, body: { ...body, mode } }));
-            await sendTape(data, file, report);
-          }}
-        />
-      </Stack>
-    </Part>
   );
 }

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { Bridge } from '../../charts/bridge.tsx';
+import { Act } from '../../ui/act.tsx';
 import { bytes, count, Day, money, When, words } from '../../ui/format.tsx';
 import { Empty, Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -48,8 +49,20 @@ export function Versions({ deal }: { deal: Deal }): ReactNode {
                   {data.map((version) => (
                     <Table.Tr key={version.version}>
                       <Table.Td className="number">{version.version}</Table.Td>
-                      <Table.Td title={version.sha256}>
-                        {version.file_name}, {bytes(version.size)} ({words(version.mode)})
+                      <Table.Td title={`SHA-256 ${version.sha256}`}>
+                        {operator ? (
+                          version.file_name
+                        ) : (
+                          <Anchor
+                            size="sm"
+                            href={`/v1/api/originator/loans/${deal.deal_id}/tapes/${version.version}/file`}
+                            download
+                          >
+                            {version.file_name}
+                          </Anchor>
+                        )}
+                        , {bytes(version.size)} (
+                        {version.merged_into ? `merged into version ${version.merged_into}` : words(version.mode)})
                       </Table.Td>
                       <Table.Td>
                         <Status of={version.state} />
@@ -77,11 +90,37 @@ export function Versions({ deal }: { deal: Deal }): ReactNode {
                 </Table.Tbody>
               </Table>
             </Table.ScrollContainer>
+            {!operator && <PersonalData deal={deal} />}
             {compared !== null && <Difference dealId={deal.deal_id} version={compared} />}
           </>
         )
       }
     </Read>
+  );
+}
+
+/** The way out for personal data: nobody can open the files of the versions any more. */
+function PersonalData({ deal }: { deal: Deal }): ReactNode {
+  return (
+    <Part
+      title="Personal data"
+      about="The files and the sealed columns of all versions are encrypted. Once their keys are destroyed, nobody can open them again; loans and findings stay."
+      acts={
+        <Act
+          label="Destroy the personal data"
+          right="APPROVE"
+          danger
+          question={`The files of all versions of “${deal.name}” and their sealed columns can never be opened again. It cannot be undone.`}
+          typed={deal.name}
+          run={() =>
+            sent(api.DELETE('/v1/api/originator/loans/{dealId}/personal-data', { params: { path: { dealId: deal.deal_id } } }))
+          }
+          done="The keys are destroyed."
+        />
+      }
+    >
+      {null}
+    </Part>
   );
 }
 

@@ -38,7 +38,7 @@ function Shown({ rows, scenario }: { rows: readonly CashFlow[]; scenario: string
   const series = (value: (row: CashFlow) => number | undefined) =>
     drawn.map((name) => ({
       name,
-      color: notes.indexOf(name),
+      color: name,
       projected: true,
       values: of(name).map((row) => (row ? (value(row) ?? null) : null)),
     }));

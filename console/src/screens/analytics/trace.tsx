@@ -77,7 +77,11 @@ function OnePeriod({ period }: { period: Period }): ReactNode {
             { name: 'Call', value: period.call_proceeds },
             { name: 'Accounts', value: paid.reduce((sum, { drawn }) => sum + drawn, 0) },
           ]}
-          to={paid.map((step, at) => ({ name: nameOf(step, at), value: step.paid }))}
+          to={paid.map((step, at) => ({
+            name: nameOf(step, at),
+            value: step.paid,
+            color: step.to.length === 1 ? (step.to[0] ?? at) : at,
+          }))}
         />
       )}
       <DataTable

@@ -81,7 +81,7 @@ export function Bars({ title, unit, bars, format, marks = [] }: Props): ReactNod
                       fill={lookOf(color).color}
                     />
                   )}
-                  <text className="label" x={Math.max(x(0), end) + 6} y={y + 9} dy="0.32em">
+                  <text className="label halo" x={Math.max(x(0), end) + 6} y={y + 9} dy="0.32em">
                     {labels[at]}
                   </text>
                 </g>

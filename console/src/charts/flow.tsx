@@ -1,6 +1,6 @@
-import { linkHorizontal } from 'd3-shape';
+import { area, curveBumpX } from 'd3-shape';
 import type { ReactNode } from 'react';
-import { shortened } from './axis.tsx';
+import { roomOf, shortened } from './axis.tsx';
 import { Chart } from './chart.tsx';
 import { lookOf } from './palette.ts';
 
@@ -13,7 +13,7 @@ type End = {
 type Placed = End & { y: number; height: number; pot: number };
 
 const [NODE, GAP, TOP, LINE, HEIGHT] = [12, 8, 8, 18, 320];
-const LABEL = { narrow: 110, wide: 220, from: 560 };
+const LABEL_SHARE = 0.36;
 
 /** Ends below each other, as high as their share of all; `pot` is where they meet the middle. */
 function placed(ends: readonly End[], total: number): Placed[] {
@@ -53,7 +53,8 @@ export function Flow({ title, unit, from, to, format }: Props): ReactNode {
       height={Math.max(HEIGHT + TOP, ...bottoms) + TOP}
     >
       {({ width, at }) => {
-        const label = width < LABEL.from ? LABEL.narrow : LABEL.wide;
+        const longest = Math.max(0, ...[...sources, ...to].map((end) => roomOf(`${end.name} ${format(end.value)}`)));
+        const label = Math.min(width * LABEL_SHARE, longest + 10);
         const middle = width / 2;
         return (
           <>
@@ -100,7 +101,12 @@ type BranchProps = {
   format: Props['format'];
 };
 
-const link = linkHorizontal<unknown, [number, number]>();
+/** As thick at one end as at the other, however close they are. */
+const ribbon = area<readonly [x: number, middle: number, height: number]>()
+  .x(([x]) => x)
+  .y0(([, middle, height]) => middle - height / 2)
+  .y1(([, middle, height]) => middle + height / 2)
+  .curve(curveBumpX);
 
 function Branch({ end, at, read, ends: [outer, pot], node, label: [x, anchor, room], format }: BranchProps): ReactNode {
   const { color } = lookOf(end.color ?? 0);
@@ -109,15 +115,18 @@ function Branch({ end, at, read, ends: [outer, pot], node, label: [x, anchor, ro
   return (
     <g data-at={at} className={read ? 'read' : ''}>
       <path
-        d={link({ source: [outer, middle], target: [pot, end.pot] }) ?? ''}
-        fill="none"
-        stroke={color}
-        strokeOpacity={read ? 0.6 : 0.35}
-        strokeWidth={end.height}
+        d={
+          ribbon([
+            [outer, middle, end.height],
+            [pot, end.pot, end.height],
+          ]) ?? ''
+        }
+        fill={color}
+        fillOpacity={read ? 0.6 : 0.35}
       />
       <rect x={node} y={end.y} width={NODE} height={end.height} fill={color} />
       <text className="tick" x={x} y={middle} dy="0.32em" textAnchor={anchor}>
-        {`${shortened(end.name, room - figure.length * 7.5 - 10)} ${figure}`}
+        {`${shortened(end.name, room - roomOf(figure) - 8)} ${figure}`}
       </text>
     </g>
   );

@@ -11,6 +11,7 @@ import { To } from '../../ui/link.tsx';
 import { Empty, Facts, Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { AssetLiability } from '../analytics/asset-liability.tsx';
 import { loansOfPool } from '../analytics/loan-source.ts';
 import { LoanAnalytics } from '../analytics/loans.tsx';
 import { sideOfPool } from '../analytics/side.ts';
@@ -118,6 +119,12 @@ const tabsOf = (pool: Pool): Tab[] => {
         ) : (
           <Workbench side={sideOfPool(pool_id)} />
         ),
+    },
+    {
+      name: 'liability',
+      title: 'Loans against notes',
+      content: () =>
+        pool.structure === null ? <Empty>Notes follow a structure: write one first.</Empty> : <AssetLiability poolId={pool_id} />,
     },
     { name: 'disclosure', title: 'Disclosure', content: () => <DisclosureForm poolId={pool_id} /> },
     { name: 'demand', title: 'Demand', content: () => <PoolDemand poolId={pool_id} /> },

@@ -128,11 +128,17 @@ test('the door and the choice of a person are read by everybody, at every width,
 
 test('every screen of an originator is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(seller);
-  const tabs = ['tape', 'findings', 'mapping', 'versions', 'documents', 'history'].map((tab) => `/deals/${deal}?tab=${tab}`);
+  const tabs = ['tape', 'findings', 'mapping', 'versions', 'analytics', 'documents', 'history'].map(
+    (tab) => `/deals/${deal}?tab=${tab}`,
+  );
+  const looks = ['&measure=wac', '&by=credit_score', '&look=vintages', '&look=risk'].map(
+    (look) => `/deals/${deal}?tab=analytics${look}`,
+  );
   await walk(visited, [
     '/',
     '/deals',
     ...tabs,
+    ...looks,
     `/deals/${deal}/loans`,
     `/deals/${deal}/loans/1`,
     '/alerts',
@@ -145,9 +151,18 @@ test('every screen of an originator is read by everybody, at every width, in bot
 test('every screen of pools is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(seller);
   const views = ['form', 'json', 'terms'].map((view) => `/pools/${draft}?view=${view}`);
-  const tabs = ['structure', 'loans', 'disclosure', 'demand', 'reports', 'tapes', 'performance', 'documents'].map(
-    (tab) => `/pools/${pool}?tab=${tab}`,
-  );
+  const tabs = [
+    'structure',
+    'loans',
+    'loans&look=risk',
+    'liability',
+    'disclosure',
+    'demand',
+    'reports',
+    'tapes',
+    'performance',
+    'documents',
+  ].map((tab) => `/pools/${pool}?tab=${tab}`);
   await walk(visited, ['/pools', '/pools/new', '/pledges', ...views, ...tabs]);
 });
 
@@ -179,7 +194,17 @@ test('every screen of engineers is read by everybody, at every width, in both co
 test('every screen of the operator is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(operator);
   const organizations = ['/organizations', `/organizations/${organization}`];
-  await walk(visited, ['/', '/deals', `/deals/${deal}`, '/approvals', ...organizations, '/jobs', '/audit', '/keys']);
+  await walk(visited, [
+    '/',
+    '/deals',
+    `/deals/${deal}`,
+    `/deals/${deal}?tab=analytics&look=vintages`,
+    '/approvals',
+    ...organizations,
+    '/jobs',
+    '/audit',
+    '/keys',
+  ]);
 });
 
 test('every screen of the market is read by everybody who runs it, at every width, in both colours', { skip }, async () => {
@@ -193,7 +218,17 @@ test('every screen of the market is read by everybody who runs it, at every widt
 
 test('every screen of an investor is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(buyer);
-  const deal_tabs = ['tranches', 'collateral', 'structure', 'performance', 'analytics', 'documents', 'comparable'];
+  const deal_tabs = [
+    'tranches',
+    'collateral',
+    'collateral&look=vintages',
+    'collateral&look=risk',
+    'structure',
+    'performance',
+    'analytics',
+    'documents',
+    'comparable',
+  ];
   const tabs = deal_tabs.map((tab) => `/market/${offered}?tab=${tab}`);
   const commitments = ['orders', 'subscriptions', 'trades', 'indications'].map((tab) => `/commitments?tab=${tab}`);
   const portfolio = ['exposures', 'calendar', 'history', 'payments', 'statements'].map((tab) => `/portfolio?tab=${tab}`);
@@ -232,6 +267,7 @@ test('every view of a calculation is read by everybody, at every width, in both 
     `${priced}&show=trace&at=2`,
     `${await ask(ladder)}&show=ladder`,
     `${await ask(risk)}&show=losses`,
+    `${await ask({ type: 'BREAKEVEN', purpose: 'ANALYSIS', scenarios })}&show=break-even`,
     `/market/${offered}?tab=analytics&part=earlier`,
   ]);
 });

@@ -1,18 +1,25 @@
 import { scaleLinear } from 'd3-scale';
-import { line } from 'd3-shape';
-import { useElementSize } from '@mantine/hooks';
-import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { curveStepAfter, line } from 'd3-shape';
+import type { ReactNode } from 'react';
+import { axisTitle, shortened, VerticalAxis } from './axis.tsx';
 import { Chart } from './chart.tsx';
+import { Mark } from './marks.tsx';
+import { lookOf } from './palette.ts';
+
+type Values = readonly (number | null)[];
 
 /** One thing over time: `values` by the index of the horizontal axis, null where there is none. */
 export type Series = {
   name: string;
-  values: readonly (number | null)[];
-  /** Of the palette: the same thing has the same colour in every chart. */
-  color: number;
-  /** Drawn apart: what was expected rather than what has happened. */
+  values: Values;
+  /** The name of an entity, which has the same colour in every chart, or a place in the palette. */
+  color: number | string;
+  /** Drawn apart: what is expected rather than what has happened. */
   projected?: boolean;
 };
+
+/** A limit that is drawn across with its name: one level, or one for each point. */
+export type Limit = { name: string; value: number | Values };
 
 type Props = {
   title: string;
@@ -22,151 +29,169 @@ type Props = {
   labels: readonly string[];
   series: readonly Series[];
   format: (value: number) => string;
-  /** A limit that is drawn across, with its name. */
-  limit?: { name: string; value: number };
+  limits?: readonly Limit[];
+  /** Prices and the like, whose differences are lost on an axis from zero. */
+  fromZero?: boolean;
 };
 
-/** Okabe and Ito's colours, which people with any kind of colour vision tell apart; each line also has its own mark. */
-const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'];
-const MARKS = ['circle', 'square', 'triangle', 'diamond'];
-const [SMALLEST, HEIGHT] = [280, 280];
-const MARGIN = { left: 72, right: 16, top: 12, bottom: 40 };
-const TICKS = 6;
+const HEIGHT = 280;
+const MARGIN = { left: 72, right: 16, top: 26, bottom: 40 };
+const [NAMES, NARROW, LINE, TICK] = [96, 520, 14, 90];
+const DASH = '5 4';
 
-/** Lines over time from zero, with their names beside them, a reading for the pointer or the arrow keys, and their figures as a table. */
-export function Lines({ title, unit, axis, labels, series, format, limit }: Props): ReactNode {
-  const [at, setAt] = useState<number | null>(null);
-  const { ref, width: measured } = useElementSize();
-  const width = Math.max(SMALLEST, measured);
-  const values = series.flatMap((each) => each.values.filter((value): value is number => value !== null));
-  const x = scaleLinear()
-    .domain([0, Math.max(1, labels.length - 1)])
-    .range([MARGIN.left, width - MARGIN.right]);
-  const y = scaleLinear()
-    .domain([Math.min(0, ...values), Math.max(...values, limit?.value ?? 0, Number.EPSILON)])
-    .nice(5)
-    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
-  const point = (event: PointerEvent<SVGSVGElement>): void => {
-    const { left } = event.currentTarget.getBoundingClientRect();
-    const index = Math.round(x.invert(event.clientX - left));
-    setAt(Math.min(labels.length - 1, Math.max(0, index)));
-  };
-  const step = (event: KeyboardEvent): void => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    setAt(Math.min(labels.length - 1, Math.max(0, (at ?? (by > 0 ? -1 : labels.length)) + by)));
-  };
-  const every = Math.ceil(labels.length / TICKS);
+/** Lines over time, with their names beside them, projected ones dashed, and limits across. */
+export function Lines(props: Props): ReactNode {
+  const { title, unit, axis, labels, series, format, limits = [], fromZero = true } = props;
+  const levels = limits.map(({ name, value }) => ({
+    name,
+    values: typeof value === 'number' ? labels.map(() => value) : value,
+  }));
+  const values = [...series, ...levels].flatMap((each) => each.values.filter((value): value is number => value !== null));
   return (
     <Chart
       title={title}
       unit={unit}
-      header={[axis, ...series.map(({ name }) => name)]}
-      rows={labels.map((label, index) => [label, ...series.map((each) => each.values[index] ?? null)])}
+      header={[axis, ...series.map(({ name }) => name), ...levels.map(({ name }) => name)]}
+      rows={labels.map((label, at) => [label, ...[...series, ...levels].map((each) => each.values[at] ?? null)])}
+      keys={series.map(({ name, color, projected = false }) => ({ name, look: lookOf(color), dashed: projected, as: 'line' }))}
+      readings={labels.map((label, at) => [
+        `${axis} ${label}`,
+        ...[...series, ...levels].map(({ name, values: of }) => `${name}: ${of[at] == null ? '–' : format(of[at])}`),
+      ])}
+      height={HEIGHT}
     >
-      <ul className="legend">
-        {series.map(({ name, color, projected }) => (
-          <li key={name}>
-            <svg width="28" height="12" aria-hidden="true">
-              <line
-                x1="0"
-                x2="28"
-                y1="6"
-                y2="6"
-                stroke={colorOf(color)}
-                strokeWidth="2"
-                strokeDasharray={projected ? '5 4' : undefined}
+      {({ width, at }) => {
+        const named = width >= NARROW && series.length > 1;
+        const right = width - (named ? NAMES : MARGIN.right);
+        const base = HEIGHT - MARGIN.bottom;
+        const x = scaleLinear()
+          .domain([0, Math.max(1, labels.length - 1)])
+          .range([MARGIN.left, right]);
+        const y = scaleLinear().domain(domainOf(values, fromZero)).nice(5).range([base, MARGIN.top]);
+        const every = Math.max(1, Math.ceil(labels.length / Math.max(2, Math.floor((right - MARGIN.left) / TICK))));
+        const half = (right - MARGIN.left) / Math.max(1, labels.length - 1) / 2;
+        return (
+          <>
+            <VerticalAxis scale={y} from={MARGIN.left} to={right} format={format} title={axisTitle(unit)} />
+            {labels.map((label, index) =>
+              index % every === 0 ? (
+                <text key={index} className="tick" x={x(index)} y={base + 16} textAnchor="middle">
+                  {label}
+                </text>
+              ) : null,
+            )}
+            <text className="tick" x={(MARGIN.left + right) / 2} y={HEIGHT - 6} textAnchor="middle">
+              {axis}
+            </text>
+            {levels.map((level) => (
+              <Level key={level.name} level={level} x={x} y={y} format={format} />
+            ))}
+            {series.map((each) => (
+              <Line key={each.name} series={each} x={x} y={y} />
+            ))}
+            {named && <Names series={series} x={x} y={y} base={base} />}
+            {at !== null && <line className="reading" x1={x(at)} x2={x(at)} y1={MARGIN.top} y2={base} />}
+            {at !== null &&
+              series.map(({ name, values: of, color, projected }) =>
+                of[at] == null ? null : (
+                  <Mark key={name} look={lookOf(color)} x={x(at)} y={y(of[at])} hollow={projected ?? false} />
+                ),
+              )}
+            {labels.map((_, index) => (
+              <rect
+                key={index}
+                className="hit"
+                data-at={index}
+                x={x(index) - half}
+                width={Math.max(1, 2 * half)}
+                y={MARGIN.top}
+                height={base - MARGIN.top}
               />
-              {!projected && <Mark kind={color} x={14} y={6} />}
-            </svg>
-            {name}
-          </li>
-        ))}
-      </ul>
-      <div ref={ref}>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- readings are taken by arrow keys. */}
-        <svg
-          role="img"
-          aria-label={`${title}, in ${unit}. Arrow keys read it.`}
-          width={width}
-          height={HEIGHT}
-          className="drawing"
-          tabIndex={0}
-          onPointerMove={point}
-          onPointerLeave={() => setAt(null)}
-          onKeyDown={step}
-        >
-          {y.ticks(5).map((tick) => (
-            <g key={tick}>
-              <line className="rule" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
-              <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-                {format(tick)}
-              </text>
-            </g>
-          ))}
-          {labels.map((label, index) =>
-            index % every === 0 ? (
-              <text key={label} className="tick" x={x(index)} y={HEIGHT - MARGIN.bottom + 16} textAnchor="middle">
-                {label}
-              </text>
-            ) : null,
-          )}
-          <text className="tick" x={(MARGIN.left + width - MARGIN.right) / 2} y={HEIGHT - 6} textAnchor="middle">
-            {axis}
-          </text>
-          {limit && (
-            <g>
-              <line className="limit" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(limit.value)} y2={y(limit.value)} />
-              <text className="label" x={width - MARGIN.right} y={y(limit.value) - 5} textAnchor="end">
-                {limit.name}: {format(limit.value)}
-              </text>
-            </g>
-          )}
-          {series.map((each) => (
-            <Line key={each.name} series={each} x={x} y={y} />
-          ))}
-          {at !== null && <line className="reading" x1={x(at)} x2={x(at)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />}
-        </svg>
-      </div>
-      <p className="reading-text" role="status">
-        {at === null
-          ? '\u00a0'
-          : [
-              `${axis} ${labels[at]}`,
-              ...series.map(({ name, values: of }) => `${name} ${of[at] == null ? '–' : format(of[at])}`),
-            ].join(' · ')}
-      </p>
+            ))}
+          </>
+        );
+      }}
     </Chart>
   );
 }
 
-export const colorOf = (color: number): string => COLORS[color % COLORS.length] ?? 'currentColor';
+function domainOf(values: readonly number[], fromZero: boolean): [number, number] {
+  if (values.length === 0) return [0, 1];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (!fromZero) return low === high ? [low - 1, high + 1] : [low, high];
+  return low === 0 && high === 0 ? [0, 1] : [Math.min(0, low), Math.max(0, high)];
+}
 
 type Scale = (value: number) => number;
+type At = { x: Scale; y: Scale };
 
-function Line({ series: { values, color, projected }, x, y }: { series: Series; x: Scale; y: Scale }): ReactNode {
+function Line({ series: { values, color, projected = false }, x, y }: { series: Series } & At): ReactNode {
+  const look = lookOf(color);
   const path = line<number | null>()
     .defined((value) => value !== null)
     .x((_, index) => x(index))
     .y((value) => y(value ?? 0))([...values]);
-  const apart = Math.ceil(values.length / 12);
+  const apart = Math.max(1, Math.ceil(values.length / 12));
   return (
     <g>
-      <path d={path ?? ''} fill="none" stroke={colorOf(color)} strokeWidth="2" strokeDasharray={projected ? '5 4' : undefined} />
-      {!projected &&
-        values.map((value, index) =>
-          value !== null && index % apart === 0 ? <Mark key={x(index)} kind={color} x={x(index)} y={y(value)} /> : null,
-        )}
+      <path
+        d={path ?? ''}
+        fill="none"
+        stroke={look.color}
+        strokeWidth="2"
+        strokeOpacity={projected ? 0.85 : 1}
+        strokeDasharray={projected ? DASH : undefined}
+      />
+      {values.map((value, index) =>
+        value !== null && index % apart === 0 ? (
+          <Mark key={index} look={look} x={x(index)} y={y(value)} hollow={projected} />
+        ) : null,
+      )}
     </g>
   );
 }
 
-function Mark({ kind, x, y }: { kind: number; x: number; y: number }): ReactNode {
-  const fill = colorOf(kind);
-  const shape = MARKS[kind % MARKS.length];
-  if (shape === 'circle') return <circle cx={x} cy={y} r="3.5" fill={fill} />;
-  if (shape === 'square') return <rect x={x - 3} y={y - 3} width="6" height="6" fill={fill} />;
-  const points = shape === 'triangle' ? [0, -4, 4, 3, -4, 3] : [0, -4.5, 4.5, 0, 0, 4.5, -4.5, 0];
-  return <polygon points={points.map((each, index) => each + (index % 2 === 0 ? x : y)).join(' ')} fill={fill} />;
+/** A limit as a line across, its name at its highest place. */
+function Level({ level, x, y, format }: { level: { name: string; values: Values }; format: Props['format'] } & At): ReactNode {
+  const { name, values } = level;
+  const path = line<number | null>()
+    .defined((value) => value !== null)
+    .curve(curveStepAfter)
+    .x((_, index) => x(index))
+    .y((value) => y(value ?? 0))([...values]);
+  const first = values.findIndex((value) => value !== null);
+  const value = values[first];
+  if (value == null) return null;
+  const one = values.every((each) => each === null || each === value);
+  return (
+    <g>
+      <path d={path ?? ''} className="limit" fill="none" />
+      <text className="label" x={x(first) + 6} y={y(value) < MARGIN.top + LINE ? y(value) + LINE : y(value) - 5}>
+        {one ? `${name}: ${format(value)}` : name}
+      </text>
+    </g>
+  );
+}
+
+/** The name of each line at its end, moved apart where ends are close. */
+function Names({ series, x, y, base }: { series: readonly Series[]; base: number } & At): ReactNode {
+  const ends = series
+    .flatMap(({ name, values, color }) => {
+      const last = values.findLastIndex((value) => value !== null);
+      const value = values[last];
+      return value == null ? [] : [{ name, color, x: x(last), y: y(value) }];
+    })
+    .toSorted((one, other) => one.y - other.y);
+  if (ends.length < 2 || ends.length * LINE > base) return null;
+  const placed: (typeof ends)[number][] = [];
+  for (const [at, end] of ends.entries()) {
+    const highest = placed.at(-1) ? (placed.at(-1)?.y ?? 0) + LINE : 0;
+    const lowest = base - (ends.length - 1 - at) * LINE;
+    placed.push({ ...end, y: Math.min(lowest, Math.max(highest, end.y)) });
+  }
+  return placed.map(({ name, x: left, y: top }) => (
+    <text key={name} className="label" x={left + 8} y={top} dy="0.32em">
+      {shortened(name, NAMES - 8)}
+    </text>
+  ));
 }

@@ -1,98 +1,105 @@
 import { scaleLinear } from 'd3-scale';
-import { useElementSize } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { axisTitle, HorizontalAxis, roomOf, shortened } from './axis.tsx';
 import { Chart } from './chart.tsx';
+import { Mark } from './marks.tsx';
+import { lookOf } from './palette.ts';
 
-type Range = { name: string; low: number; high: number; marks: readonly { name: string; value: number }[] };
+type Named = { name: string; value: number };
+type Range = { name: string; low: number; high: number; marks: readonly Named[]; color?: number | string };
 
-const [ROW, TOP, AXIS] = [34, 20, 34];
-const MARGIN = { left: 90, right: 24 };
-const SMALLEST = 300;
-const TICKS = 5;
-const SIZE = 5;
+const [ROW, TOP, BOTTOM, TICK] = [34, 22, 42, 90];
+const [LINE, THICK, NAMES_MOST, RIGHT] = [14, 14, 140, 24];
 
-/** Ranges from the smallest to the largest, with named marks in between: one row for each name. */
-export function Ranges({
-  title,
-  unit,
-  ranges,
-  format,
-}: {
+type Props = {
   title: string;
   unit: string;
+  /** What the two ends are, for the table and the readings. */
+  ends?: readonly [low: string, high: string];
   ranges: readonly Range[];
   format: (value: number) => string;
-}): ReactNode {
-  const { ref, width: measured } = useElementSize();
-  const width = Math.max(SMALLEST, measured);
-  const height = TOP + ranges.length * ROW + AXIS;
-  const x = scaleLinear()
-    .domain([0, Math.max(...ranges.map(({ high }) => high), Number.EPSILON)])
-    .nice(TICKS)
-    .range([MARGIN.left, width - MARGIN.right]);
+  /** Values that are drawn down all ranges with their names. */
+  lines?: readonly Named[];
+};
+
+/** Ranges from a low to a high, with named marks in between: one row for each name. A range of an entity is a bar of its colour. */
+export function Ranges({ title, unit, ends = ['Smallest', 'Largest'], ranges, format, lines = [] }: Props): ReactNode {
+  const head = TOP + lines.length * LINE;
+  const height = head + ranges.length * ROW + BOTTOM;
   const names = [...new Set(ranges.flatMap(({ marks }) => marks.map(({ name }) => name)))];
+  const markOf = ({ marks }: Range, name: string): number | null => marks.find((mark) => mark.name === name)?.value ?? null;
   return (
     <Chart
       title={title}
       unit={unit}
-      header={['Name', 'Smallest', ...names, 'Largest']}
-      rows={ranges.map(({ name, low, high, marks }) => [
+      header={['Name', ends[0], ...names, ends[1]]}
+      rows={[
+        ...ranges.map((range) => [range.name, range.low, ...names.map((name) => markOf(range, name)), range.high]),
+        ...lines.map(({ name, value }) => [name, value, ...names.map(() => null), null]),
+      ]}
+      keys={names.map((name, at) => ({ name, look: lookOf(at), as: 'mark' }))}
+      readings={ranges.map(({ name, low, high, marks }) => [
         name,
-        low,
-        ...names.map((each) => marks.find((mark) => mark.name === each)?.value ?? null),
-        high,
+        `${ends[0]}: ${format(low)}`,
+        ...marks.map((mark) => `${mark.name}: ${format(mark.value)}`),
+        `${ends[1]}: ${format(high)}`,
       ])}
+      height={height}
     >
-      <ul className="legend">
-        {names.map((name, at) => (
-          <li key={name}>
-            <svg width="14" height="12" aria-hidden="true">
-              <Shape kind={at} x={7} y={6} />
-            </svg>{' '}
-            {name}
-          </li>
-        ))}
-      </ul>
-      <div ref={ref}>
-        <svg role="img" aria-label={`${title}, ${unit}`} width={width} height={height} className="drawing">
-          {x.ticks(TICKS).map((tick) => (
-            <g key={tick}>
-              <line className="rule" x1={x(tick)} x2={x(tick)} y1={TOP - 8} y2={height - AXIS} />
-              <text className="tick" x={x(tick)} y={height - AXIS + 16} textAnchor="middle">
-                {format(tick)}
-              </text>
-            </g>
-          ))}
-          {ranges.map(({ name, low, high, marks }, at) => {
-            const y = TOP + at * ROW + ROW / 2;
-            return (
+      {({ width, at: read }) => {
+        const left = Math.min(NAMES_MOST, width * 0.3, Math.max(...ranges.map(({ name }) => roomOf(name)), 40) + 8);
+        const right = width - RIGHT;
+        const highest = Math.max(...ranges.map(({ high }) => high), ...lines.map(({ value }) => value), Number.EPSILON);
+        const x = scaleLinear().domain([0, highest]).nice(5).range([left, right]);
+        return (
+          <>
+            <HorizontalAxis
+              scale={x}
+              ticks={Math.max(2, Math.floor((right - left) / TICK))}
+              top={head - 8}
+              base={height - BOTTOM + 4}
+              format={format}
+              title={axisTitle(unit)}
+            />
+            {ranges.map(({ name, low, high, marks, color }, at) => {
+              const y = head + at * ROW + ROW / 2;
+              const look = color === undefined ? null : lookOf(color);
+              return (
+                <g key={name} data-at={at} className={at === read ? 'read' : ''}>
+                  <rect className="hit" x={0} y={y - ROW / 2} width={width} height={ROW} />
+                  <text className="tick" x={left - 8} y={y} dy="0.32em" textAnchor="end">
+                    {shortened(name, left - 8)}
+                  </text>
+                  {look ? (
+                    <rect x={x(low)} y={y - THICK / 2} width={Math.max(2, x(high) - x(low))} height={THICK} fill={look.color} />
+                  ) : (
+                    <path
+                      className="range"
+                      d={`M${x(low)},${y}H${x(high)}M${x(low)},${y - 5}V${y + 5}M${x(high)},${y - 5}V${y + 5}`}
+                    />
+                  )}
+                  {marks.map((mark) => (
+                    <Mark key={mark.name} look={lookOf(names.indexOf(mark.name))} x={x(mark.value)} y={y} />
+                  ))}
+                </g>
+              );
+            })}
+            {lines.map(({ name, value }, at) => (
               <g key={name}>
-                <text className="tick" x={MARGIN.left - 8} y={y} dy="0.32em" textAnchor="end">
-                  {name}
+                <line className="limit" x1={x(value)} x2={x(value)} y1={6 + at * LINE} y2={height - BOTTOM + 4} />
+                <text
+                  className="label halo"
+                  x={x(value) + (x(value) > width / 2 ? -5 : 5)}
+                  y={14 + at * LINE}
+                  textAnchor={x(value) > width / 2 ? 'end' : 'start'}
+                >
+                  {`${name}: ${format(value)}`}
                 </text>
-                <line x1={x(low)} x2={x(high)} y1={y} y2={y} stroke="currentColor" strokeWidth="2" opacity="0.5">
-                  <title>{`${name}: ${format(low)} to ${format(high)}`}</title>
-                </line>
-                {marks.map((mark) => (
-                  <g key={mark.name}>
-                    <title>{`${name}, ${mark.name}: ${format(mark.value)}`}</title>
-                    <Shape kind={names.indexOf(mark.name)} x={x(mark.value)} y={y} />
-                  </g>
-                ))}
               </g>
-            );
-          })}
-        </svg>
-      </div>
+            ))}
+          </>
+        );
+      }}
     </Chart>
   );
-}
-
-const COLORS = ['#0072b2', '#e69f00', '#d55e00', '#cc79a7'];
-
-function Shape({ kind, x, y }: { kind: number; x: number; y: number }): ReactNode {
-  const fill = COLORS[kind % COLORS.length] ?? 'currentColor';
-  if (kind % 3 === 0) return <circle cx={x} cy={y} r={SIZE} fill={fill} />;
-  if (kind % 3 === 1) return <rect x={x - SIZE + 1} y={y - SIZE + 1} width={2 * SIZE - 2} height={2 * SIZE - 2} fill={fill} />;
-  return <polygon points={`${x},${y - SIZE} ${x + SIZE},${y + SIZE - 1} ${x - SIZE},${y + SIZE - 1}`} fill={fill} />;
 }

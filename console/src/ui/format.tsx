@@ -97,7 +97,7 @@ export function Id({ of }: { of: string | null | undefined }): ReactNode {
 }
 
 /** Words that stay capitals. */
-const CAPITALS = ['QC', 'KYC', 'IOI', 'API', 'ID', 'URL'];
+const CAPITALS = ['QC', 'KYC', 'IOI', 'API', 'ID', 'URL', 'LTV', 'CLTV', 'DTI', 'PTI', 'OC'];
 
 /** `DEAL_APPROVE` as `Deal approve`: words of the API for people. */
 export const words = (constant: string): string => {

@@ -1,5 +1,5 @@
 import { ActionIcon, Checkbox, Menu, ScrollArea, Table, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconColumns3 } from '@tabler/icons-react';
+import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import {
   columnVisibilityFeature,
   createSortedRowModel,
@@ -8,8 +8,10 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
+import { saveCsv } from './export-csv.ts';
 import { ICON } from './icon.ts';
+import { MANY, TableBody } from './table-body.tsx';
 
 export type Cell = string | number | null | undefined;
 
@@ -22,6 +24,8 @@ export type Column<Row> = {
   number?: boolean;
   /** Not shown before somebody asks for it. */
   hidden?: boolean;
+  /** Of all rows together, in a row at the end. */
+  total?: ReactNode;
 };
 
 type Props<Row> = {
@@ -32,6 +36,10 @@ type Props<Row> = {
   /** Whether these are all rows there are; a part of a list cannot be sorted without telling lies. */
   whole: boolean;
   tools?: ReactNode;
+  /** Under which name the rows can be saved as a file. */
+  file?: string;
+  /** Whether the first column stays where the others are scrolled. */
+  pinned?: boolean;
 };
 
 const features = tableFeatures({
@@ -44,7 +52,16 @@ const features = tableFeatures({
 const ORDER = { asc: 'ascending', desc: 'descending' } as const;
 
 /** Rows with a header that stays, columns that can be chosen and, where all rows are here, an order that can be chosen. */
-export function DataTable<Row extends object>({ label, columns, rows, rowKey, whole, tools }: Props<Row>): ReactNode {
+export function DataTable<Row extends object>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  whole,
+  tools,
+  file,
+  pinned = false,
+}: Props<Row>): ReactNode {
   const shape = useMemo(
     () =>
       columns.map(({ id, title, value, number }) => ({
@@ -65,11 +82,32 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, wh
     enableSorting: whole,
     initialState: { columnVisibility: Object.fromEntries(columns.map(({ id, hidden }) => [id, !hidden])) },
   });
+  const [viewport, setViewport] = useState<HTMLElement | null>(null);
+  const sorted = table.getRowModel().rows;
   const known = new Map(columns.map((column) => [column.id, column]));
+  const visible = table.getVisibleLeafColumns().flatMap(({ id }) => known.get(id) ?? []);
   return (
     <div>
       <div className="tools">
         {tools}
+        {file && (
+          <Tooltip label="Save as CSV">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Save ${label} as CSV`}
+              onClick={() =>
+                saveCsv(
+                  file,
+                  columns.map(({ title }) => title),
+                  sorted.map(({ original }) => columns.map(({ value }) => value(original))),
+                )
+              }
+            >
+              <IconDownload {...ICON} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         <Menu position="bottom-end" closeOnItemClick={false} shadow="md">
           <Menu.Target>
             <Tooltip label="Columns">
@@ -99,13 +137,23 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, wh
           </Menu.Dropdown>
         </Menu>
       </div>
-      <ScrollArea.Autosize mah="70vh" type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
-        <Table stickyHeader aria-label={label} className="table">
+      <ScrollArea.Autosize
+        mah="70vh"
+        type="auto"
+        viewportRef={setViewport}
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
+      >
+        <Table
+          stickyHeader
+          aria-label={label}
+          className={pinned ? 'table pinned' : 'table'}
+          {...(sorted.length > MANY ? { 'aria-rowcount': sorted.length + 1 } : {})}
+        >
           <Table.Thead>
             {table.getHeaderGroups().map((group) => (
               <Table.Tr key={group.id}>
                 {group.headers.map(({ id, column }) => {
-                  const sorted = column.getIsSorted();
+                  const order = column.getIsSorted();
                   const number = known.get(column.id)?.number;
                   const title = known.get(column.id)?.title ?? '';
                   return (
@@ -113,12 +161,12 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, wh
                       key={id}
                       className={number ? 'number' : ''}
                       scope="col"
-                      aria-sort={sorted ? ORDER[sorted] : undefined}
+                      aria-sort={order ? ORDER[order] : undefined}
                     >
                       {whole && title !== '' ? (
                         <UnstyledButton fz="xs" fw={600} onClick={column.getToggleSortingHandler()}>
                           {title}
-                          <span aria-hidden>{sorted === 'asc' ? ' ↑' : sorted === 'desc' ? ' ↓' : ''}</span>
+                          <span aria-hidden>{order === 'asc' ? ' ↑' : order === 'desc' ? ' ↓' : ''}</span>
                         </UnstyledButton>
                       ) : (
                         title || <span className="unseen">Acts</span>
@@ -129,20 +177,18 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, wh
               </Table.Tr>
             ))}
           </Table.Thead>
-          <Table.Tbody>
-            {table.getRowModel().rows.map((row) => (
-              <Table.Tr key={row.id}>
-                {row.getVisibleCells().map(({ id, column }) => {
-                  const shown = known.get(column.id);
-                  return (
-                    <Table.Td key={id} className={shown?.number ? 'number' : ''}>
-                      {shown?.cell ? shown.cell(row.original) : (shown?.value(row.original) ?? '–')}
-                    </Table.Td>
-                  );
-                })}
+          <TableBody rows={sorted} columns={visible} viewport={viewport} />
+          {visible.some(({ total }) => total !== undefined) && (
+            <Table.Tfoot>
+              <Table.Tr>
+                {visible.map(({ id, number, total }, at) => (
+                  <Table.Th key={id} className={number ? 'number' : ''} {...(at === 0 ? { scope: 'row' } : {})}>
+                    {total}
+                  </Table.Th>
+                ))}
               </Table.Tr>
-            ))}
-          </Table.Tbody>
+            </Table.Tfoot>
+          )}
         </Table>
       </ScrollArea.Autosize>
     </div>

@@ -6,6 +6,8 @@ import { Day, Id, words } from '../../ui/format.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { AssetLiability } from './asset-liability.tsx';
+import { BreakEven } from './break-even.tsx';
 import { CashFlows } from './cash-flows.tsx';
 import { Ladder } from './ladder.tsx';
 import { Losses } from './losses.tsx';
@@ -99,7 +101,13 @@ function Views({ side, calculation }: { side: Side; calculation: Calculation }):
   const views: [name: string, title: string, content: () => ReactNode, shown: boolean][] = [
     ['results', 'Results', () => <Results results={results} />, results.length > 0],
     ['ladder', 'Prices', () => <Ladder rows={calculation.rows ?? []} />, (calculation.rows ?? []).length > 0],
-    ['losses', 'Losses', () => <Losses results={results} />, results.some(({ risk }) => risk)],
+    [
+      'break-even',
+      'Break-even',
+      () => <BreakEven results={results} />,
+      results.some(({ tranches }) => tranches.some((of) => of.break_even_cdr !== undefined && of.monotone !== undefined)),
+    ],
+    ['losses', 'Losses', () => <Losses side={side} calculationId={id} results={results} />, results.some(({ risk }) => risk)],
     [
       'cash',
       'Cash flows',
@@ -112,7 +120,14 @@ function Views({ side, calculation }: { side: Side; calculation: Calculation }):
       () => scenario && <Trace side={side} calculationId={id} scenario={scenario} />,
       scenario !== undefined,
     ],
+    [
+      'liability',
+      'Loans against notes',
+      () => scenario && side.poolId && <AssetLiability poolId={side.poolId} calculation={{ id, scenario }} />,
+      scenario !== undefined && side.poolId !== undefined,
+    ],
   ];
+  const byScenario = ['cash', 'trace', 'liability'];
   const shown = views.filter(([, , , of]) => of);
   const [first] = shown;
   if (!first) return <Empty>The calculation has no figures.</Empty>;
@@ -129,7 +144,7 @@ function Views({ side, calculation }: { side: Side; calculation: Calculation }):
         </Tabs.List>
         {shown.map(([name, , content]) => (
           <Tabs.Panel key={name} value={name} pt="md">
-            {(name === 'cash' || name === 'trace') && names.length > 1 && (
+            {byScenario.includes(name) && names.length > 1 && (
               <Select
                 size="xs"
                 w={200}

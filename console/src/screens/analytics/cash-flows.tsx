@@ -1,12 +1,13 @@
 import { Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
-import { money, shortMoney, words } from '../../ui/format.tsx';
-import { percent } from '../../ui/format-market.ts';
-import { Empty } from '../../ui/page.tsx';
+import { Day, money, shortMoney, words } from '../../ui/format.tsx';
+import { Empty, Note } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { CollateralFlows } from './collateral-flows.tsx';
 import type { CashFlow, Side } from './side.ts';
 
 type Props = { side: Side; calculationId: string; scenario: string };
@@ -20,10 +21,22 @@ export function CashFlows({ side, calculationId, scenario }: Props): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () => side.cashFlows(calculationId, scenario),
   });
-  return <Read from={flows}>{(rows) => <Shown rows={rows} scenario={scenario} />}</Read>;
+  const performance = useQuery({ queryKey: [...side.key, 'performance'], queryFn: side.performance });
+  return (
+    <Read from={flows}>
+      {(rows) => (
+        <>
+          {performance.error && <Note>What was reported cannot be read, and is not drawn: {performance.error.message}</Note>}
+          <Shown rows={rows} actual={performance.data?.data ?? []} scenario={scenario} />
+        </>
+      )}
+    </Read>
+  );
 }
 
-function Shown({ rows, scenario }: { rows: readonly CashFlow[]; scenario: string }): ReactNode {
+type Shows = { rows: readonly CashFlow[]; actual: readonly Records['PerformancePeriod'][]; scenario: string };
+
+function Shown({ rows, actual, scenario }: Shows): ReactNode {
   const names = [...new Set(rows.map(({ tranche }) => tranche))];
   const notes = names.filter((name) => name !== POOL);
   const [chosen, setChosen] = useState(notes[0] ?? POOL);
@@ -38,49 +51,41 @@ function Shown({ rows, scenario }: { rows: readonly CashFlow[]; scenario: string
   const series = (value: (row: CashFlow) => number | undefined) =>
     drawn.map((name) => ({
       name,
-      color: notes.indexOf(name),
+      color: name,
       projected: true,
-      values: of(name).map((row) => (row ? (value(row) ?? null) : null)),
+      // A tranche that is paid off has no line any more.
+      values: of(name).map((row) => (row && row.opening > 0 ? (value(row) ?? null) : null)),
     }));
-  const pool = of(POOL);
   const shown = rows.filter(({ tranche }) => tranche === chosen);
   return (
     <Stack gap="lg">
-      <Lines
-        title={`Balances in ${scenario}`}
-        unit="US$, at the end of each period, projected"
-        axis="Period"
-        labels={labels}
-        format={shortMoney}
-        series={series(({ closing }) => closing)}
-      />
-      <Lines
-        title={`Principal in ${scenario}`}
-        unit="US$ in each period, projected"
-        axis="Period"
-        labels={labels}
-        format={shortMoney}
-        series={series(({ principal }) => principal)}
-      />
-      <Lines
-        title={`Interest in ${scenario}`}
-        unit="US$ in each period, projected"
-        axis="Period"
-        labels={labels}
-        format={shortMoney}
-        series={series(({ interest_paid }) => interest_paid)}
-      />
-      <Lines
-        title={`Speeds of the loans in ${scenario}`}
-        unit="Percent a year of the balance, projected"
-        axis="Period"
-        labels={labels}
-        format={percent}
-        series={[
-          { name: 'CPR', color: 0, projected: true, values: pool.map((row) => speed(row, row?.prepayment)) },
-          { name: 'CDR', color: 1, projected: true, values: pool.map((row) => speed(row, row?.default)) },
-        ]}
-      />
+      <div className="charts">
+        <Lines
+          title={`Balances in ${scenario}`}
+          unit="US$, at the end of each period, projected"
+          axis="Period"
+          labels={labels}
+          format={shortMoney}
+          series={series(({ closing }) => closing)}
+        />
+        <Lines
+          title={`Principal in ${scenario}`}
+          unit="US$ in each period, projected"
+          axis="Period"
+          labels={labels}
+          format={shortMoney}
+          series={series(({ principal }) => principal)}
+        />
+        <Lines
+          title={`Interest in ${scenario}`}
+          unit="US$ in each period, projected"
+          axis="Period"
+          labels={labels}
+          format={shortMoney}
+          series={series(({ interest_paid }) => interest_paid)}
+        />
+      </div>
+      <CollateralFlows rows={rows.filter(({ tranche }) => tranche === POOL)} actual={actual} scenario={scenario} />
       <Select
         size="xs"
         w={220}
@@ -96,23 +101,20 @@ function Shown({ rows, scenario }: { rows: readonly CashFlow[]; scenario: string
         rows={shown}
         rowKey={({ period }) => String(period)}
         whole
+        pinned
+        file={`cash-flows-of-${chosen}-in-${scenario}`}
       />
     </Stack>
   );
 }
 
-const [YEAR, WHOLE] = [12, 100];
-
-/** A share of a month's balance as a rate a year; none without a balance. */
-function speed(row: CashFlow | undefined, part: number | undefined): number | null {
-  if (!row || part === undefined) return null;
-  const base = row.opening - (row.scheduled_principal ?? 0) * (part === row.prepayment ? 1 : 0);
-  if (base <= 0) return null;
-  return WHOLE * (1 - (1 - Math.min(1, part / base)) ** YEAR);
-}
-
 const PLAIN = ['tranche', 'period', 'date'];
 const RATES = ['coupon', 'factor'];
+/** What stands at one time, and has no sum over periods. */
+const STATES = [...RATES, 'opening', 'closing', 'carry_over', 'interest_due', 'interest_shortfall'];
+const CENTS = 100;
+/** To the cent: a sum of doubles has further digits. */
+const sumOf = (values: readonly number[]): number => Math.round(values.reduce((sum, value) => sum + value, 0) * CENTS) / CENTS;
 
 /** The figures that the rows have, in the order of the API. */
 function columnsOf(rows: readonly CashFlow[]): readonly Column<CashFlow>[] {
@@ -122,14 +124,15 @@ function columnsOf(rows: readonly CashFlow[]): readonly Column<CashFlow>[] {
     return typeof value === 'number' ? value : null;
   };
   return [
-    { id: 'period', title: 'Period', number: true, value: ({ period }) => period },
-    { id: 'date', title: 'Date', value: ({ date }) => date },
+    { id: 'period', title: 'Period', number: true, value: ({ period }) => period, total: 'All' },
+    { id: 'date', title: 'Date', value: ({ date }) => date, cell: ({ date }) => <Day at={date} /> },
     ...names.map(
       (name): Column<CashFlow> => ({
         id: name,
         title: RATES.includes(name) ? words(name) : `${words(name)} (US$)`,
         number: true,
         value: (row) => valueOf(row, name),
+        ...(STATES.includes(name) ? {} : { total: money(sumOf(rows.map((row) => valueOf(row, name) ?? 0))) }),
         cell: (row) => {
           const value = valueOf(row, name);
           return RATES.includes(name) ? (value?.toFixed(6) ?? '–') : money(value);

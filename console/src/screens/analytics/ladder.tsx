@@ -22,13 +22,15 @@ export function Ladder({ rows }: { rows: readonly Row[] }): ReactNode {
     <Stack gap="md">
       <Lines
         title={byPrice ? 'Yield by price' : 'Price by yield'}
-        unit={byPrice ? 'Percent a year' : 'Per 100 of balance'}
+        unit={byPrice ? 'Percent a year, projected' : 'Per 100 of balance, projected'}
+        fromZero={false}
         axis={byPrice ? 'Price' : 'Yield'}
         labels={labels}
         format={byPrice ? percent : price}
         series={scenarios.map((scenario, at) => ({
           name: scenario,
           color: at,
+          projected: true,
           values: rows.map((row) => {
             const cell = cellOf(row, scenario);
             return (byPrice ? cell?.yield : cell?.price) ?? null;
@@ -42,6 +44,8 @@ export function Ladder({ rows }: { rows: readonly Row[] }): ReactNode {
         rows={rows}
         rowKey={(row) => String(given(row))}
         whole
+        pinned
+        file="ladder"
       />
     </Stack>
   );

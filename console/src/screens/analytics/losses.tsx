@@ -6,22 +6,34 @@ import { count } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Part } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { Layers } from './layers.tsx';
+import type { Side } from './side.ts';
 
 type Result = Records['ScenarioResult'];
 type Losses = Records['LossDistribution'];
+type Props = { side: Side; calculationId: string; results: readonly Result[] };
 type Row = Pick<Losses['collateral'], 'mean' | 'standard_deviation' | 'minimum' | 'maximum' | 'tail'> & {
   name: string;
   probability: number | null;
 };
 
 /** How losses are distributed over the paths of a simulation: the loans, and each tranche. */
-export const Losses = ({ results }: { results: readonly Result[] }): ReactNode => (
+export const Losses = ({ side, calculationId, results }: Props): ReactNode => (
   <Stack gap="lg">
-    {results.map(({ scenario, risk }) => risk && <OfScenario key={scenario} scenario={scenario} losses={risk} />)}
+    {results.map(
+      (result) =>
+        result.risk && (
+          <OfScenario key={result.scenario} scenario={result.scenario} losses={result.risk}>
+            <Layers side={side} calculationId={calculationId} result={result} />
+          </OfScenario>
+        ),
+    )}
   </Stack>
 );
 
-function OfScenario({ scenario, losses }: { scenario: string; losses: Losses }): ReactNode {
+type Of = { scenario: string; losses: Losses; children: ReactNode };
+
+function OfScenario({ scenario, losses, children }: Of): ReactNode {
   const rows: Row[] = [
     { ...losses.collateral, name: 'Loans', probability: null },
     ...losses.tranches.map(({ tranche, probability_of_loss, ...rest }) => ({
@@ -39,9 +51,10 @@ function OfScenario({ scenario, losses }: { scenario: string; losses: Losses }):
           {losses.factors.map(({ factor, sigma }) => `${factor} with sigma ${sigma}`).join(', ')}. Losses are in percent of the
           balance at the start.
         </Text>
+        {children}
         <Ranges
           title={`Distribution of losses in ${scenario}`}
-          unit="Percent of the balance at the start"
+          unit="Percent of the balance at the start, projected"
           ranges={rows.map(({ name, minimum, maximum, mean, tail }) => ({
             name,
             low: minimum,
@@ -59,6 +72,8 @@ function OfScenario({ scenario, losses }: { scenario: string; losses: Losses }):
           rows={rows}
           rowKey={({ name }) => name}
           whole
+          pinned
+          file={`losses-in-${scenario}`}
         />
       </Stack>
     </Part>
@@ -75,7 +90,7 @@ const columnsOf = (confidences: readonly number[]): readonly Column<Row>[] => [
     title: 'Probability of a loss',
     number: true,
     value: ({ probability }) => probability,
-    cell: ({ probability }) => (probability === null ? '–' : percent(probability * WHOLE)),
+    cell: ({ probability }) => (probability === null ? '–' : percent(probability)),
   },
   { id: 'mean', title: 'Mean', number: true, value: ({ mean }) => mean, cell: ({ mean }) => percent(mean) },
   {

@@ -15,7 +15,12 @@ export type Side = {
   ask: (request: Request) => Of<Summary>;
   read: (id: string) => Of<Calculation>;
   cashFlows: (id: string, scenario: string) => Promise<readonly CashFlow[]>;
-  trace: (id: string, scenario: string, period: number) => Of<Records['PeriodTrace'][]>;
+  /** Of one period, or of all. */
+  trace: (id: string, scenario: string, period?: number) => Of<Records['PeriodTrace'][]>;
+  /** What was reported; nothing before the first month. */
+  performance: () => Of<Records['PerformancePeriod'][]>;
+  /** The pool, whose collateral its originator sees against the notes. */
+  poolId?: string;
 };
 
 type Rows = { data: CashFlow[] } | string;
@@ -25,28 +30,36 @@ const rowsOf = (answer: Rows): readonly CashFlow[] => {
   return answer.data;
 };
 
+/** The cash of every tranche and of the loans, which the API gives by themselves. */
+async function everyFlow(read: (of: { tranche?: string }) => Promise<Rows>): Promise<readonly CashFlow[]> {
+  const [tranches, loans] = await Promise.all([read({}), read({ tranche: 'collateral' })]);
+  return [...rowsOf(tranches), ...rowsOf(loans)];
+}
+
 export const sideOfPool = (poolId: string): Side => {
   const at = (calculationId: string) => ({ poolId, calculationId });
   return {
     key: ['pools', poolId, 'calculations'],
+    poolId,
+    performance: () => sent(api.GET('/v1/api/originator/pools/{poolId}/performance', { params: { path: { poolId } } })),
     list: (query) =>
       sent(api.GET('/v1/api/originator/analytics/pools/{poolId}/calculations', { params: { path: { poolId }, query } })),
     ask: (body) =>
       sent(api.POST('/v1/api/originator/analytics/pools/{poolId}/calculations', { params: { path: { poolId } }, body })),
     read: (id) =>
       sent(api.GET('/v1/api/originator/analytics/pools/{poolId}/calculations/{calculationId}', { params: { path: at(id) } })),
-    cashFlows: async (id, scenario) =>
-      rowsOf(
-        await sent(
+    cashFlows: (id, scenario) =>
+      everyFlow((tranche) =>
+        sent(
           api.GET('/v1/api/originator/analytics/pools/{poolId}/calculations/{calculationId}/cashflows', {
-            params: { path: at(id), query: { scenario } },
+            params: { path: at(id), query: { scenario, ...tranche } },
           }),
         ),
       ),
     trace: (id, scenario, period) =>
       sent(
         api.GET('/v1/api/originator/analytics/pools/{poolId}/calculations/{calculationId}/trace', {
-          params: { path: at(id), query: { scenario, period } },
+          params: { path: at(id), query: { scenario, ...(period === undefined ? {} : { period }) } },
         }),
       ),
   };
@@ -56,21 +69,22 @@ export const sideOfDeal = (dealId: string): Side => {
   const at = (calculationId: string) => ({ dealId, calculationId });
   return {
     key: ['market', dealId, 'calculations'],
+    performance: () => sent(api.GET('/v1/api/investor/deals/{dealId}/performance', { params: { path: { dealId } } })),
     list: (query) => sent(api.GET('/v1/api/investor/deals/{dealId}/calculations', { params: { path: { dealId }, query } })),
     ask: (body) => sent(api.POST('/v1/api/investor/deals/{dealId}/calculations', { params: { path: { dealId } }, body })),
     read: (id) => sent(api.GET('/v1/api/investor/deals/{dealId}/calculations/{calculationId}', { params: { path: at(id) } })),
-    cashFlows: async (id, scenario) =>
-      rowsOf(
-        await sent(
+    cashFlows: (id, scenario) =>
+      everyFlow((tranche) =>
+        sent(
           api.GET('/v1/api/investor/deals/{dealId}/calculations/{calculationId}/cashflows', {
-            params: { path: at(id), query: { scenario } },
+            params: { path: at(id), query: { scenario, ...tranche } },
           }),
         ),
       ),
     trace: (id, scenario, period) =>
       sent(
         api.GET('/v1/api/investor/deals/{dealId}/calculations/{calculationId}/trace', {
-          params: { path: at(id), query: { scenario, period } },
+          params: { path: at(id), query: { scenario, ...(period === undefined ? {} : { period }) } },
         }),
       ),
   };

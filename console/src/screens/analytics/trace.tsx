@@ -9,6 +9,7 @@ import { Empty, Facts } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import type { Side } from './side.ts';
+import { ProjectedTriggers } from './trigger-levels.tsx';
 
 type Period = Records['PeriodTrace'];
 type Step = Records['TraceStep'];
@@ -48,6 +49,7 @@ export function Trace({ side, calculationId, scenario }: Props): ReactNode {
           return found ? <OnePeriod period={found} /> : <Empty>The scenario ends before period {period}.</Empty>;
         }}
       </Read>
+      <ProjectedTriggers side={side} calculationId={calculationId} scenario={scenario} />
     </Stack>
   );
 }
@@ -77,7 +79,11 @@ function OnePeriod({ period }: { period: Period }): ReactNode {
             { name: 'Call', value: period.call_proceeds },
             { name: 'Accounts', value: paid.reduce((sum, { drawn }) => sum + drawn, 0) },
           ]}
-          to={paid.map((step, at) => ({ name: nameOf(step, at), value: step.paid }))}
+          to={paid.map((step, at) => ({
+            name: nameOf(step, at),
+            value: step.paid,
+            color: step.to.length === 1 ? (step.to[0] ?? at) : at,
+          }))}
         />
       )}
       <DataTable
@@ -86,6 +92,8 @@ function OnePeriod({ period }: { period: Period }): ReactNode {
         rows={period.steps}
         rowKey={(step) => `${step.step} ${step.name} ${step.to.join(' ')}`}
         whole
+        pinned
+        file={`waterfall-of-period-${period.period}`}
       />
       {period.triggers.length > 0 && (
         <Text size="sm">
@@ -93,7 +101,10 @@ function OnePeriod({ period }: { period: Period }): ReactNode {
             .map(
               ({ trigger, on, tests }) =>
                 `${words(trigger)} is ${on ? 'on' : 'off'} (${tests
-                  .map(({ metric, value, op, threshold }) => `${metric} ${value ?? 'unknown'} ${op} ${threshold ?? 'unknown'}`)
+                  .map(
+                    ({ metric, value, op, threshold }) =>
+                      `${words(metric).toLowerCase()} ${value ?? 'unknown'} ${SIGNS[op] ?? op} ${threshold ?? 'unknown'}`,
+                  )
                   .join('; ')})`,
             )
             .join('. ')}
@@ -112,6 +123,8 @@ function OnePeriod({ period }: { period: Period }): ReactNode {
     </Stack>
   );
 }
+
+const SIGNS: Readonly<Record<string, string>> = { gt: '>', gte: '≥', ge: '≥', lt: '<', lte: '≤', le: '≤' };
 
 const nameOf = (step: Step, at: number): string => step.name ?? `${words(step.pay)} ${step.step ?? at + 1}`;
 

@@ -7,6 +7,7 @@ import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { Facts, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { DealLoans } from '../analytics/loans.tsx';
 import { DealCriteria } from '../criteria/deal-criteria.tsx';
 import { DealActs } from './deal-acts.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
@@ -58,6 +59,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
     ],
     ['mapping', 'Mapping', () => <Mapping deal={deal} />, true],
     ['versions', 'Versions', () => <Versions deal={deal} />, true],
+    ['analytics', 'Analytics', () => <DealLoans dealId={deal.deal_id} />, true],
     ['criteria', 'Criteria', () => <DealCriteria deal={deal} />, !operator],
     ['documents', 'Documents', () => <Documents dealId={deal.deal_id} />, !operator],
     ['history', 'History', () => <History history={deal.history ?? []} />, deal.history !== undefined],

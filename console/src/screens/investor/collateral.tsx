@@ -1,13 +1,6 @@
 import type { ReactNode } from 'react';
-import { api, sent } from '../../app/api.ts';
-import { Strats } from '../deals/strats.tsx';
+import { loansOnMarket } from '../analytics/loan-source.ts';
+import { LoanAnalytics } from '../analytics/loans.tsx';
 
-/** The loans behind a deal, in groups of a field. */
-export const Collateral = ({ dealId }: { dealId: string }): ReactNode => (
-  <Strats
-    name={['market', dealId]}
-    read={(by) =>
-      sent(api.GET('/v1/api/investor/deals/{dealId}/analytics/strats', { params: { path: { dealId }, query: { by } } }))
-    }
-  />
-);
+/** The loans behind a deal, in groups, by vintage and by risk. */
+export const Collateral = ({ dealId }: { dealId: string }): ReactNode => <LoanAnalytics source={loansOnMarket(dealId)} />;

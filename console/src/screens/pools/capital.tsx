@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { colorOf } from '../../charts/lines.tsx';
+import { lookOf } from '../../charts/palette.ts';
 import { money, share, shortMoney } from '../../ui/format.tsx';
 import type { Tranche } from './draft.ts';
 
@@ -31,8 +31,8 @@ export function Capital({ tranches, pool }: { tranches: readonly Tranche[]; pool
         {over < 0 && <strong> · the tranches exceed the pool by {money(-over)}</strong>}
       </figcaption>
       <ol aria-label="Capital structure">
-        {slices.map(({ name, balance, below }, index) => (
-          <li key={name} style={{ flexGrow: balance / total, borderInlineStartColor: colorOf(index) }}>
+        {slices.map(({ name, balance, below }) => (
+          <li key={name} style={{ flexGrow: balance / total, borderInlineStartColor: lookOf(name).color }}>
             <b>{name}</b>
             <span>
               {shortMoney(balance)}, {share(balance, total)}; enhancement {share(below, total)}

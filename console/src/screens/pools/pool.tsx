@@ -11,12 +11,15 @@ import { To } from '../../ui/link.tsx';
 import { Empty, Facts, Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { AssetLiability } from '../analytics/asset-liability.tsx';
+import { loansOfPool } from '../analytics/loan-source.ts';
+import { LoanAnalytics } from '../analytics/loans.tsx';
 import { sideOfPool } from '../analytics/side.ts';
 import { Workbench } from '../analytics/workbench.tsx';
 import { Documents } from '../deals/documents.tsx';
-import { Strats } from '../deals/strats.tsx';
 import { MonthlyTapes } from '../servicing/monthly-tapes.tsx';
 import { PoolPerformance } from '../servicing/performance.tsx';
+import { triggersOf } from '../servicing/performance-limits.ts';
 import { Reports } from '../servicing/reports.tsx';
 import { PoolDemand } from './demand.tsx';
 import { DisclosureForm } from './disclosure.tsx';
@@ -104,13 +107,8 @@ const tabsOf = (pool: Pool): Tab[] => {
     },
     {
       name: 'loans',
-      title: 'Loans in groups',
-      content: () => (
-        <Strats
-          name={['pools', pool_id]}
-          read={(by) => sent(api.GET('/v1/api/originator/analytics/pools/{poolId}/strats', { params: { path, query: { by } } }))}
-        />
-      ),
+      title: 'Loans',
+      content: () => <LoanAnalytics source={loansOfPool(pool_id)} />,
     },
     {
       name: 'analytics',
@@ -121,6 +119,12 @@ const tabsOf = (pool: Pool): Tab[] => {
         ) : (
           <Workbench side={sideOfPool(pool_id)} />
         ),
+    },
+    {
+      name: 'liability',
+      title: 'Loans against notes',
+      content: () =>
+        pool.structure === null ? <Empty>Notes follow a structure: write one first.</Empty> : <AssetLiability poolId={pool_id} />,
     },
     { name: 'disclosure', title: 'Disclosure', content: () => <DisclosureForm poolId={pool_id} /> },
     { name: 'demand', title: 'Demand', content: () => <PoolDemand poolId={pool_id} /> },
@@ -133,6 +137,11 @@ const tabsOf = (pool: Pool): Tab[] => {
         <PoolPerformance
           name={['pools', pool_id]}
           read={() => sent(api.GET('/v1/api/originator/pools/{poolId}/performance', { params: { path } }))}
+          triggers={async () => triggersOf(pool.structure)}
+          curves={() => sent(api.GET('/v1/api/originator/pools/{poolId}/performance/curves', { params: { path } }))}
+          reports={() =>
+            sent(api.GET('/v1/api/originator/pools/{poolId}/remittances', { params: { path, query: { limit: 100 } } }))
+          }
         />
       ),
     },
@@ -190,6 +199,9 @@ function Parts({ pool }: { pool: Pool }): ReactNode {
             tab,
             view: null,
             by: null,
+            look: null,
+            measure: null,
+            unit: null,
             report: null,
             period: null,
             run: null,

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Lines } from '../../charts/lines.tsx';
 import { words } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
+import { limitAt } from '../servicing/performance-limits.ts';
 import { problemsAt, type Problems, replaced, type Trigger } from './draft.ts';
 import { JsonField } from '../../ui/typed-field.tsx';
 
@@ -58,15 +59,4 @@ function Limit({ trigger, schedule }: { trigger: Trigger; schedule: readonly Ste
       series={[{ name: 'Limit', color: 1, values: periods.map((period) => limitAt(schedule, period, linear)) }]}
     />
   );
-}
-
-/** The limit of a period; none before the first step. */
-export function limitAt(schedule: readonly Step[], period: number, linear: boolean): number | null {
-  const steps = schedule.toSorted((one, other) => one.from_period - other.from_period);
-  const before = steps.findLast(({ from_period }) => from_period <= period);
-  const next = steps.find(({ from_period }) => from_period > period);
-  if (!before) return null;
-  if (!linear || !next) return before.value;
-  const share = (period - before.from_period) / (next.from_period - before.from_period);
-  return before.value + share * (next.value - before.value);
 }

@@ -29,7 +29,8 @@ type Props = {
   read: (query: GridQuery) => Promise<ListPage<Row>>;
   sort: string | null;
   setSort: (sort: string | null) => void;
-  linkOf: (rowNumber: string) => string;
+  /** Where a row leads to; without it rows lead nowhere. */
+  linkOf?: ((rowNumber: string) => string) | undefined;
 };
 
 const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature, columnPinningFeature });
@@ -273,7 +274,7 @@ function BodyCell({
 }: {
   column: Shown;
   row: Row | undefined;
-  linkOf: (rowNumber: string) => string;
+  linkOf: ((rowNumber: string) => string) | undefined;
 }): ReactNode {
   const { id, width, pinned, number } = column;
   const text = row ? shownText(row[id], number) : '';
@@ -286,7 +287,7 @@ function BodyCell({
     >
       {!row ? (
         <Skeleton height={10} mt={8} />
-      ) : pinned ? (
+      ) : pinned && linkOf ? (
         <To to={linkOf(String(row.row_number))} size="xs">
           {text}
         </To>

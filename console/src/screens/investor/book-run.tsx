@@ -56,10 +56,9 @@ const Shown = ({ run }: { run: Run }): ReactNode => (
     {run.left_out.length > 0 && <LeftOut run={run} />}
     {run.warnings.map(({ deal_id, warnings }) => (
       <Note key={deal_id} color="gray">
+        <DealName deal_id={deal_id} />
         <details>
-          <summary>
-            {count(warnings.length)} suppositions of <DealName deal_id={deal_id} />
-          </summary>
+          <summary>What its calculation supposed ({count(warnings.length)})</summary>
           <List size="sm">
             {warnings.map((warning) => (
               <List.Item key={warning}>{warning}</List.Item>

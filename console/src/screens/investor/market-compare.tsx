@@ -5,7 +5,7 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { count, Day, money, share, shortMoney } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
-import { Part, ToCome } from '../../ui/page.tsx';
+import { Loading, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
 
@@ -76,6 +76,7 @@ export function Compared({ ids, clear }: { ids: readonly string[]; clear: () => 
       queryFn: () => sent(api.GET('/v1/api/investor/deals/{dealId}/structure', { params: { path: { dealId } } })),
     })),
   });
+  const pending = [...results, ...structures].some(({ isPending }) => isPending);
   const failed = [...results, ...structures].find(({ data, error }) => !data && error);
   return (
     <Part
@@ -87,52 +88,57 @@ export function Compared({ ids, clear }: { ids: readonly string[]; clear: () => 
       }
     >
       {failed && <Problem error={failed.error} retry={() => void failed.refetch()} />}
-      <Table.ScrollContainer minWidth={200 + ids.length * 220} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table aria-label="Side by side" layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>
-                <span className="unseen">What</span>
-              </Table.Th>
-              {results.map(({ data }, at) => (
-                <Table.Th key={ids[at]} scope="col">
-                  {data ? (
-                    <To to="/market/$dealId" params={{ dealId: data.data.deal_id }} size="sm">
-                      {data.data.name}
-                    </To>
-                  ) : (
-                    <ToCome />
-                  )}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {ROWS.map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row">
-                  <Text size="xs">{name}</Text>
-                </Table.Th>
-                {results.map(({ data }, at) => (
-                  <Table.Td key={ids[at]}>{data ? value(data.data) : <ToCome />}</Table.Td>
+      {/* Nothing below it moves while it is read. */}
+      <div className="compared">
+        {pending ? (
+          <Loading />
+        ) : (
+          <Table.ScrollContainer minWidth={200 + ids.length * 220} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+            <Table aria-label="Side by side" layout="fixed">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>
+                    <span className="unseen">What</span>
+                  </Table.Th>
+                  {results.map(({ data }, at) => (
+                    <Table.Th key={ids[at]} scope="col">
+                      {data ? (
+                        <To to="/market/$dealId" params={{ dealId: data.data.deal_id }} size="sm">
+                          {data.data.name}
+                        </To>
+                      ) : (
+                        '–'
+                      )}
+                    </Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {ROWS.map(([name, value]) => (
+                  <Table.Tr key={name}>
+                    <Table.Th scope="row">
+                      <Text size="xs">{name}</Text>
+                    </Table.Th>
+                    {results.map(({ data }, at) => (
+                      <Table.Td key={ids[at]}>{data ? value(data.data) : '–'}</Table.Td>
+                    ))}
+                  </Table.Tr>
                 ))}
-              </Table.Tr>
-            ))}
-            {TERMS.map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row">
-                  <Text size="xs">{name}</Text>
-                </Table.Th>
-                {structures.map(({ data, isPending }, at) => (
-                  <Table.Td key={ids[at]} className="top">
-                    {data ? <Sentences of={value(data.data.explanation)} /> : isPending ? <ToCome /> : '–'}
-                  </Table.Td>
+                {TERMS.map(([name, value]) => (
+                  <Table.Tr key={name}>
+                    <Table.Th scope="row">
+                      <Text size="xs">{name}</Text>
+                    </Table.Th>
+                    {structures.map(({ data }, at) => (
+                      <Table.Td key={ids[at]}>{data ? <Sentences of={value(data.data.explanation)} /> : '–'}</Table.Td>
+                    ))}
+                  </Table.Tr>
                 ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </div>
     </Part>
   );
 }

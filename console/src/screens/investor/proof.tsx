@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { save } from '../../ui/export-csv.ts';
-import { count, Id, money, words } from '../../ui/format.tsx';
+import { Copy, count, money, words } from '../../ui/format.tsx';
 import { percent, price } from '../../ui/format-market.ts';
 import { Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -116,7 +116,8 @@ function Verified({ proof }: { proof: AllocationProof }): ReactNode {
         {own === undefined
           ? 'This browser computes no hash on a page without HTTPS: save the book as it is hashed and run sha256sum over it.'
           : 'This browser has computed the SHA-256 of the book below.'}{' '}
-        Other investors of the round have the same: <Id of={proof.book_hash} />
+        Other investors of the round have the same: <span className="id">{proof.book_hash}</span>{' '}
+        <Copy value={proof.book_hash} what="the hash of the book" />
       </List.Item>
       <List.Item>
         <Status of={proof.recomputed_amount === proof.allocated_amount ? 'AGREES' : 'DIFFERS'} />{' '}

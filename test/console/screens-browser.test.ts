@@ -223,6 +223,7 @@ test('every screen of an investor is read by everybody, at every width, in both 
     'collateral',
     'collateral&look=vintages',
     'collateral&look=risk',
+    'loans',
     'structure',
     'performance',
     'analytics',
@@ -231,7 +232,9 @@ test('every screen of an investor is read by everybody, at every width, in both 
   ];
   const tabs = deal_tabs.map((tab) => `/market/${offered}?tab=${tab}`);
   const commitments = ['orders', 'subscriptions', 'trades', 'indications'].map((tab) => `/commitments?tab=${tab}`);
-  const portfolio = ['exposures', 'calendar', 'history', 'payments', 'statements'].map((tab) => `/portfolio?tab=${tab}`);
+  const portfolio = ['exposures', 'scenarios', 'calendar', 'history', 'payments', 'statements', 'reports'].map(
+    (tab) => `/portfolio?tab=${tab}`,
+  );
   await walk(visited, [
     '/',
     '/market',
@@ -242,6 +245,38 @@ test('every screen of an investor is read by everybody, at every width, in both 
     '/portfolio',
     ...portfolio,
     '/profile',
+  ]);
+});
+
+test('every record of an investor is read by everybody, at every width, in both colours', { skip }, async () => {
+  const { gateway } = opened;
+  const read = async (path: string) => (await gateway.call('GET', `/v1/api/investor/${path}`, { as: investor })).body.data;
+  const scenarios = '/v1/api/investor/portfolio/scenarios';
+  const body = { scenarios: [{ scenario: 'as marked' }, { scenario: 'stress', cdr: [20, 8] }] };
+  const { calculation_id } = (await gateway.call('POST', scenarios, { as: investor, body })).body.data;
+  await until(async () => (await read(`portfolio/scenarios/${calculation_id}`)).status === 'COMPLETED', 60_000, 'the scenarios');
+  const [position] = await read('portfolio/positions');
+  const held = ['payments', 'calendar', 'trades', 'tranche', 'pool'].map(
+    (tab) => `/portfolio/${position.deal_id}/${position.tranche_id}?tab=${tab}`,
+  );
+  const book = `/portfolio?tab=scenarios&run=${calculation_id}`;
+  const [allocation] = await read('allocations');
+  const [subscription] = await read('subscriptions');
+  const [trade] = await read('trades');
+  const disclosed = { level: 'LOAN_LEVEL', fields: ['state', 'current_balance'] };
+  await gateway.call('PUT', `/v1/api/originator/pools/${pool}/disclosure`, { headers: seller.headers, body: disclosed });
+  await using visited = await opened.enter(buyer);
+  await walk(visited, [
+    book,
+    `${book}&rows=by_class&measure=writedown&cash=interest`,
+    `${book}&part=earlier`,
+    ...held,
+    `/commitments/allocations/${allocation.allocation_id}`,
+    `/commitments/subscriptions/${subscription.subscription_id}`,
+    `/commitments/trades/${trade.trade_id}`,
+    `/market/${position.deal_id}?tab=loans`,
+    '/market?tab=watched',
+    '/portfolio?tab=exposures&by=state',
   ]);
 });
 

@@ -166,6 +166,22 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('../screens/investor/commitments.tsx'), 'Commitments'),
   ),
   page(
+    '/commitments/allocations/$allocationId',
+    lazyRouteComponent(() => import('../screens/investor/allocation.tsx'), 'AllocationPage'),
+  ),
+  page(
+    '/commitments/subscriptions/$subscriptionId',
+    lazyRouteComponent(() => import('../screens/investor/subscription.tsx'), 'SubscriptionPage'),
+  ),
+  page(
+    '/commitments/trades/$tradeId',
+    lazyRouteComponent(() => import('../screens/investor/trade.tsx'), 'TradePage'),
+  ),
+  page(
+    '/portfolio/$dealId/$trancheId',
+    lazyRouteComponent(() => import('../screens/investor/position.tsx'), 'PositionPage'),
+  ),
+  page(
     '/portfolio',
     lazyRouteComponent(() => import('../screens/investor/portfolio.tsx'), 'Portfolio'),
   ),

@@ -6,7 +6,7 @@ import { words } from './format.tsx';
 
 /** A parameter of a list that people set: one of some values, a text, or a day. */
 export type Filter = { name: string; label: string } & (
-  | { kind: 'choice'; choices: readonly string[] }
+  | { kind: 'choice'; choices: readonly string[]; labels?: Readonly<Record<string, string>>; placeholder?: string }
   | { kind: 'text'; placeholder?: string }
   | { kind: 'day' }
 );
@@ -29,21 +29,28 @@ export function Filters({ filters }: { filters: readonly Filter[] }): ReactNode 
       </Group>
       {active.length > 0 && (
         <Group gap={6} mt="xs">
-          {active.map(({ name, label, kind }) => (
-            <Pill
-              key={name}
-              withRemoveButton
-              onRemove={() => set({ [name]: null })}
-              removeButtonProps={{ 'aria-label': `Remove the filter ${label}`, tabIndex: 0 }}
-            >
-              {label}: {kind === 'choice' ? words(values[name] ?? '') : values[name]}
-            </Pill>
-          ))}
+          {active.map((filter) => {
+            const { name, label } = filter;
+            return (
+              <Pill
+                key={name}
+                withRemoveButton
+                onRemove={() => set({ [name]: null })}
+                removeButtonProps={{ 'aria-label': `Remove the filter ${label}`, tabIndex: 0 }}
+              >
+                {label}: {shownOf(filter, values[name] ?? '')}
+              </Pill>
+            );
+          })}
         </Group>
       )}
     </div>
   );
 }
+
+/** A value of a filter in words. */
+const shownOf = (filter: Filter, value: string): string =>
+  filter.kind === 'choice' ? (filter.labels?.[value] ?? words(value)) : value;
 
 const WAIT_MS = 350;
 
@@ -57,9 +64,9 @@ function Field({ filter, value, set }: { filter: Filter; value: string; set: (va
         size="xs"
         w={170}
         label={filter.label}
-        placeholder="All"
+        placeholder={filter.placeholder ?? 'All'}
         clearable
-        data={filter.choices.map((each) => ({ value: each, label: words(each) }))}
+        data={filter.choices.map((each) => ({ value: each, label: shownOf(filter, each) }))}
         value={value || null}
         onChange={set}
       />

@@ -89,7 +89,10 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
     select({ start: event.shiftKey && selection ? selection.start : next, at: next });
     show(next.row);
   };
-  const hrefOf = useCallback((row: string) => router.buildLocation({ to: linkOf(row) }).publicHref, [router, linkOf]);
+  const hrefOf = useCallback(
+    (row: string) => (linkOf ? router.buildLocation({ to: linkOf(row) }).publicHref : null),
+    [router, linkOf],
+  );
   const open = (event: MouseEvent): void => {
     const cell = event.target instanceof Element ? event.target.closest('a') : null;
     if (!cell || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -14,7 +14,8 @@ type RowProps = {
   row: GridRow | undefined;
   columns: readonly GridColumn[];
   height: number;
-  hrefOf: (rowNumber: string) => string;
+  /** Null where rows lead nowhere. */
+  hrefOf: (rowNumber: string) => string | null;
   /** Pixels from the top of what is in view together. */
   top: number;
   /** First and last selected column; -1 where none is. */
@@ -25,6 +26,7 @@ type RowProps = {
 
 /** A row of the grid. Scrolling moves rows as they are: one that is in view already is not made again. */
 export const Row = memo(function Row({ index, row, columns, height, top, hrefOf, from, to, active }: RowProps): ReactNode {
+  const href = row ? hrefOf(String(row.row_number)) : null;
   return (
     <div role="row" aria-rowindex={index + 2} className="grid-row" style={{ height, top }}>
       {columns.map((column, at) => {
@@ -44,9 +46,9 @@ export const Row = memo(function Row({ index, row, columns, height, top, hrefOf,
           >
             {!row ? (
               <span className="unread" />
-            ) : at === 0 ? (
+            ) : at === 0 && href !== null ? (
               // A plain link: hundreds a second are drawn while one scrolls. The grid opens it without leaving the page.
-              <a href={hrefOf(String(row.row_number))} tabIndex={-1} draggable={false}>
+              <a href={href} tabIndex={-1} draggable={false}>
                 {text}
               </a>
             ) : (

@@ -25,7 +25,8 @@ export type GridQuery = { offset: number; limit: number; sort: string | null; si
 export type GridSource = {
   name: readonly unknown[];
   read: (query: GridQuery) => Promise<ListPage<GridRow>>;
-  linkOf: (rowNumber: string) => string;
+  /** Where a row leads to; without it rows lead nowhere. */
+  linkOf?: ((rowNumber: string) => string) | undefined;
 };
 
 type Props = GridSource & {
@@ -33,7 +34,7 @@ type Props = GridSource & {
   /** How many there are without a filter. */
   all: number;
   /** Where the rows of the filter are a file, with the columns that are shown. */
-  fileOf: (columns: readonly string[]) => string;
+  fileOf?: (columns: readonly string[]) => string;
 };
 
 /** Rows that are read at once. */
@@ -74,18 +75,20 @@ export function LoanGrid({ name, columns, all, read, linkOf, fileOf }: Props): R
               { value: 'comfortable', label: 'Comfortable' },
             ]}
           />
-          <Tooltip label="Save all loans of this filter, in this order, as CSV">
-            <ActionIcon
-              component="a"
-              variant="subtle"
-              color="gray"
-              aria-label="Save the loans as CSV"
-              href={fileOf(shown.map(({ id }) => id))}
-              download
-            >
-              <IconDownload {...ICON} />
-            </ActionIcon>
-          </Tooltip>
+          {fileOf && (
+            <Tooltip label="Save all loans of this filter, in this order, as CSV">
+              <ActionIcon
+                component="a"
+                variant="subtle"
+                color="gray"
+                aria-label="Save the loans as CSV"
+                href={fileOf(shown.map(({ id }) => id))}
+                download
+              >
+                <IconDownload {...ICON} />
+              </ActionIcon>
+            </Tooltip>
+          )}
           <ColumnMenu columns={columns} shown={shown} choose={(ids) => set({ columns: ids?.join(',') ?? null })} />
         </Group>
       </Group>

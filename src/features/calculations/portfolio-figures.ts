@@ -18,11 +18,17 @@ export type HeldPosition = {
 };
 
 /** What an organization holds of a deal. */
-export type HeldDeal = { asset_type: LoanType; originator: string; positions: HeldPosition[] };
+export type HeldDeal = {
+  asset_type: LoanType;
+  originator: string;
+  positions: HeldPosition[];
+  /** Of the marks of all tranches that have one, held or not, so that whoever holds the deal asks the same; percent a year. */
+  yields: Record<string, number>;
+};
 
 type Paid = { interest: number; principal: number; writedown: number };
 type MonthPaid = Paid & { month: Month };
-type PositionFigures = Paid & { tranche_id: Id<'trn'>; market_value: number };
+type PositionFigures = Paid & { tranche_id: Id<'trn'>; market_value: number; price: number | null; wal: number | null };
 
 /** A deal under one scenario. */
 export type DealFigures = { positions: PositionFigures[]; months: MonthPaid[]; warnings: string[] };
@@ -41,7 +47,7 @@ const PRICE_DECIMALS = 8;
 export function dealFigures({ positions }: Pick<HeldDeal, 'positions'>, { tranches, warnings }: PricedFlows): DealFigures {
   const months = new Map<Month, MonthPaid>();
   const figures = positions.map(({ tranche_id, tranche, face, original_balance, balance }): PositionFigures => {
-    const { price = null, rows = [] } = tranches[tranche] ?? {};
+    const { price = null, wal = null, rows = [] } = tranches[tranche] ?? {};
     const share = shareOf(face, original_balance);
     let total = NOTHING;
     for (const [date, ...amounts] of rows) {
@@ -52,7 +58,7 @@ export function dealFigures({ positions }: Pick<HeldDeal, 'positions'>, { tranch
     }
     // Without a price nothing is left of the tranche at settlement.
     const value = price === null ? 0n : marketValueOf(BigInt(balance), price.toFixed(PRICE_DECIMALS));
-    return { tranche_id, market_value: Number(value), ...total };
+    return { tranche_id, market_value: Number(value), price, wal, ...total };
   });
   return { positions: figures, months: [...months.values()], warnings };
 }
@@ -68,24 +74,41 @@ export function shareOf(face: string, original: string): (cents: number) => numb
 type GroupName = 'class' | 'asset_type' | 'originator';
 type WireGroup = Paid & { name: string; market_value: number; position_count: number };
 
+/** A position under one scenario, in currency units; the yield is that of its mark, at which its cash flows are discounted. */
+type WirePosition = Paid & {
+  deal_id: Id<'deal'>;
+  tranche_id: Id<'trn'>;
+  tranche: string;
+  class: string;
+  market_value: number;
+  price: number | null;
+  yield: number | null;
+  wal: number | null;
+};
+
 /** A book under one scenario, in currency units. */
-export type PortfolioResult = {
+export type PortfolioResult = Paid & {
   scenario: string;
   market_value: number;
+  wal: number | null;
   months: MonthPaid[];
+  positions: WirePosition[];
 } & Record<`by_${GroupName}`, WireGroup[]>;
 
 /** The figures of all deals together, by scenario. */
 export function portfolioResults(
   scenarios: readonly string[],
-  deals: readonly { holding: HeldDeal; figures: readonly DealFigures[] }[],
+  deals: readonly { deal_id: Id<'deal'>; holding: HeldDeal; figures: readonly DealFigures[] }[],
 ): PortfolioResult[] {
   return scenarios.map((scenario, index) => {
-    const rows = deals.flatMap(({ holding, figures }) => {
+    const rows = deals.flatMap(({ deal_id, holding, figures }) => {
       const byTranche = new Map(figures[index]?.positions.map((each) => [each.tranche_id, each]));
       return holding.positions.flatMap((position) => {
         const own = byTranche.get(position.tranche_id);
-        return own ? [{ ...own, class: position.class, asset_type: holding.asset_type, originator: holding.originator }] : [];
+        if (!own) return [];
+        const { asset_type, originator, yields } = holding;
+        const { tranche, class: className } = position;
+        return [{ ...own, deal_id, tranche, class: className, asset_type, originator, yield: yields[tranche] ?? null }];
       });
     });
     const months = new Map<Month, MonthPaid>();
@@ -97,14 +120,33 @@ export function portfolioResults(
         .toSorted((a, b) => b.market_value - a.market_value || (a.name < b.name ? -1 : 1));
     return {
       scenario,
-      market_value: sumsOf(rows).market_value,
+      ...sumsOf(rows),
+      wal: meanLife(rows),
       months: [...months.values()].toSorted((a, b) => (a.month < b.month ? -1 : 1)).map(inUnits),
+      positions: rows.map(({ asset_type: _type, originator: _originator, ...row }) => ({
+        ...inUnits(row),
+        market_value: fromCents(row.market_value),
+      })),
       by_class: groups('class'),
       by_asset_type: groups('asset_type'),
       by_originator: groups('originator'),
     };
   });
 }
+
+/** Years until principal is paid, weighted by it; null where that of a position is not known. */
+function meanLife(rows: readonly { principal: number; wal: number | null }[]): number | null {
+  const repaid = rows.filter(({ principal }) => principal > 0);
+  let [weighted, principal] = [0, 0];
+  for (const row of repaid) {
+    if (row.wal === null) return null;
+    weighted += row.wal * row.principal;
+    principal += row.principal;
+  }
+  return principal === 0 ? null : Math.round((weighted / principal) * LIFE_DIGITS) / LIFE_DIGITS;
+}
+
+const LIFE_DIGITS = 1e8;
 
 const inUnits = <Sums extends Paid>({ interest, principal, writedown, ...more }: Sums) => ({
   ...more,

@@ -93,8 +93,6 @@ export type RunHolding = HeldDeal & {
   period: number;
   /** The calculation behind the latest mark: what a scenario does not say is as there. */
   mark: Id<'calc'>;
-  /** Of all tranches that have one, held or not, so that whoever holds the deal asks the same; percent a year. */
-  yields: Record<string, number>;
 };
 
 export type RunDeal = {

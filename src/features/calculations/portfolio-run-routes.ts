@@ -23,11 +23,31 @@ const Group = named('PortfolioScenarioGroup', {
   position_count: Type.Integer(),
 });
 
+const Position = named('PortfolioScenarioPosition', {
+  deal_id: id('deal'),
+  tranche_id: id('trn'),
+  tranche: Type.String(),
+  class: Type.String(),
+  market_value: money('Balance at the price.'),
+  price: nullable(Type.Number({ description: 'Clean, per 100 of current balance; null where nothing is left of the tranche.' })),
+  yield: nullable(Type.Number({ description: 'Of the mark, at which the cash flows are discounted; percent a year.' })),
+  wal: nullable(Type.Number({ description: 'Years.' })),
+  ...Paid,
+});
+
+const BEFORE = 'Null of a calculation that ended before positions were kept.';
 const Result = named('PortfolioScenarioResult', {
   scenario: Type.String(),
   market_value: money(
     'Of the positions that are not left out: their balance at the price of the scenario’s cash flows at the yield of the mark, clean.',
   ),
+  interest: nullable(money(`Sum of the months. ${BEFORE}`)),
+  principal: nullable(money(`Sum of the months. ${BEFORE}`)),
+  writedown: nullable(money(`Sum of the months: balance written off, or unpaid at the end. ${BEFORE}`)),
+  wal: nullable(
+    Type.Number({ description: 'Years until principal is paid, weighted by it; null where that of a position is not known.' }),
+  ),
+  positions: nullable(Type.Array(Position, { description: `Positions that are not left out, deal by deal. ${BEFORE}` })),
   months: Type.Array(
     named('PortfolioScenarioMonth', { month: Type.String({ description: 'Month of the payment dates, YYYY-MM.' }), ...Paid }),
     {
@@ -80,9 +100,11 @@ function wireRow({ organization_id: _organization, deals, positions, ...run }: P
   return { ...run, deal_count: deals, position_count: positions };
 }
 
+const NOT_KEPT = { interest: null, principal: null, writedown: null, wal: null, positions: null };
+
 const wireRun = ({ result, ...run }: PortfolioRunRow & Pick<PortfolioRun, 'result'>): Static<typeof RunWithResultSchema> => ({
   ...wireRow(run),
-  results: result?.results ?? null,
+  results: result?.results.map((each) => ({ ...NOT_KEPT, ...each })) ?? null,
   warnings: result?.warnings ?? [],
 });
 

@@ -17,15 +17,24 @@ type Group = {
   position_count: number;
 };
 type Month = { month: string; interest: number; principal: number; writedown: number };
+type Figures = Omit<Group, 'name' | 'position_count'>;
+type Position = Figures & { tranche: string; price: number; yield: number; wal: number };
 type Result = Record<'by_class' | 'by_asset_type' | 'by_originator', Group[]> & {
   scenario: string;
   market_value: number;
+  interest: number;
+  principal: number;
+  writedown: number;
+  wal: number;
+  positions: Position[];
   months: Month[];
 };
 
 const SCENARIOS = '/v1/api/investor/portfolio/scenarios';
 const STRESS = { scenario: 'stress', cdr: 60, severity: 90 };
 const FACE = { first: 96_000, second: 48_000, junior: 10_000 };
+const NOTHING = { interest: 0, principal: 0, writedown: 0 };
+const NO_GROUPS = { by_class: [], by_asset_type: [], by_originator: [] };
 const cents = (amount: number): number => Math.round(amount * 100);
 const total = <Row>(rows: readonly Row[], of: (row: Row) => number): number => rows.reduce((sum, row) => sum + cents(of(row)), 0);
 
@@ -61,8 +70,8 @@ async function own(desk: Desk, deal: Serviced, as: Holder, body: object) {
   await desk.gateway.runJobs();
   const { results } = dataOf(await desk.send('GET', `${base}/${calculation_id}`, as));
   const rows = dataOf(await desk.send('GET', `${base}/${calculation_id}/cashflows?tranche=A-1`, as));
-  const { price, write_down } = results[0].tranches.find((each: { tranche: string }) => each.tranche === 'A-1');
-  return { price, write_down, rows };
+  const { price, wal, write_down } = results[0].tranches.find((each: { tranche: string }) => each.tranche === 'A-1');
+  return { price, wal, write_down, rows };
 }
 
 test('a book under scenarios', async (t) => {
@@ -102,7 +111,9 @@ test('a book under scenarios', async (t) => {
     const done = await run(desk, second, [{ scenario: 'base' }, STRESS]);
     const result = done.results[1] as Result;
     const assumptions = { ...PRICING.assumptions, cdr: 60, severity: 90 };
-    const { price, write_down, rows } = await own(desk, deal, second, { assumptions });
+    const { price, wal, write_down, rows } = await own(desk, deal, second, { assumptions });
+    const [position] = result.positions;
+    assert.deepEqual([position?.tranche, position?.price, position?.wal, result.wal], ['A-1', price, wal, wal]);
     assert.ok(price < 100);
     assert.ok(write_down > 0);
     assert.equal(cents(result.market_value), Math.round(FACE.second * price));
@@ -118,7 +129,8 @@ test('a book under scenarios', async (t) => {
 
   await t.test('adds up to the cent by class, asset type, originator and month', async () => {
     for (const result of (await run(desk, investor, [{ scenario: 'a' }, { scenario: 'b', cpr: 20 }])).results as Result[]) {
-      for (const groups of [result.by_class, result.by_asset_type, result.by_originator]) {
+      const all: Figures[][] = [result.by_class, result.by_asset_type, result.by_originator, result.positions];
+      for (const groups of all) {
         assert.equal(
           total(groups, (each) => each.market_value),
           cents(result.market_value),
@@ -126,6 +138,12 @@ test('a book under scenarios', async (t) => {
         for (const name of ['interest', 'principal', 'writedown'] as const)
           assert.equal(
             total(groups, (each) => each[name]),
+            total(result.months, (each) => each[name]),
+            name,
+          );
+        for (const name of ['interest', 'principal', 'writedown'] as const)
+          assert.equal(
+            cents(result[name]),
             total(result.months, (each) => each[name]),
             name,
           );
@@ -175,7 +193,7 @@ test('a book under scenarios', async (t) => {
     const done = await run(desk, stranger, [{ scenario: 'base' }]);
     assert.deepEqual(
       [done.results, done.left_out],
-      [[{ scenario: 'base', market_value: 0, months: [], by_class: [], by_asset_type: [], by_originator: [] }], []],
+      [[{ scenario: 'base', market_value: 0, ...NOTHING, wal: null, months: [], positions: [], ...NO_GROUPS }], []],
     );
   });
 

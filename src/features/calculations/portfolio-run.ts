@@ -22,6 +22,10 @@ export type LeftOut = { deal_id: Id<'deal'>; tranche_ids: Id<'trn'>[]; code: Lef
 /** Failures that the same request need not meet again. */
 const FAILURES: readonly LeftOutCode[] = ['CALCULATION_FAILED', 'CALCULATION_INTERRUPTED'];
 
+/** Results that were stored before positions were kept have neither them nor the sums. */
+type StoredResult = Omit<PortfolioResult, LaterFigure> & Partial<Pick<PortfolioResult, LaterFigure>>;
+type LaterFigure = 'interest' | 'principal' | 'writedown' | 'wal' | 'positions';
+
 /** A calculation of an investor's book, deal by deal. */
 export type PortfolioRun = {
   calculation_id: Id<'calc'>;
@@ -32,7 +36,7 @@ export type PortfolioRun = {
   deals: number;
   positions: number;
   left_out: LeftOut[];
-  result: { results: PortfolioResult[]; warnings: { deal_id: Id<'deal'>; warnings: string[] }[] } | null;
+  result: { results: StoredResult[]; warnings: { deal_id: Id<'deal'>; warnings: string[] }[] } | null;
   created_at: Date;
   completed_at: Date | null;
   /** Null where a deal failed: the same request then starts anew. */

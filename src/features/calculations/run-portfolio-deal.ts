@@ -86,7 +86,7 @@ async function endDeal(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, started: RunDeal, o
   const deals = await takeRunDeals(tx, calculation_id);
   const results = portfolioResults(
     run.scenarios.map(({ scenario }) => scenario),
-    deals.flatMap(({ holding, figures }) => (figures ? [{ holding, figures }] : [])),
+    deals.flatMap(({ deal_id, holding, figures }) => (figures ? [{ deal_id, holding, figures }] : [])),
   );
   const warnings = deals.flatMap(({ deal_id, figures }) => {
     const each = [...new Set((figures ?? []).flatMap((scenario) => scenario.warnings))];

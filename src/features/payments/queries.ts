@@ -37,6 +37,7 @@ const PAYMENTS = 'payments p join tranches t using (tranche_id)';
 export type PaymentFilter = PageRequest &
   Between & {
     deal_id?: Id<'deal'>;
+    tranche_id?: Id<'trn'>;
     organization_id?: Id<'org'>;
     period?: number;
     holder?: HolderKind;
@@ -53,6 +54,7 @@ export function listPayments(tx: Tx, organizationId: Id<'org'> | null, filter: P
     ['p.organization_id = ?', organizationId ?? filter.organization_id],
     ['p.holder = ?', filter.holder],
     ['p.deal_id = ?', filter.deal_id],
+    ['p.tranche_id = ?', filter.tranche_id],
     ['p.period = ?', filter.period],
     ...between(`p.payment_date::timestamp at time zone 'UTC'`, filter),
   ];

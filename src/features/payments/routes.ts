@@ -38,7 +38,7 @@ const Payment = {
 const PaymentSchema = named('Payment', Payment);
 const OperatorPayment = named('OperatorPayment', { ...Payment, organization_id: id('org') });
 
-const Filters = { deal_id: Type.Optional(id('deal')), ...timesBetween('Paid') };
+const Filters = { deal_id: Type.Optional(id('deal')), tranche_id: Type.Optional(id('trn')), ...timesBetween('Paid') };
 
 export const paymentRoutes: Route[] = [
   ownList({

@@ -72,6 +72,24 @@ test('a book in the past', async (t) => {
     const now = dataOf(await desk.get('portfolio/positions', investor)) as Position[];
     assert.equal(now.length, 2);
     assert.deepEqual(await positionsAt(desk, investor, today), now);
+    const [first] = now;
+    for (const date of ['', `as_of=${today}&`]) {
+      const of = async (filter: string) => dataOf(await desk.get(`portfolio/positions?${date}${filter}`, investor));
+      assert.deepEqual(
+        await of(`deal_id=${first?.deal_id}`),
+        now.filter(({ deal_id }) => deal_id === first?.deal_id),
+      );
+      assert.deepEqual(await of(`tranche_id=${first?.tranche_id}`), [first]);
+    }
+    for (const list of ['trades', 'portfolio/payments']) {
+      const all: { tranche_id: string }[] = dataOf(await desk.get(`${list}?limit=100`, investor));
+      for (const { tranche_id } of now)
+        assert.deepEqual(
+          dataOf(await desk.get(`${list}?limit=100&tranche_id=${tranche_id}`, investor)),
+          all.filter((each) => each.tranche_id === tranche_id),
+        );
+      assert.ok(all.length > 0, list);
+    }
     const page = await desk.get(`portfolio/positions?as_of=${today}&limit=1&page=2`, investor);
     assert.deepEqual([page.body.data, page.body.pagination.total], [[now[1]], 2]);
     const next = (await desk.get(`portfolio/positions?as_of=${today}&limit=1`, investor)).body.pagination.next_cursor;

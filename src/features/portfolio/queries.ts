@@ -85,8 +85,17 @@ const ROW = `position_id, deal_id, tranche_id, class, asset_type, originator, fa
   coupon::text as coupon, day_count, accrued_from::text as accrued_from`;
 const ORDER = newestFirst('created_at', 'position_id');
 
-export async function listPositions(tx: Tx, organizationId: Id<'org'>, filter: PageRequest & Between): Promise<Page<Position>> {
-  const filters: Filter[] = [['organization_id = ?', organizationId], ...between('created_at', filter)];
+type PositionFilter = PageRequest & Between & { deal_id?: Id<'deal'>; tranche_id?: Id<'trn'> };
+
+const positionFilters = (organizationId: Id<'org'>, filter: PositionFilter): Filter[] => [
+  ['organization_id = ?', organizationId],
+  ['deal_id = ?', filter.deal_id],
+  ['tranche_id = ?', filter.tranche_id],
+  ...between('created_at', filter),
+];
+
+export async function listPositions(tx: Tx, organizationId: Id<'org'>, filter: PositionFilter): Promise<Page<Position>> {
+  const filters = positionFilters(organizationId, filter);
   const countFrom = '(select * from positions where face > 0) p';
   const page = await selectPage<ValuedRow>(tx, { select: ROW, from: VALUED, countFrom, filters, order: ORDER }, filter);
   const today = localDate(tx.now, tx.zone);
@@ -106,9 +115,9 @@ export async function listPositionsAt(
   tx: Tx,
   organizationId: Id<'org'>,
   date: IsoDate,
-  filter: PageRequest & Between,
+  filter: PositionFilter,
 ): Promise<Page<Position>> {
-  const filters: Filter[] = [['organization_id = ?', organizationId], ...between('created_at', filter)];
+  const filters = positionFilters(organizationId, filter);
   const values = [afterDay(date, tx.zone)];
   const page = await selectPage<ValuedRow>(tx, { select: ROW, from: VALUED_BEFORE, values, filters, order: ORDER }, filter);
   return mapPage(page, (row) => toPosition(date, row));

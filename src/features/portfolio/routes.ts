@@ -79,6 +79,8 @@ export const portfolioRoutes: Route[] = [
       'With `as_of` the positions at the end of that date: the face, the factor and the mark of then. A date that has not begun is 422.',
     query: pageQuery({
       ...CreatedBetween,
+      deal_id: Type.Optional(id('deal')),
+      tranche_id: Type.Optional(id('trn')),
       as_of: Type.Optional(date('Date of the business zone, at whose end the positions are valued. Default: now.')),
     }),
     reply: PositionSchema,

@@ -73,8 +73,19 @@ test('an amended subscription', async (t) => {
     assert.deepEqual(failedChecks(refused), ['capacity']);
     assert.match(refused.body.message ?? '', /A-1 has \$700,000 of capacity left/);
     assert.equal((await desk.audited(deal.deal_id)).at(-1)?.action, 'subscription.amendment_refused');
+    const check = (amount: number, as: Holder, subscription_id?: string) =>
+      desk.send('POST', `/v1/api/investor/deals/${deal.deal_id}/subscribe/check`, as, {
+        subscription_amount: amount,
+        ...(subscription_id ? { subscription_id } : {}),
+      });
+    assert.deepEqual(failedChecks(await check(700_000, investor)), ['capacity']);
+    assert.deepEqual(failedChecks(await check(701_000, investor, id)), ['capacity']);
+    assert.equal(dataOf(await check(700_000, investor, id)).compliance_check_result, 'passed');
+    assert.deepEqual(codeOf(await check(1_000, await desk.investor(), id)), [404, 'NOT_FOUND']);
     dataOf(await desk.amendSubscription(id, investor, 700_000));
     assert.equal(await desk.remaining(deal, investor), 0);
+    dataOf(await desk.confirm(id));
+    assert.deepEqual(codeOf(await check(700_000, investor, id)), [409, 'INVALID_TRANSITION']);
   });
 
   await t.test(

@@ -39,6 +39,16 @@ const SubscriptionBody = named('NewSubscription', {
   tranche_id: Type.Optional(id('trn', 'Tranche; by default the most senior one on offer.')),
 });
 
+const CheckBody = named('SubscriptionToCheck', {
+  ...SubscriptionBody.properties,
+  subscription_id: Type.Optional(
+    id(
+      'sub',
+      'Subscription of yours that the amount would replace: the checks of its change, in its tranche. Default: a new one.',
+    ),
+  ),
+});
+
 const Checked = named('SubscriptionCheck', {
   deal_id: id('deal'),
   tranche_id: id('trn'),
@@ -82,12 +92,16 @@ export const subscriptionRoutes: Route[] = [
     tag,
     summary: 'Run the same checks without committing',
     params: pathId('dealId', 'deal'),
-    body: SubscriptionBody,
+    body: CheckBody,
     reply: Checked,
-    errors: ['NOT_FOUND', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED'],
+    example: { body: { subscription_amount: 250_000 } },
     handler: ({ read, caller, params, body }) =>
       read(async (tx) => {
-        const { facts, result, findings } = await checkSubscription(tx, caller, requestOf(params, body));
+        const { facts, result, findings } = await checkSubscription(tx, caller, {
+          ...requestOf(params, body),
+          subscription_id: body.subscription_id ?? null,
+        });
         return {
           deal_id: facts.deal_id,
           tranche_id: facts.tranche_id,

@@ -1,6 +1,7 @@
 import { formatAmount } from '../../finance/money.ts';
 import { audit, type AuditEntry } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { SUBSCRIPTION_CHECKS } from '../compliance/checks.ts';
@@ -14,7 +15,8 @@ import {
   ComplianceRefusal,
 } from '../compliance/compliance.ts';
 import { type BookFacts, type CommitmentRequest, loadFacts } from '../compliance/queries.ts';
-import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
+import { findSubscription, insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
+import { SUBSCRIPTION_MOVES } from './subscription.ts';
 
 export const SUBSCRIPTION_RULE: CheckRule = { checks: SUBSCRIPTION_CHECKS, refusal: 'subscription.refused' };
 
@@ -39,9 +41,20 @@ export async function subscribe(tx: Tx, actor: Actor, input: SubscriptionRequest
   return created;
 }
 
-/** Runs the same checks without creating anything. */
-export const checkSubscription = (tx: Tx, actor: Actor, input: SubscriptionRequest): Promise<CheckedRequest> =>
-  checkRequest(tx, { organization_id: actor.organization_id, ...input }, SUBSCRIPTION_RULE);
+/** Runs the same checks without creating anything; of a subscription that would be changed, without the amount and capacity that it holds. */
+export async function checkSubscription(
+  tx: Tx,
+  { organization_id }: Actor,
+  { subscription_id, ...input }: SubscriptionRequest & { subscription_id: Id<'sub'> | null },
+): Promise<CheckedRequest> {
+  if (!subscription_id) return checkRequest(tx, { organization_id, ...input }, SUBSCRIPTION_RULE);
+  const changed = await findSubscription(tx, organization_id, subscription_id);
+  if (changed?.deal_id !== input.deal_id) throw notFound('subscription');
+  SUBSCRIPTION_MOVES.check(changed.status, 'confirmed');
+  const { tranche_id, subscription_amount } = changed;
+  const request = { organization_id, ...input, tranche_id, without: subscription_id, held: subscription_amount.toFixed(2) };
+  return checkRequest(tx, request, SUBSCRIPTION_RULE);
+}
 
 /** The row of a checked request, before it has an id. */
 export function newSubscription(

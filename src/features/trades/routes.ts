@@ -35,7 +35,12 @@ const TradeSchema = named('Trade', Trade);
 const OperatorTrade = named('OperatorTrade', { ...Trade, organization_id: id('org') });
 
 const tag = 'Trades';
-const ListQuery = { deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(TRADE_STATUSES)), ...CreatedBetween };
+const ListQuery = {
+  deal_id: Type.Optional(id('deal')),
+  tranche_id: Type.Optional(id('trn')),
+  status: Type.Optional(oneOf(TRADE_STATUSES)),
+  ...CreatedBetween,
+};
 
 export const tradeRoutes: Route[] = [
   ownList({

@@ -5,8 +5,8 @@ import type { CalculationResult, ScenarioDetail } from './calculate.ts';
 /** What a tranche is paid on a date after settlement, and what of its balance is lost; cents. */
 export type FlowRow = [date: IsoDate, interest: number, principal: number, writedown: number];
 
-/** A tranche after settlement: its clean price per 100, null without a balance, and what it is paid. */
-export type PricedTranche = { price: number | null; rows: FlowRow[] };
+/** A tranche after settlement: its clean price per 100, null without a balance, its average life in years, and what it is paid. */
+export type PricedTranche = { price: number | null; wal?: number | null; rows: FlowRow[] };
 
 /** A deal under one scenario. */
 export type PricedFlows = { tranches: Record<string, PricedTranche>; warnings: string[] };
@@ -16,9 +16,9 @@ export function pricedFlows(result: CalculationResult, details: readonly Scenari
   const names = result.results.map(({ scenario }) => `scenario "${scenario}"`);
   return result.results.map(({ scenario, tranches }, index) => ({
     tranches: Object.fromEntries(
-      tranches.map(({ tranche, price, write_down }) => [
+      tranches.map(({ tranche, price, wal, write_down }) => [
         tranche,
-        { price, rows: rowsOf(details[index], tranche, toCents(write_down), result.settlement_date) },
+        { price, wal, rows: rowsOf(details[index], tranche, toCents(write_down), result.settlement_date) },
       ]),
     ),
     warnings: result.warnings

@@ -13,6 +13,7 @@ export const between = (time: string, { from, to }: Between): Filter[] => [
 export type ListFilter = PageRequest &
   Between & {
     deal_id?: Id<'deal'>;
+    tranche_id?: Id<'trn'>;
     organization_id?: Id<'org'>;
     status?: string;
   };
@@ -21,6 +22,7 @@ export type ListFilter = PageRequest &
 export const listFilters = (organizationId: Id<'org'> | null, filter: ListFilter): Filter[] => [
   ['organization_id = ?', organizationId ?? filter.organization_id],
   ['deal_id = ?', filter.deal_id],
+  ['tranche_id = ?', filter.tranche_id],
   ['status = ?', filter.status],
   ...between('created_at', filter),
 ];

@@ -27,10 +27,16 @@ const TITLES: Record<VectorName, string> = {
 /** Periods that are drawn. */
 const DRAWN = 60;
 
-type Props = { scenarios: readonly ScenarioDraft[]; problems: DraftProblems; set: (scenarios: ScenarioDraft[]) => void };
+type Props = {
+  scenarios: readonly ScenarioDraft[];
+  problems: DraftProblems;
+  set: (scenarios: ScenarioDraft[]) => void;
+  /** What an empty field means, where it does not mean nothing. */
+  blank?: string;
+};
 
 /** Scenarios beside each other: each measure is typed as a vector and drawn while it is. */
-export function Scenarios({ scenarios, problems, set }: Props): ReactNode {
+export function Scenarios({ scenarios, problems, set, blank }: Props): ReactNode {
   const [shown, setShown] = useState<VectorName>('prepayment');
   const change = (at: number, part: Partial<ScenarioDraft>): void =>
     set(scenarios.map((each, index) => (index === at ? { ...each, ...part } : each)));
@@ -76,7 +82,7 @@ export function Scenarios({ scenarios, problems, set }: Props): ReactNode {
                         size="xs"
                         w="100%"
                         aria-label={`${TITLES[measure]} of ${scenario.name}`}
-                        placeholder={measure === 'delinquency' ? 'None' : '6 for 12, 8'}
+                        placeholder={blank ?? (measure === 'delinquency' ? 'None' : '6 for 12, 8')}
                         value={scenario[measure]}
                         error={problems.get(`scenarios.${at}.${measure}`) ?? false}
                         onFocus={() => setShown(measure)}
@@ -96,7 +102,7 @@ export function Scenarios({ scenarios, problems, set }: Props): ReactNode {
                     size="xs"
                     min={0}
                     hideControls
-                    placeholder="0"
+                    placeholder={blank ?? '0'}
                     aria-label={`Months until recovery of ${scenario.name}`}
                     value={scenario.lag}
                     onChange={(lag) => change(at, { lag: typeof lag === 'number' ? lag : '' })}

@@ -5,8 +5,9 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
-import { count, Day, Id, money, shortMoney } from '../../ui/format.tsx';
+import { count, Day, Id, money, share, shortMoney } from '../../ui/format.tsx';
 import { percent, price, years } from '../../ui/format-market.ts';
+import { ButtonTo } from '../../ui/link.tsx';
 import { Facts, Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -16,6 +17,7 @@ import { sideOfDeal } from '../analytics/side.ts';
 import { Workbench } from '../analytics/workbench.tsx';
 import { Collateral } from './collateral.tsx';
 import { Comparable } from './comparable.tsx';
+import { DealLoans } from './deal-loans.tsx';
 import { DealDocuments } from './deal-documents.tsx';
 import { Performance } from './performance.tsx';
 import { Structure } from './structure.tsx';
@@ -26,6 +28,7 @@ type Deal = Records['MarketDeal'];
 /** A deal on the market: what it is first, then how to take part. */
 export function MarketDeal(): ReactNode {
   const { dealId = '' } = useParams({ strict: false });
+  const me = useMe();
   const params = { path: { dealId } };
   const deal = useQuery({
     queryKey: ['market', dealId],
@@ -37,7 +40,18 @@ export function MarketDeal(): ReactNode {
       title={data?.name ?? 'Deal'}
       up={{ to: '/market', title: 'Market' }}
       about={data && `${data.originator}, ${data.asset_type}`}
-      acts={data && <Watch dealId={dealId} />}
+      acts={
+        data && (
+          <>
+            {data.market_status === 'MARKETING' && can(me, 'APPROVE') && (
+              <ButtonTo to="/market/$dealId" params={{ dealId }} search={{ tab: 'ticket' }} size="compact-sm">
+                Take part
+              </ButtonTo>
+            )}
+            <Watch dealId={dealId} />
+          </>
+        )
+      }
     >
       <Read from={deal}>{({ data: found }) => <Parts deal={found} />}</Read>
     </Page>
@@ -51,6 +65,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
   const tabs: [name: string, title: string, content: () => ReactNode][] = [
     ['tranches', 'Tranches', () => <Tranches deal={deal} />],
     ['collateral', 'Collateral', () => <Collateral dealId={deal.deal_id} />],
+    ['loans', 'Loans', () => <DealLoans dealId={deal.deal_id} />],
     ['structure', 'Structure', () => <Structure dealId={deal.deal_id} />],
     ['performance', 'Performance', () => <Performance dealId={deal.deal_id} />],
     ['analytics', 'Analytics', () => <Workbench side={sideOfDeal(deal.deal_id)} />],
@@ -68,7 +83,9 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
             'Yield',
             deal.wa_yield_coverage === 0
               ? '–'
-              : `${percent(deal.wa_yield)} of ${Math.round(deal.wa_yield_coverage * 100)}% of the face`,
+              : deal.wa_yield_coverage < 1
+                ? `${percent(deal.wa_yield)}, known of ${share(deal.wa_yield_coverage, 1)} of the face`
+                : percent(deal.wa_yield),
           ],
           ['Average life', years(deal.wal)],
           ['Minimum', money(deal.minimum_investment)],

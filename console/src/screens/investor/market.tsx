@@ -1,33 +1,44 @@
-import { Button, Checkbox, Table, Text } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { Checkbox, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { amount } from '../../ui/amount.ts';
 import { choice, type Filter, text } from '../../ui/filters.tsx';
-import { count, Day, money, shortMoney } from '../../ui/format.tsx';
+import { Day, money } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Page, Part, ToCome } from '../../ui/page.tsx';
-import { Read } from '../../ui/read.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Compared } from './market-compare.tsx';
 
 type Deal = Records['MarketDealSummary'];
 
 const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'];
-const SORTS = ['newest', 'oldest', 'name', '-dealSize', 'dealSize', '-wa_yield', 'wa_yield', 'wal', '-wal'];
+const SORTS: Readonly<Record<string, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name, A to Z',
+  '-dealSize': 'Largest first',
+  dealSize: 'Smallest first',
+  '-wa_yield': 'Highest yield first',
+  wa_yield: 'Lowest yield first',
+  wal: 'Shortest life first',
+  '-wal': 'Longest life first',
+  closing_date: 'Closing soonest',
+};
 const FILTERS: readonly Filter[] = [
   text('q', 'Deal or originator'),
   choice('asset_type', 'Assets', LOAN_TYPES),
   choice('market_status', 'Market status', ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED']),
-  text('min_size', 'Size from (US$)', '10000000'),
+  text('min_size', 'Size from (US$)', '10m'),
   text('min_yield', 'Yield from (%)', '5'),
-  choice('sort', 'Order', SORTS),
+  { kind: 'choice', name: 'sort', label: 'Order', choices: Object.keys(SORTS), labels: SORTS, placeholder: 'Newest first' },
 ];
 const MOST_COMPARED = 4;
 
-/** Deals on the market, and up to four of them side by side. */
+/** Deals on the market and those that one watches, and up to four of them side by side. */
 export function Market(): ReactNode {
   const [values, set] = useAddress();
   const compared = (values.compare ?? '').split(',').filter((id) => id !== '');
@@ -35,22 +46,58 @@ export function Market(): ReactNode {
     const next = compared.includes(id) ? compared.filter((each) => each !== id) : [...compared, id];
     set({ compare: next.join(',') }, { keepPage: true });
   };
+  const columns = [chooser(compared, toggle), ...COLUMNS];
   return (
     <Page title="Market" about="Deals that are offered or were placed. Choose up to four to see them side by side.">
       {compared.length > 0 && (
         <Compared ids={compared.slice(0, MOST_COMPARED)} clear={() => set({ compare: null }, { keepPage: true })} />
       )}
-      <RecordList
-        name={['market']}
-        label="Deals on the market"
-        read={(query: QueryOf<'/v1/api/investor/deals'>) => sent(api.GET('/v1/api/investor/deals', { params: { query } }))}
-        filters={FILTERS}
-        columns={[chooser(compared, toggle), ...COLUMNS]}
-        rowKey={({ deal_id }) => deal_id}
-        empty="No deal is on the market. An alert tells when one is listed."
-      />
+      <Tabs
+        value={values.tab ?? 'all'}
+        onChange={(tab) => set({ ...NO_FILTERS, tab: tab === 'all' ? null : tab })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="all">All deals</Tabs.Tab>
+          <Tabs.Tab value="watched">Watched</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="all" pt="md">
+          <RecordList
+            name={['market']}
+            label="Deals on the market"
+            read={(query: QueryOf<'/v1/api/investor/deals'>) =>
+              sent(api.GET('/v1/api/investor/deals', { params: { query: { ...query, ...sizeOf(values.min_size) } } }))
+            }
+            filters={FILTERS}
+            columns={columns}
+            rowKey={({ deal_id }) => deal_id}
+            empty="No deal is on the market. An alert tells when one is listed."
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="watched" pt="md">
+          <RecordList
+            name={['watchlist']}
+            label="Deals that you watch"
+            read={(query: QueryOf<'/v1/api/investor/watchlist'>) =>
+              sent(api.GET('/v1/api/investor/watchlist', { params: { query } }))
+            }
+            columns={columns}
+            rowKey={({ deal_id }) => deal_id}
+            few
+            empty="You watch no deal: Watch on the page of a deal puts it here, and alerts tell when it moves."
+          />
+        </Tabs.Panel>
+      </Tabs>
     </Page>
   );
+}
+
+const NO_FILTERS = Object.fromEntries(FILTERS.map(({ name }) => [name, null]));
+
+/** A size as people write it; what is no amount goes as it is, and the API says what is wrong with it. */
+function sizeOf(written: string | undefined): { min_size?: number } {
+  const size = written ? amount(written) : undefined;
+  return size === undefined ? {} : { min_size: size };
 }
 
 const chooser = (compared: readonly string[], toggle: (id: string) => void): Column<Deal> => ({
@@ -121,68 +168,3 @@ const COLUMNS: readonly Column<Deal>[] = [
     cell: ({ closing_date }) => <Day at={closing_date} />,
   },
 ];
-
-const ROWS: [name: string, value: (deal: Records['MarketDeal']) => ReactNode][] = [
-  ['Originator', ({ originator }) => originator],
-  ['Assets', ({ asset_type }) => asset_type],
-  ['Market status', ({ market_status }) => <Status of={market_status} />],
-  ['Size', ({ dealSize }) => shortMoney(dealSize)],
-  ['Yield', ({ wa_yield, wa_yield_coverage }) => (wa_yield_coverage === 0 ? '–' : percent(wa_yield))],
-  ['Average life', ({ wal }) => years(wal)],
-  ['Minimum', ({ minimum_investment }) => money(minimum_investment)],
-  ['Tranches', ({ tranches }) => tranches.map(({ tranche, rating }) => `${tranche} ${rating ?? 'unrated'}`).join(', ')],
-  ['Pool', ({ strats }) => (strats ? `${count(strats.loan_count)} loans, ${shortMoney(strats.balance)}` : '–')],
-  ['Average rate of the loans', ({ strats }) => percent(strats?.wac)],
-  ['Average term left', ({ strats }) => (strats?.wam == null ? '–' : `${Math.round(strats.wam)} months`)],
-  ['Closing', ({ closing_date }) => <Day at={closing_date} />],
-];
-
-function Compared({ ids, clear }: { ids: readonly string[]; clear: () => void }): ReactNode {
-  const results = useQueries({
-    queries: ids.map((dealId) => ({
-      queryKey: ['market', dealId],
-      queryFn: () => sent(api.GET('/v1/api/investor/deals/{dealId}', { params: { path: { dealId } } })),
-    })),
-  });
-  const failed = results.find(({ data, error }) => !data && error);
-  return (
-    <Part
-      title="Side by side"
-      acts={
-        <Button size="compact-sm" variant="default" onClick={clear}>
-          Clear
-        </Button>
-      }
-    >
-      {failed && <Read from={failed}>{() => null}</Read>}
-      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table aria-label="Side by side" layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>
-                <span className="unseen">What</span>
-              </Table.Th>
-              {results.map(({ data }, at) => (
-                <Table.Th key={ids[at]} scope="col">
-                  {data ? data.data.name : <ToCome />}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {ROWS.map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row">
-                  <Text size="xs">{name}</Text>
-                </Table.Th>
-                {results.map(({ data }, at) => (
-                  <Table.Td key={ids[at]}>{data ? value(data.data) : <ToCome />}</Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Part>
-  );
-}

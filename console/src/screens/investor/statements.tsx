@@ -11,7 +11,7 @@ import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 
 const MONTH_LENGTH = 7;
-const FORMATS = ['csv', 'xlsx'];
+const FORMATS = ['csv', 'xlsx', 'pdf'];
 
 /** The account of a month: what was held, bought, paid and written down, to the cent. */
 export function Statements(): ReactNode {

@@ -1,15 +1,15 @@
-import { Button, Group, List, Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Group, Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
+import { api, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { amount as amountOf } from '../../ui/amount.ts';
-import { money, words } from '../../ui/format.tsx';
-import { Note } from '../../ui/page.tsx';
+import { Day, money } from '../../ui/format.tsx';
+import { percent, price, years } from '../../ui/format-market.ts';
+import { Facts } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Status } from '../../ui/status.tsx';
+import { Checks } from './checks.tsx';
 
 type Deal = Records['MarketDeal'];
 type Kind = 'subscription' | 'order' | 'indication';
@@ -59,6 +59,17 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
           onChange={(value) => setTrancheId(value ?? trancheId)}
         />
       )}
+      {tranche && kind !== 'indication' && (
+        <Facts
+          facts={[
+            ['Coupon', percent(tranche.coupon)],
+            ['Yield at the mark', percent(tranche.yield)],
+            ['Price at the mark', price(tranche.price)],
+            ['Average life', years(tranche.wal)],
+            ['Closing', <Day key="closing" at={deal.closing_date} />],
+          ]}
+        />
+      )}
       <TextInput
         label="Amount (US$)"
         required
@@ -66,7 +77,7 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
         placeholder="250k or 5m"
         description={
           tranche && kind !== 'indication'
-            ? `At least ${money(tranche.denomination)}, in steps of ${money(tranche.increment)}.`
+            ? `At least ${money(tranche.denomination)}, in steps of ${money(tranche.increment)}${kind === 'subscription' ? `; ${money(tranche.remaining_capacity)} are left` : ''}.`
             : null
         }
         error={wrong}
@@ -95,7 +106,7 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
           />
         </Group>
       )}
-      {amount !== undefined && kind === 'subscription' && <Checks deal={deal} trancheId={trancheId} amount={amount} />}
+      {amount !== undefined && kind === 'subscription' && <Checks dealId={deal.deal_id} trancheId={trancheId} amount={amount} />}
       {amount !== undefined && (
         <Place
           deal={deal}
@@ -110,49 +121,6 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
     </Stack>
   );
 }
-
-/** The compliance checks of the amount as it stands, which change nothing. */
-function Checks({ deal, trancheId, amount }: { deal: Deal; trancheId: string; amount: number }): ReactNode {
-  const [settled] = useDebouncedValue(amount, 400);
-  const checks = useQuery({
-    queryKey: ['ticket', deal.deal_id, trancheId, settled],
-    retry: false,
-    queryFn: () =>
-      sent(
-        api.POST('/v1/api/investor/deals/{dealId}/subscribe/check', {
-          params: { path: { dealId: deal.deal_id } },
-          body: { subscription_amount: settled, tranche_id: trancheId },
-        }),
-      ),
-  });
-  if (checks.error) return <Refusal error={checks.error} />;
-  if (!checks.data) return <Text size="xs">Checking …</Text>;
-  return <CheckList checks={checks.data.data.compliance_checks} />;
-}
-
-/** A refusal by compliance has the checks as its fields. */
-export const Refusal = ({ error }: { error: unknown }): ReactNode =>
-  error instanceof ApiFailure && error.code === 'COMPLIANCE_FAILED' ? (
-    <Note color="red" title={error.message}>
-      <List size="sm">
-        {error.fields.map(({ field, message }) => (
-          <List.Item key={`${field} ${message}`}>{message}</List.Item>
-        ))}
-      </List>
-    </Note>
-  ) : (
-    <Problem error={error} />
-  );
-
-export const CheckList = ({ checks }: { checks: readonly Records['ComplianceCheck'][] }): ReactNode => (
-  <List size="sm" aria-label="Compliance checks" spacing={4}>
-    {checks.map(({ check, result, reason }) => (
-      <List.Item key={check} icon={<Status of={result} />}>
-        <b>{words(check)}</b>: {reason}
-      </List.Item>
-    ))}
-  </List>
-);
 
 type PlaceProps = { deal: Deal; kind: Kind; trancheId: string; tranche: string; amount: number; least: string; limit: string };
 

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { choice } from '../../ui/filters.tsx';
+import { money, share } from '../../ui/format.tsx';
+import { percent, price } from '../../ui/format-market.ts';
+import { ButtonTo } from '../../ui/link.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Answer } from './answer.tsx';
+import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
+import { Deadline } from './deadline.tsx';
+
+/** What the books have given, and what has to be answered until when. */
+export const Allocations = (): ReactNode => (
+  <RecordList
+    name={['allocations']}
+    label="Allocations"
+    read={(query: QueryOf<'/v1/api/investor/allocations'>) =>
+      sent(api.GET('/v1/api/investor/allocations', { params: { query } }))
+    }
+    filters={[choice('status', 'Status', ['ISSUED', 'ACCEPTED', 'DECLINED', 'EXPIRED'])]}
+    columns={ALLOCATIONS}
+    rowKey={({ allocation_id }) => allocation_id}
+    empty="Nothing has been allocated to you yet: orders are filled when the books of a deal are allocated."
+  />
+);
+
+const ALLOCATIONS: readonly Column<Records['Allocation']>[] = [
+  trancheColumn(),
+  {
+    id: 'requested_amount',
+    title: 'Asked for (US$)',
+    number: true,
+    value: ({ requested_amount }) => requested_amount,
+    cell: ({ requested_amount }) => money(requested_amount),
+  },
+  {
+    id: 'allocated_amount',
+    title: 'Allocated (US$)',
+    number: true,
+    value: ({ allocated_amount }) => allocated_amount,
+    cell: ({ allocated_amount }) => money(allocated_amount),
+  },
+  {
+    id: 'fill_ratio',
+    title: 'Filled',
+    number: true,
+    value: ({ fill_ratio }) => fill_ratio,
+    cell: ({ fill_ratio }) => share(fill_ratio, 1),
+  },
+  {
+    id: 'yield',
+    title: 'Yield',
+    number: true,
+    value: (allocation) => allocation.yield,
+    cell: (allocation) => percent(allocation.yield),
+  },
+  {
+    id: 'price',
+    title: 'Price',
+    number: true,
+    value: (allocation) => allocation.price,
+    cell: (allocation) => price(allocation.price),
+  },
+  statusColumn(),
+  reasonColumn(),
+  {
+    id: 'expires_at',
+    title: 'Answer within',
+    value: ({ expires_at }) => expires_at,
+    cell: ({ expires_at, status }) => (status === 'ISSUED' ? <Deadline at={expires_at} /> : '–'),
+  },
+  { id: 'allocation_id', title: 'Id', hidden: true, value: ({ allocation_id }) => allocation_id },
+  {
+    id: 'acts',
+    title: '',
+    value: () => null,
+    cell: (allocation) => (
+      <span className="row">
+        <ButtonTo
+          to="/commitments/allocations/$allocationId"
+          params={{ allocationId: allocation.allocation_id }}
+          size="compact-sm"
+          variant="subtle"
+        >
+          Proof
+        </ButtonTo>
+        <Answer allocation={allocation} />
+      </span>
+    ),
+  },
+];

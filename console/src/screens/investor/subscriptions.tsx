@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { choice } from '../../ui/filters.tsx';
+import { money, When } from '../../ui/format.tsx';
+import { ButtonTo } from '../../ui/link.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
+import { SubscriptionActs } from './subscription-acts.tsx';
+
+/** Commitments at the offered terms. */
+export const Subscriptions = (): ReactNode => (
+  <RecordList
+    name={['subscriptions']}
+    label="Subscriptions"
+    read={(query: QueryOf<'/v1/api/investor/subscriptions'>) =>
+      sent(api.GET('/v1/api/investor/subscriptions', { params: { query } }))
+    }
+    filters={[
+      choice('status', 'Status', [
+        'pending_confirmation',
+        'confirmed',
+        'allocated',
+        'funded',
+        'settled',
+        'rejected',
+        'cancelled',
+        'expired',
+      ]),
+    ]}
+    columns={SUBSCRIPTIONS}
+    rowKey={({ subscription_id }) => subscription_id}
+    empty="No subscription yet: a deal that is marketed takes them on its page."
+  />
+);
+
+const SUBSCRIPTIONS: readonly Column<Records['Subscription']>[] = [
+  trancheColumn(),
+  {
+    id: 'subscription_amount',
+    title: 'Amount (US$)',
+    number: true,
+    value: ({ subscription_amount }) => subscription_amount,
+    cell: ({ subscription_amount }) => money(subscription_amount),
+  },
+  statusColumn(),
+  reasonColumn(),
+  {
+    id: 'compliance',
+    title: 'Compliance',
+    value: ({ compliance_check_result }) => compliance_check_result,
+    cell: ({ compliance_check_result }) => <Status of={compliance_check_result} />,
+  },
+  { id: 'placed_at', title: 'Placed', value: ({ placed_at }) => placed_at, cell: ({ placed_at }) => <When at={placed_at} /> },
+  { id: 'subscription_id', title: 'Id', hidden: true, value: ({ subscription_id }) => subscription_id },
+  {
+    id: 'acts',
+    title: '',
+    value: () => null,
+    cell: (subscription) => (
+      <span className="row">
+        <ButtonTo
+          to="/commitments/subscriptions/$subscriptionId"
+          params={{ subscriptionId: subscription.subscription_id }}
+          size="compact-sm"
+          variant="subtle"
+        >
+          Details
+        </ButtonTo>
+        <SubscriptionActs subscription={subscription} />
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react';
+import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { choice } from '../../ui/filters.tsx';
+import { Day, money } from '../../ui/format.tsx';
+import { price } from '../../ui/format-market.ts';
+import { ButtonTo } from '../../ui/link.tsx';
+import { RecordList } from '../../ui/list.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
+
+/** Purchases and how far their settlement is; of one tranche, or of all. */
+export const Trades = ({ trancheId }: { trancheId?: string }): ReactNode => (
+  <RecordList
+    name={['trades', ...(trancheId ? [trancheId] : [])]}
+    label="Trades"
+    read={(query: QueryOf<'/v1/api/investor/trades'>) =>
+      sent(
+        api.GET('/v1/api/investor/trades', {
+          params: { query: { ...query, ...(trancheId ? { tranche_id: trancheId } : {}) } },
+        }),
+      )
+    }
+    filters={[choice('status', 'Status', ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'])]}
+    columns={TRADES}
+    rowKey={({ trade_id }) => trade_id}
+    empty="No trade yet: accepting an allocation makes one."
+  />
+);
+
+const TRADES: readonly Column<Records['Trade']>[] = [
+  trancheColumn(),
+  { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
+  { id: 'price', title: 'Price', number: true, value: (trade) => trade.price, cell: (trade) => price(trade.price) },
+  {
+    id: 'accrued_interest',
+    title: 'Accrued (US$)',
+    number: true,
+    value: ({ accrued_interest }) => accrued_interest,
+    cell: ({ accrued_interest }) => money(accrued_interest),
+  },
+  {
+    id: 'net_amount',
+    title: 'Cash (US$)',
+    number: true,
+    value: ({ net_amount }) => net_amount,
+    cell: ({ net_amount }) => money(net_amount),
+  },
+  { id: 'trade_date', title: 'Traded', value: ({ trade_date }) => trade_date, cell: ({ trade_date }) => <Day at={trade_date} /> },
+  {
+    id: 'settlement_date',
+    title: 'Settles',
+    value: ({ settlement_date }) => settlement_date,
+    cell: ({ settlement_date }) => <Day at={settlement_date} />,
+  },
+  statusColumn(),
+  reasonColumn(),
+  {
+    id: 'trade_id',
+    title: '',
+    value: ({ trade_id }) => trade_id,
+    cell: ({ trade_id }) => (
+      <ButtonTo to="/commitments/trades/$tradeId" params={{ tradeId: trade_id }} size="compact-sm" variant="subtle">
+        Details
+      </ButtonTo>
+    ),
+  },
+];

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import type { Gateway, Holder } from '../support/gateway.ts';
+import { type SignedIn, signedIn } from '../support/people.ts';
+
+/** An investor of a seeded sandbox, with a book, and a deal on the market. */
+let buyer: SignedIn;
+let investor: Holder;
+let seller: Holder;
+let offered: string;
+
+const opened = consoleOfFile({
+  prepare: async (gateway: Gateway) => {
+    const first = await gateway.key('both', 'Somebody');
+    const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 1 } });
+    const { organizations } = seeded.body.data;
+    investor = await gateway.key('investor', organizations.investor);
+    seller = await gateway.key('originator', organizations.originator);
+    buyer = await signedIn(gateway, investor.organization_id, 'bea@buyer.example', ['EDIT', 'APPROVE', 'VIEW']);
+    const market = await gateway.call('GET', '/v1/api/investor/deals?market_status=MARKETING', { as: investor });
+    offered = market.body.data[0].deal_id;
+  },
+});
+
+const read = async (path: string) => (await opened.gateway.call('GET', `/v1/api/investor/${path}`, { as: investor })).body.data;
+const dollars = (value: number): string =>
+  value.toLocaleString('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: Number.isInteger(value) ? 0 : 2,
+  });
+
+/** The file that a click saves. */
+async function saved(page: Page, click: () => Promise<void>): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()]);
+  return readFile(await download.path());
+}
+
+test('an investor values the book under typed scenarios; the figures are those of the gateway, also after a reload', {
+  skip,
+}, async () => {
+  await using visited = await opened.enter(buyer, '/portfolio?tab=scenarios');
+  const { page, complaints } = visited;
+  const defaults = page.getByRole('textbox', { name: 'Default of stress' });
+  await defaults.fill('6 for a while');
+  await page.getByText(/“6 for a while” cannot be read/).waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Calculate the book' }).isDisabled());
+  await defaults.fill('20 for 12, 8');
+  await page.getByRole('button', { name: 'Calculate the book' }).click();
+  const table = page.getByRole('table', { name: 'Scenarios side by side' });
+  await table.waitFor();
+  const id = new URL(page.url()).searchParams.get('run');
+  await page.reload();
+  await table.waitFor();
+  const { results, scenarios } = await read(`portfolio/scenarios/${id}`);
+  assert.deepEqual(scenarios[1].cdr, [...Array.from({ length: 12 }, () => 20), 8]);
+  for (const { market_value, principal } of results) {
+    await table.getByText(dollars(market_value)).first().waitFor();
+    await table.getByText(dollars(principal)).first().waitFor();
+  }
+  await page.getByRole('radiogroup', { name: 'Measure' }).getByText('Principal').click();
+  const behind = page.getByRole('table', { name: 'Principal by scenario' });
+  await behind.getByText(dollars(results[0].positions[0].principal), { exact: true }).first().waitFor();
+  const file = await saved(page, () => page.getByRole('button', { name: 'Save Cash by month as CSV' }).click());
+  assert.equal(file.toString('utf8').trim().split('\r\n').length - 1, results[0].months.length + results[1].months.length);
+  await page.getByRole('tab', { name: 'Earlier scenarios' }).click();
+  await page.getByRole('button', { name: 'as marked, stress' }).click();
+  await table.waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a pending subscription is amended with the checks of its change, which leave it as it was until then', {
+  skip,
+}, async () => {
+  const { tranches } = await read(`deals/${offered}`);
+  const [senior] = tranches;
+  const body = { subscription_amount: senior.denomination * 2, tranche_id: senior.tranche_id };
+  const placed = await opened.gateway.call('POST', `/v1/api/investor/deals/${offered}/subscribe`, { as: investor, body });
+  const { subscription_id } = placed.body.data;
+  await using visited = await opened.enter(buyer, `/commitments/subscriptions/${subscription_id}`);
+  const { page, complaints } = visited;
+  await page.getByRole('button', { name: 'Amend', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('New amount (US$)').fill(String(senior.remaining_capacity + senior.denomination));
+  await dialog
+    .getByText(/of capacity left/)
+    .first()
+    .waitFor();
+  // All that is left, with what the subscription holds of it already.
+  await dialog.getByLabel('New amount (US$)').fill(String(senior.remaining_capacity));
+  await dialog.getByRole('list', { name: 'Compliance checks' }).getByText('Passed').first().waitFor();
+  assert.equal((await read(`subscriptions/${subscription_id}`)).subscription_amount, body.subscription_amount);
+  await dialog.getByLabel('New amount (US$)').fill('5k');
+  await dialog.getByRole('button', { name: 'Amend to $5,000' }).click();
+  await page.getByRole('heading', { name: 'Subscription of $5,000' }).waitFor();
+  assert.equal((await read(`subscriptions/${subscription_id}`)).subscription_amount, 5_000);
+  // What was refused while it was typed is an answer of the API, which the browser logs.
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes('422')),
+    [],
+  );
+});
+
+test('the proof of a fill is verified in the browser, and the saved book has the hash that everybody sees', {
+  skip,
+}, async () => {
+  const [{ allocation_id }] = await read('allocations');
+  const { book_hash } = await read(`allocations/${allocation_id}/proof`);
+  await using visited = await opened.enter(buyer, '/commitments');
+  const { page, complaints } = visited;
+  await page.getByRole('link', { name: 'Proof' }).first().click();
+  const verified = page.getByRole('list', { name: 'How it is verified' });
+  await verified.getByText('Agrees').nth(2).waitFor();
+  const book = await saved(page, () => page.getByRole('button', { name: 'Save the book as it is hashed' }).click());
+  assert.equal(createHash('sha256').update(book).digest('hex'), book_hash);
+  await page.getByRole('link', { name: 'The trade' }).click();
+  await page.getByText('Cash that moves').waitFor();
+  await page.getByRole('link', { name: 'With its proof' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('loans are listed and filtered where the owner discloses them, and their absence is said where not', { skip }, async () => {
+  await using visited = await opened.enter(buyer, `/market/${offered}?tab=loans`);
+  const { page, complaints } = visited;
+  await page.getByText(/discloses its loans in groups alone/).waitFor();
+  const pools = await opened.gateway.call('GET', '/v1/api/originator/pools?limit=100', { as: seller });
+  const { pool_id } = pools.body.data.find(({ deal_id }: { deal_id: string | null }) => deal_id === offered);
+  const disclosed = { level: 'LOAN_LEVEL', fields: ['state', 'current_balance', 'interest_rate'] };
+  await opened.gateway.call('PUT', `/v1/api/originator/pools/${pool_id}/disclosure`, { as: seller, body: disclosed });
+  await page.reload();
+  const grid = page.getByRole('grid', { name: 'Loans' });
+  await grid.getByRole('columnheader', { name: 'Interest rate' }).waitFor();
+  const total = (await opened.gateway.call('GET', `/v1/api/investor/deals/${offered}/loans?limit=1`, { as: investor })).body
+    .pagination.total;
+  await page.getByText(`${total.toLocaleString('en-US')} loans`, { exact: true }).waitFor();
+  await page.getByLabel('Field').selectOption('state');
+  await page.getByLabel('Value').fill('CA');
+  await page
+    .getByText(/^\d+ loans$/)
+    .and(page.locator(`:not(:text-is("${total} loans"))`))
+    .waitFor();
+  assert.match(page.url(), /field=state/);
+  const file = await saved(page, () => page.getByRole('link', { name: 'CSV', exact: true }).click());
+  assert.equal(file.toString('utf8').trim().split('\n').length - 1, total);
+  assert.deepEqual(complaints, []);
+});
+
+test('a position opens by the name of its tranche, with its cost, its mark and what it was paid', { skip }, async () => {
+  const [position] = await read('portfolio/positions');
+  const payments = await read(`portfolio/payments?tranche_id=${position.tranche_id}&limit=100`);
+  await using visited = await opened.enter(buyer, '/portfolio');
+  const { page, complaints } = visited;
+  await page.getByRole('table', { name: 'Positions' }).getByRole('link').first().click();
+  await page.getByText('Cost of the balance').waitFor();
+  assert.match(page.url(), new RegExp(position.tranche_id));
+  await page.getByText(dollars(position.market_value), { exact: true }).first().waitFor();
+  const paid = page.getByRole('table', { name: 'Payments' });
+  await paid.getByText(dollars(payments[0].interest), { exact: true }).first().waitFor();
+  assert.equal(await paid.getByRole('row').count(), payments.length + 1);
+  await page.getByRole('tab', { name: 'Trades' }).click();
+  await page.getByRole('table', { name: 'Trades' }).getByText(dollars(position.face)).waitFor();
+  await page.getByRole('link', { name: 'Portfolio' }).first().click();
+  await page.getByRole('tab', { name: 'Reports' }).click();
+  const report = await saved(page, () => page.getByRole('link', { name: 'This report as CSV' }).click());
+  assert.match(report.toString('utf8'), /position_id/);
+  assert.deepEqual(complaints, []);
+});

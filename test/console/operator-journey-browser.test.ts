@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { raiseAlert } from '../../src/events/emit.ts';
 import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { servicedDeal } from '../support/servicing.ts';
+import { autoTape, seller } from '../support/tapes.ts';
 
 const opened = consoleOfFile();
 
@@ -112,20 +114,144 @@ test('the operator sees which figure of a certificate differs, and by how much, 
   );
 });
 
-test('what a decision needs stands on one page, and who may not decide is told why', { skip }, async () => {
+test('what a decision needs stands on one page; who may not decide is told why, and who may gives the reason', {
+  skip,
+}, async () => {
   const { gateway } = opened;
-  const first = await gateway.key('both', 'Somebody');
-  const { body } = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 1 } });
-  const deal = body.data.loan_deals.find(({ status }: { status: string }) => status === 'QC_COMPLETED');
-  await using visited = await opened.enter(await operatorOf('reading@platform.example', ['VIEW']), `/deals/${deal.deal_id}`);
+  const ours = await seller(gateway, 'Decided Lending');
+  const spoilt = autoTape(40, (row, index) => index < 7 && (row['Contract Rate'] = 'high'));
+  const dealId = await ours.checked(spoilt);
+  await using looking = await opened.enter(await operatorOf('reading@platform.example', ['VIEW']), `/deals/${dealId}`);
+  for (const part of ['Who decides', 'Checks', 'Criteria', 'Waivers', 'Risk', 'Loans in groups', 'Documents', 'History'])
+    await looking.page.getByRole('region', { name: part, exact: true }).waitFor();
+  const rules = looking.page.getByRole('table', { name: 'Findings by rule' });
+  await rules.getByRole('row', { name: /17\.5%/ }).waitFor();
+  assert.equal((await rules.getByRole('row').nth(1).getByRole('cell').allInnerTexts())[2], '7');
+  await looking.page.getByText('may not: the right APPROVE is needed, and yours are VIEW').waitFor();
+  const refused = looking.page.getByRole('button', { name: 'Approve', exact: true });
+  await refused.focus();
+  await looking.page.getByText('This needs the right APPROVE; yours: VIEW.').waitFor();
+  await refused.click({ force: true });
+  assert.equal(await looking.page.getByRole('dialog').count(), 0);
+
+  await using deciding = await opened.enter(await operatorOf('deciding@platform.example', ['VIEW', 'APPROVE']), '/');
+  await deciding.page.getByRole('link', { name: 'Deals to approve or reject' }).click();
+  await deciding.page.getByRole('table', { name: 'Deals' }).getByRole('link').first().click();
+  await deciding.page.getByRole('button', { name: 'Reject', exact: true }).click();
+  await sure(deciding, 'Reject', { reason: 'Seven rates cannot be read.' });
+  await deciding.page.getByText('It is decided: the deal is rejected.').waitFor();
+  await deciding.page.getByRole('region', { name: 'History' }).getByText('Seven rates cannot be read.').waitFor();
+  assert.equal((await ours.deal(dealId)).status, 'REJECTED');
+  assert.deepEqual([...looking.complaints, ...deciding.complaints], []);
+});
+
+test('a fixing that corrects another says so before it is recorded, and a rate with too many decimals is refused at its field', {
+  skip,
+}, async () => {
+  await using visited = await opened.enter(await operatorOf('fixing@platform.example', ['VIEW', 'APPROVE']), '/fixings');
   const { page, complaints } = visited;
-  for (const part of ['Who decides', 'Checks', 'Criteria', 'Waivers', 'Risk', 'Loans in groups', 'Documents'])
-    await page.getByRole('region', { name: part, exact: true }).waitFor();
-  await page.getByRole('figure').first().waitFor();
-  const approve = page.getByRole('button', { name: 'Approve', exact: true });
-  await approve.focus();
-  await page.getByText('This needs the right APPROVE; yours: VIEW.').waitFor();
-  await approve.click({ force: true });
-  assert.equal(await page.getByRole('dialog').count(), 0);
+  const dialog = page.getByRole('dialog');
+  const fill = async (rate: string): Promise<void> => {
+    await dialog.getByLabel('Index').fill('SOFR_1M');
+    await dialog.getByLabel('Date').fill('2026-11-25');
+    await dialog.getByLabel('Rate (%)').fill(rate);
+  };
+  await page.getByRole('button', { name: 'Record a fixing' }).click();
+  await fill('4.1234567');
+  await dialog.getByRole('button', { name: 'Record', exact: true }).click();
+  await dialog
+    .getByText(/at most 6 decimals/)
+    .first()
+    .waitFor();
+  await dialog.getByLabel('Rate (%)').fill('4.31');
+  await sure(visited, 'Record');
+  const fixings = page.getByRole('table', { name: 'Fixings' });
+  await fixings.getByText('4.31000').waitFor();
+  await page.getByRole('button', { name: 'Record a fixing' }).click();
+  await fill('4.25');
+  await dialog.getByText(/is on record with 4.31 %/).waitFor();
+  await sure(visited, 'Correct');
+  await fixings.getByText('4.25000').waitFor();
+  assert.equal(await fixings.getByText('4.31000').count(), 0);
+  assert.deepEqual(
+    complaints.filter((complaint) => !/status of 4\d\d/.test(complaint)),
+    [],
+  );
+});
+
+test('the audit log says in words whether its chain holds, and an entry shows every field that changed', { skip }, async () => {
+  const { gateway } = opened;
+  const { organization_id } = await gateway.key('investor', 'Audited Capital');
+  await using visited = await opened.enter(await operatorOf('auditing@platform.example', ['VIEW', 'ADMIN']), '/audit');
+  const { page, complaints } = visited;
+  const verdict = async (answer: object, text: RegExp): Promise<void> => {
+    const data = {
+      valid: true,
+      entries: 120,
+      broken_at: null,
+      problems: [],
+      checkpoints: { count: 2, last_at: null },
+      ...answer,
+    };
+    await page.route('**/v1/operator/audit/verify', (asked) => asked.fulfill({ json: { success: true, data } }), { times: 1 });
+    await page.getByRole('button', { name: 'Verify the chain' }).click();
+    await page.getByText(text).waitFor();
+  };
+  await verdict({ valid: null }, /intact, but its checkpoints could not be read/);
+  const message = 'Checkpoint 2 was signed when the log had 130 entries; it ends with entry 120.';
+  await verdict({ valid: false, broken_at: 121, problems: [{ sequence: 121, message }] }, /The chain is broken at entry 121/);
+  await page.getByText(message).waitFor();
+  await page.getByRole('button', { name: 'Verify the chain' }).click();
+  await page.getByText('The chain is intact and agrees with its signed checkpoints').waitFor();
+
+  await page.goto(page.url().replace(/\/audit.*/, `/organizations/${organization_id}`));
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await sure(visited, 'Suspend', { typed: 'Audited Capital', reason: 'Under investigation.' });
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.goto(page.url().replace(/\/organizations.*/, `/audit?entity_id=${organization_id}`));
+  await page
+    .getByRole('row', { name: /Under investigation/ })
+    .getByRole('link')
+    .first()
+    .click();
+  const changes = page.getByRole('table', { name: 'What changed' });
+  await changes.getByRole('row', { name: /Status ACTIVE SUSPENDED/ }).waitFor();
+  await page.getByRole('region', { name: 'Place in the chain' }).getByText('Hash before').waitFor();
   assert.deepEqual(complaints, []);
+});
+
+test('alerts of the operator lead to their record and are read; the e-mail that is wrong is told at its field', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const person = await operatorOf('alerted@platform.example', ['VIEW', 'EDIT', 'ADMIN']);
+  const { organization_id } = await gateway.key('operator', 'Platform');
+  const notice = { category: 'compliance', priority: 'HIGH', message: 'Its profile expires.' } as const;
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    raiseAlert(tx, organization_id, 'compliance.review_required', {
+      ...notice,
+      entity_type: 'organization',
+      entity_id: organization_id,
+      title: 'A review is required',
+    }),
+  );
+  await using visited = await opened.enter(person, '/alerts');
+  const { page, complaints } = visited;
+  const row = page.getByRole('row', { name: /A review is required/ });
+  await row.getByRole('button', { name: 'Mark as read' }).click();
+  await row.getByText('Read', { exact: true }).waitFor();
+  await row.getByRole('link', { name: 'A review is required' }).click();
+  await page.getByRole('heading', { name: 'Platform' }).waitFor();
+
+  await page.getByRole('link', { name: 'E-mail', exact: true }).click();
+  await page.getByLabel('Addresses', { exact: true }).fill('desk@example.com\nnot an address');
+  await page.getByRole('button', { name: 'Save the preferences' }).click();
+  await page.getByRole('alert').getByText('emails[1]').waitFor();
+  await page.getByLabel('Addresses', { exact: true }).fill('desk@example.com');
+  await page.getByRole('button', { name: 'Save the preferences' }).click();
+  await page.getByRole('table', { name: 'Addresses' }).getByText('desk@example.com').waitFor();
+  assert.deepEqual(
+    complaints.filter((complaint) => !/status of 4\d\d/.test(complaint)),
+    [],
+  );
 });

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { placeOf } from '../screens/people/record-link.tsx';
 import { words } from '../ui/format.tsx';
@@ -23,7 +23,6 @@ export function useFound(text: string): { groups: Group[]; busy: boolean; error:
   const search = useQuery({
     queryKey: ['search', text],
     enabled: asked,
-    placeholderData: keepPreviousData,
     queryFn: async (): Promise<Answer> => {
       const params = { query: { q: text } };
       return isOperator(me)
@@ -36,9 +35,11 @@ export function useFound(text: string): { groups: Group[]; busy: boolean; error:
     const entries = recentOf(client).map(({ to, title }) => ({ id: `recent ${to}`, label: title, note: to, to }));
     return { groups: [{ label: 'Opened last', entries }], busy: false, error: null };
   }
+  const records = search.data ? recordsOf(search.data, me) : [];
+  const known = records.some(({ entries }) => entries.some(({ id }) => id === text));
   const groups = [
-    { label: 'By id', entries: byId(text, me) },
-    ...(search.data ? recordsOf(search.data, me) : []),
+    { label: 'By id', entries: known ? [] : byId(text, me) },
+    ...records,
     { label: 'Members', entries: membersOf(members, text) },
   ];
   return { groups, busy: search.isFetching, error: search.error };

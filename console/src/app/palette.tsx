@@ -27,7 +27,9 @@ export default function Palette({ asked }: { asked: number }): ReactNode {
     to,
   }));
   const found = { label: 'Pages', entries: pages };
-  const all = (text === '' ? [...groups, found] : [found, ...groups]).filter(({ entries }) => entries.length > 0);
+  // What was opened last is no answer to what is being typed.
+  const records = text !== '' && later === '' ? [] : groups;
+  const all = (text === '' ? [...records, found] : [found, ...records]).filter(({ entries }) => entries.length > 0);
   return (
     <Spotlight.Root query={typed} onQueryChange={setTyped} shortcut={null} scrollable maxHeight={420} clearQueryOnClose>
       <Spotlight.Search

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
-import { When, words } from '../../ui/format.tsx';
+import { count, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { Empty, Loading, Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -78,7 +78,7 @@ export function Events(): ReactNode {
           whole={false}
           tools={
             <Text size="xs" c="dimmed" role="status">
-              {events.length < PER_PAGE ? `The ${after ? 'earliest' : 'only'} ${events.length}` : `${events.length} of more`}
+              {told(events.length, after !== undefined)}
             </Text>
           }
         />
@@ -93,6 +93,12 @@ export function Events(): ReactNode {
     </Page>
   );
 }
+
+/** How many are shown, and whether others are before them. */
+const told = (shown: number, earlier: boolean): string => {
+  if (shown < PER_PAGE) return earlier ? `The earliest ${count(shown)}` : shown === 1 ? '1 event' : `${count(shown)} events`;
+  return earlier ? `${count(shown)} events of before` : `The latest ${count(shown)}`;
+};
 
 const COLUMNS: readonly Column<Event>[] = [
   { id: 'timestamp', title: 'At', value: ({ timestamp }) => timestamp, cell: ({ timestamp }) => <When at={timestamp} /> },

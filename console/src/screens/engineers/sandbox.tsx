@@ -80,7 +80,7 @@ const DECISIONS = ['APPROVED', 'REJECTED', 'WITHDRAWN'] as const satisfies reado
 
 function MoveDeal(): ReactNode {
   const { form, submit } = useSubmit({
-    initialValues: { deal_id: '', to: DECISIONS[0] as Records['DealStatus'] },
+    initialValues: { deal_id: '', to: DECISIONS[0] },
     done: ({ to }) => `The deal is ${words(to).toLowerCase()}.`,
     send: ({ deal_id, to }) =>
       sent(api.POST('/v1/sandbox/deals/{dealId}/advance', { params: { path: { dealId: deal_id.trim() } }, body: { to } })),
@@ -100,10 +100,11 @@ function MoveDeal(): ReactNode {
 
 function MovePool(): ReactNode {
   const { form, submit } = useSubmit({
-    initialValues: { pool_id: '', periods: 1 as number | string },
-    done: ({ periods }) => `${periods} ${Number(periods) === 1 ? 'period has' : 'periods have'} been run.`,
+    initialValues: { pool_id: '', periods: 1 },
+    done: ({ periods }) => `${periods} ${periods === 1 ? 'period has' : 'periods have'} been run.`,
     send: ({ pool_id, periods }) => {
-      if (typeof periods !== 'number')
+      // An emptied field gives a text without a number.
+      if (!(Number(periods) >= 1))
         throw new ApiFailure(0, {
           message: 'The number of periods is missing.',
           code: 'NOT_SENT',

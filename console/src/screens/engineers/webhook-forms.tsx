@@ -120,7 +120,7 @@ function Rotate({ receiver, show, close }: Receiver & { show: (secret: Shown) =>
   const operator = isOperator(useMe());
   const params = { path: { id: receiver.id } };
   const { form, submit } = useSubmit({
-    initialValues: { grace: '86400' as string },
+    initialValues: { grace: '86400' },
     done: () => 'The secret is rotated.',
     send: async ({ grace }) => {
       const body = { grace_seconds: Number(grace) };

@@ -263,8 +263,14 @@ const OF_CUSTOMERS: readonly Kind[] = [
     shown: (me) => !isOperator(me) && can(me, 'ADMIN'),
     read: async () => {
       const { data } = await sent(api.GET('/v1/api/keys', { params: { query: { ...MANY, status: 'ACTIVE' } } }));
-      const until = new Date(Date.now() + SOON_DAYS * DAY_MS).toISOString();
-      const soon = data.filter(({ expires_at, rotation_requested_at }) => expires_at <= until && rotation_requested_at === null);
+      const now = Date.now();
+      // A key that lives for minutes is made anew by its program: nobody has to ask for the next one.
+      const soon = data.filter(
+        ({ created_at, expires_at, rotation_requested_at }) =>
+          Date.parse(expires_at) - now < SOON_DAYS * DAY_MS &&
+          Date.parse(expires_at) - Date.parse(created_at) > SOON_DAYS * DAY_MS &&
+          rotation_requested_at === null,
+      );
       return waitsUntil({ data: soon, pagination: { total: soon.length } }, ({ expires_at }) => expires_at);
     },
   },

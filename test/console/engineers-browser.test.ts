@@ -131,6 +131,7 @@ test('a request is found by its id with the job that it caused, and the palette 
     await page.getByRole('button', { name: shown }).first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Search' }).waitFor({ state: 'detached' });
   };
   await find(request_id, `Request ${request_id}`);
   await page.getByRole('region', { name: 'What it caused' }).getByRole('link', { name: /^job_/ }).click();

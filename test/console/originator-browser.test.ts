@@ -45,7 +45,7 @@ test('a document is private until it is shown, and its readings are kept', {
   assert.deepEqual(complaints, []);
 });
 
-test('an originator withdraws the request to issue a pool, and a deal that was not decided on', { skip }, async () => {
+test('an originator withdraws the request to issue a pool, and an approved deal that is in none', { skip }, async () => {
   const { gateway } = opened;
   const desk = await openDesk(gateway);
   const free = await approvedDeal(gateway, desk.seller, desk.operator, { rows: 20 });
@@ -54,8 +54,7 @@ test('an originator withdraws the request to issue a pool, and a deal that was n
   dataOf(await desk.send('PUT', `${path}/structure`, desk.seller, structureOver(pool.balance)));
   dataOf(await desk.send('POST', `${path}/lock`, desk.seller));
   dataOf(await desk.send('POST', `${path}/issue`, desk.seller));
-  const ours = await sellerOfTapes(gateway, 'Seller');
-  const dealId = await ours.checked(autoTape(5));
+  const dealId = await approvedDeal(gateway, desk.seller, desk.operator, { rows: 20, name: 'Free 2026-3' });
   const person = await signedIn(gateway, desk.seller.organization_id, 'ann@withdrawing.example', ['VIEW', 'EDIT', 'APPROVE']);
   await using visited = await opened.enter(person, `/pools/${pool.pool_id}`);
   const { page, complaints } = visited;
@@ -69,7 +68,7 @@ test('an originator withdraws the request to issue a pool, and a deal that was n
   await sure(visited, 'Withdraw', { typed: 'withdraw', reason: 'Sold elsewhere' });
   await page.getByText('The deal is withdrawn.').waitFor();
   await page.getByText('Withdrawn', { exact: true }).first().waitFor();
-  assert.equal((await ours.deal(dealId)).status, 'WITHDRAWN');
+  assert.equal(dataOf(await desk.send('GET', `/v1/api/originator/loans/${dealId}`, desk.seller)).status, 'WITHDRAWN');
   assert.deepEqual(complaints, []);
 });
 

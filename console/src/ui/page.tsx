@@ -1,6 +1,6 @@
 import { Alert, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
+import { useMatch } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { remember } from '../app/recent.ts';
 import { To } from './link.tsx';
@@ -18,7 +18,8 @@ type PageProps = {
 export function Page({ title, about, acts, up, children }: PageProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const client = useQueryClient();
-  const { pathname } = useLocation();
+  // The address of this page, and not that of the one to which the person is going.
+  const pathname = useMatch({ strict: false, select: (match) => match.pathname });
   const isRecord = up !== undefined;
   useEffect(() => {
     document.title = `${title} · Sluice`;

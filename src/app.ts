@@ -23,6 +23,7 @@ import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes, operatorEventRoutes } from './features/events/routes.ts';
 import { notificationRoutes, operatorNotificationRoutes } from './features/notifications/routes.ts';
 import { addUnsubscribePage } from './features/notifications/unsubscribe-page.ts';
+import { healthRoutes } from './features/health/routes.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { approvalGate } from './features/approvals/ask-approval.ts';
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   ...organizationRoutes,
   ...approvalRoutesOver(() => ROUTES),
   ...auditRoutes,
+  ...healthRoutes,
   ...accessRoutes,
   ...alertRoutes,
   ...eventRoutes,

@@ -3,6 +3,7 @@ import { recordAccess } from './features/accesses/queries.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { criteriaRunRoutes } from './features/criteria/run-routes.ts';
 import { findOperatorDeal } from './features/deals/operator-queries.ts';
+import { dealRoutes } from './features/deals/routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { findPoolOfDeal, findPoolOwner } from './features/pools/queries.ts';
@@ -133,6 +134,12 @@ export const operatorReadRoutes: Route[] = [
     'loans/:rowNumber',
     readOf(tapeViewRoutes, `${loans}/loans/:rowNumber`),
     'Read an accepted loan of a deal’s tape',
+  ),
+  deal(
+    'getOperatorDealChecks',
+    'checks',
+    readOf(dealRoutes, loans),
+    'Read what the checks of a deal found by rule, and its history',
   ),
   deal(
     'listOperatorDealIssues',

@@ -163,7 +163,7 @@ test('every screen of pools is read by everybody, at every width, in both colour
     'performance',
     'documents',
   ].map((tab) => `/pools/${pool}?tab=${tab}`);
-  await walk(visited, ['/pools', '/pools/new', '/pledges', ...views, ...tabs]);
+  await walk(visited, ['/pools', '/pools/new', '/pledges', '/payments', ...views, ...tabs]);
 });
 
 test('every screen of criteria is read by everybody, at every width, in both colours', { skip }, async () => {
@@ -188,7 +188,7 @@ test('every screen of criteria is read by everybody, at every width, in both col
 
 test('every screen of engineers is read by everybody, at every width, in both colours', { skip }, async () => {
   await using visited = await opened.enter(seller);
-  await walk(visited, ['/keys', '/webhooks', '/deliveries', '/requests', '/nowhere']);
+  await walk(visited, ['/keys', '/webhooks', '/deliveries', '/requests', '/events', '/sandbox', '/access-log', '/nowhere']);
 });
 
 test('every screen of the operator is read by everybody, at every width, in both colours', { skip }, async () => {
@@ -203,6 +203,7 @@ test('every screen of the operator is read by everybody, at every width, in both
     ...organizations,
     '/jobs',
     '/audit',
+    '/access-log',
     '/keys',
   ]);
 });
@@ -212,7 +213,7 @@ test('every screen of the market is read by everybody who runs it, at every widt
   const tabs = ['book', 'allocate', 'subscriptions', 'trades', 'payments'].map((tab) => `/offerings/${offered}?tab=${tab}`);
   const settlement = ['trades', 'subscriptions', 'payments'].map((tab) => `/settlement?tab=${tab}`);
   const pools = ['structure', 'marks', 'certificates'].map((tab) => `/platform-pools/${pool}?tab=${tab}`);
-  const lists = ['/offerings', '/platform-pools', '/certificates', '/waivers', '/conflicts', '/fixings'];
+  const lists = ['/offerings', '/platform-pools', '/platform-pledges', '/certificates', '/waivers', '/conflicts', '/fixings'];
   await walk(visited, [...tabs, ...settlement, ...pools, ...lists, `/certificates/${certificate}`]);
 });
 

@@ -3,54 +3,51 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
-import { words } from '../ui/format.tsx';
 import { ICON } from '../ui/icon.ts';
-import { api, sent } from './api.ts';
-import { buys, isOperator, useMe } from './me.tsx';
+import { has, useFound, useGo } from './found.ts';
+import { useMe } from './me.tsx';
 import { PAGES } from './pages.ts';
 
-type Entry = { id: string; label: string; note: string; go: () => void };
-type Group = { label: string; entries: Entry[] };
-
-/** Ctrl K: pages by name, and the records that the API's search finds. */
+/** Ctrl K: pages by name, records by what the API's search finds, and whole ids of anything that has a page. */
 export default function Palette({ asked }: { asked: number }): ReactNode {
   useEffect(() => {
     if (asked > 0) spotlight.open();
   }, [asked]);
   const me = useMe();
-  const [text, setText] = useState('');
-  const navigate = useNavigate();
-  const pages: Entry[] = PAGES.filter((page) => page.shown(me) && has(page.title, text)).map(({ to, title, group }) => ({
+  const go = useGo();
+  const [typed, setTyped] = useState('');
+  const text = typed.trim();
+  const [later] = useDebouncedValue(text, 200);
+  const { groups, busy, error } = useFound(later);
+  const pages = PAGES.filter((page) => page.shown(me) && has(page.title, text)).map(({ to, title, group }) => ({
     id: to,
     label: title,
     note: group,
-    go: () => void navigate({ to }),
+    to,
   }));
-  const { groups, busy } = useFound(text.trim());
-  const all = [{ label: 'Pages', entries: pages }, ...groups].filter(({ entries }) => entries.length > 0);
+  const found = { label: 'Pages', entries: pages };
+  // What was opened last is no answer to what is being typed.
+  const records = text !== '' && later === '' ? [] : groups;
+  const all = (text === '' ? [...records, found] : [found, ...records]).filter(({ entries }) => entries.length > 0);
   return (
-    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420} clearQueryOnClose>
+    <Spotlight.Root query={typed} onQueryChange={setTyped} shortcut={null} scrollable maxHeight={420} clearQueryOnClose>
       <Spotlight.Search
-        placeholder="Deal, loan id, pool, organization or page"
+        placeholder="Deal, loan, pool, organization, member, id or page"
         leftSection={<IconSearch {...ICON} />}
         aria-label="Search"
       />
       <Spotlight.ActionsList>
         {all.map(({ label, entries }) => (
           <Spotlight.ActionsGroup key={label} label={label}>
-            {entries.map(({ id, label: name, note, go }) => (
-              <Spotlight.Action key={id} onClick={go} label={name} description={note} />
+            {entries.map(({ id, label: name, note, to }) => (
+              <Spotlight.Action key={id} onClick={() => go(to)} label={name} description={note} />
             ))}
           </Spotlight.ActionsGroup>
         ))}
         {all.length === 0 && (
           <Spotlight.Empty>
-            <Text size="sm">
-              {busy ? 'Searching …' : 'Nothing is called so. Ids are found by how they begin, names by any part.'}
-            </Text>
+            <Nothing text={text} busy={busy || text !== later} error={error} />
           </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
@@ -58,58 +55,14 @@ export default function Palette({ asked }: { asked: number }): ReactNode {
   );
 }
 
-const has = (title: string, text: string): boolean => title.toLowerCase().includes(text.trim().toLowerCase());
-
-function useFound(text: string): { groups: Group[]; busy: boolean } {
-  const me = useMe();
-  const operator = isOperator(me);
-  const navigate = useNavigate();
-  const [q] = useDebouncedValue(text, 200);
-  const { data, isFetching } = useQuery({
-    queryKey: ['search', q],
-    enabled: q.length > 1,
-    placeholderData: keepPreviousData,
-    queryFn: async () => {
-      if (operator) return await sent(api.GET('/v1/operator/search', { params: { query: { q } } }));
-      return await sent(api.GET('/v1/api/search', { params: { query: { q } } }));
-    },
-  });
-  if (!data || q.length < 2) return { groups: [], busy: isFetching };
-  const { deals, organizations, loans } = data.data;
-  const toOf = (kind: string) => (kind === 'SECURITIZATION' && !operator && buys(me) ? '/market/$dealId' : '/deals/$dealId');
-  const groups: Group[] = [
-    {
-      label: more('Deals', deals.more),
-      entries: deals.rows.map(({ deal_id, kind, name, status }) => ({
-        id: deal_id,
-        label: name,
-        note: `${words(status)} · ${deal_id}`,
-        go: () => void navigate({ to: toOf(kind), params: { dealId: deal_id } }),
-      })),
-    },
-    {
-      label: loans.tapes_not_searched > 0 ? `Loans of the ${loans.tapes_searched} newest tapes` : more('Loans', loans.more),
-      entries: loans.rows.map(({ deal_id, loan_id, row_number }) => ({
-        id: `${deal_id} ${row_number}`,
-        label: loan_id,
-        note: `Row ${row_number} of ${deal_id}`,
-        go: () =>
-          void navigate({ to: '/deals/$dealId/loans/$rowNumber', params: { dealId: deal_id, rowNumber: String(row_number) } }),
-      })),
-    },
-    {
-      label: more('Organizations', organizations.more),
-      entries: operator
-        ? organizations.rows.map(({ organization_id, name, status }) => ({
-            id: organization_id,
-            label: name,
-            note: `${words(status)} · ${organization_id}`,
-            go: () => void navigate({ to: '/organizations/$organizationId', params: { organizationId: organization_id } }),
-          }))
-        : [],
-    },
-  ];
-  return { groups, busy: isFetching };
+function Nothing({ text, busy, error }: { text: string; busy: boolean; error: Error | null }): ReactNode {
+  if (busy) return <Text size="sm">Searching …</Text>;
+  if (error) return <Text size="sm">The search failed: {error.message}</Text>;
+  return (
+    <Text size="sm" ta="left">
+      Nothing matches “{text}”. Deals, pools and organizations are found by a part of their name or the beginning of their id,
+      loans by the beginning of their id, members by name or e-mail, and requests, jobs, deliveries and every other record by
+      their whole id.
+    </Text>
+  );
 }
-
-const more = (label: string, there: boolean): string => (there ? `${label}: the first ones` : label);

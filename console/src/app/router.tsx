@@ -42,6 +42,14 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('../screens/people/audit-log.tsx'), 'AuditLog'),
   ),
   page(
+    '/audit/$entryId',
+    lazyRouteComponent(() => import('../screens/people/audit-entry.tsx'), 'AuditEntryPage'),
+  ),
+  page(
+    '/access-log',
+    lazyRouteComponent(() => import('../screens/people/access-log.tsx'), 'AccessLog'),
+  ),
+  page(
     '/keys',
     lazyRouteComponent(() => import('../screens/engineers/keys.tsx'), 'Keys'),
   ),
@@ -70,6 +78,14 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('../screens/engineers/request.tsx'), 'RequestPage'),
   ),
   page(
+    '/events',
+    lazyRouteComponent(() => import('../screens/engineers/events.tsx'), 'Events'),
+  ),
+  page(
+    '/sandbox',
+    lazyRouteComponent(() => import('../screens/engineers/sandbox.tsx'), 'Sandbox'),
+  ),
+  page(
     '/approvals',
     lazyRouteComponent(() => import('../screens/operator/approvals.tsx'), 'Approvals'),
   ),
@@ -84,6 +100,10 @@ const routeTree = root.addChildren([
   page(
     '/jobs',
     lazyRouteComponent(() => import('../screens/operator/jobs.tsx'), 'Jobs'),
+  ),
+  page(
+    '/jobs/$jobId',
+    lazyRouteComponent(() => import('../screens/operator/job.tsx'), 'JobPage'),
   ),
   page(
     '/notifications',
@@ -108,6 +128,10 @@ const routeTree = root.addChildren([
   page(
     '/pledges',
     lazyRouteComponent(() => import('../screens/pools/pledges.tsx'), 'Pledges'),
+  ),
+  page(
+    '/payments',
+    lazyRouteComponent(() => import('../screens/servicing/payments.tsx'), 'Payments'),
   ),
   page(
     '/offerings',
@@ -148,6 +172,10 @@ const routeTree = root.addChildren([
   page(
     '/conflicts/$conflictId',
     lazyRouteComponent(() => import('../screens/operator/conflict.tsx'), 'ConflictPage'),
+  ),
+  page(
+    '/platform-pledges',
+    lazyRouteComponent(() => import('../screens/operator/pledges.tsx'), 'PlatformPledges'),
   ),
   page(
     '/fixings',

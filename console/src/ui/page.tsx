@@ -1,5 +1,8 @@
 import { Alert, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMatch } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { remember } from '../app/recent.ts';
 import { To } from './link.tsx';
 
 type PageProps = {
@@ -14,10 +17,15 @@ type PageProps = {
 /** The frame of a screen: its title, which gets the focus after navigation, what it is for, and its acts. */
 export function Page({ title, about, acts, up, children }: PageProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
+  const client = useQueryClient();
+  // The address of this page, and not that of the one to which the person is going.
+  const pathname = useMatch({ strict: false, select: (match) => match.pathname });
+  const isRecord = up !== undefined;
   useEffect(() => {
     document.title = `${title} · Sluice`;
     heading.current?.focus({ preventScroll: true });
-  }, [title]);
+    if (isRecord) remember(client, { to: pathname, title });
+  }, [title, isRecord, pathname, client]);
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end" gap="sm">

@@ -3,7 +3,7 @@ import { EVENT_NAMES } from '../../events/events.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, timestamp } from '../../platform/http/schemas.ts';
-import { listEvents } from './queries.ts';
+import { EVENT_ORDERS, listEvents } from './queries.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 
 const EventSchema = named('Event', {
@@ -13,13 +13,19 @@ const EventSchema = named('Event', {
   data: Type.Unknown(),
 });
 
+const EventOrder = namedOneOf(
+  'EventOrder',
+  EVENT_ORDERS,
+  'newest: from the latest event back; `after` continues in the same order. Default: oldest.',
+);
+
 const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
   route({
     operation: operation('list', 'Events'),
     method: 'GET',
     path: `${base}/events`,
     ...whose,
-    summary: 'Read the log of events, oldest first',
+    summary: 'Read the log of events, oldest first unless the order says otherwise',
     description:
       'The same ids and data as in webhooks, kept for 30 days. Pass `next_after` as `after` to continue; it does not change while there are no newer events, and is null while the log is empty.',
     query: Type.Object({
@@ -31,11 +37,12 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
       ),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page.' }),
       type: Type.Optional(oneOf(EVENT_NAMES)),
+      order: Type.Optional(EventOrder),
     }),
     reply: EventSchema,
     replyKind: 'cursor',
     handler: async ({ read, caller, query }) => {
-      const rows = await read((tx) => listEvents(tx, caller.organization_id, query));
+      const rows = await read((tx) => listEvents(tx, caller.organization_id, { order: 'oldest', ...query }));
       return {
         rows: rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() })),
         next_after: rows.at(-1)?.id ?? query.after ?? null,

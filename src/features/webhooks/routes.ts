@@ -264,7 +264,7 @@ export const webhookRoutes: Route[] = [
     operation: 'listEventTypes',
     method: 'GET',
     path: '/v1/api/webhooks/event-types',
-    access: 'customer',
+    access: 'key',
     tag,
     summary: 'List the events with the schema of their data and a sample of the whole body',
     reply: Type.Array(named('EventType', { event: oneOf(EVENT_NAMES), schema: Type.Unknown(), sample: Type.Unknown() })),

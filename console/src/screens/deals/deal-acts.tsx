@@ -16,6 +16,19 @@ export function DealActs({ deal }: { deal: Deal }): ReactNode {
 
 function OperatorActs({ deal }: { deal: Deal }): ReactNode {
   const params = { path: { dealId: deal.deal_id } };
+  if (deal.status === 'APPROVED' && deal.market_status === null)
+    return (
+      <Act
+        label="Withdraw"
+        right="APPROVE"
+        danger
+        typed="withdraw"
+        question={`“${deal.name}” is taken back, unless it is in a pool; its originator is told the reason. It cannot be undone.`}
+        reason="required"
+        run={(reason) => sent(api.POST('/v1/operator/deals/{dealId}/withdraw', { params, body: { reason: reason ?? '' } }))}
+        done="The deal is withdrawn."
+      />
+    );
   if (deal.status !== DECIDED_NOT) return null;
   const what = `${count(deal.loan_count)} loans, ${money(deal.total_balance)}, ${count(deal.issue_counts.error)} errors and ${count(deal.issue_counts.warning)} warnings`;
   return (
@@ -40,8 +53,6 @@ function OperatorActs({ deal }: { deal: Deal }): ReactNode {
     </>
   );
 }
-
-const OPEN = ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED'];
 
 function OriginatorActs({ deal }: { deal: Deal }): ReactNode {
   const params = { path: { dealId: deal.deal_id } };
@@ -69,12 +80,12 @@ function OriginatorActs({ deal }: { deal: Deal }): ReactNode {
           after={() => void navigate({ to: '/deals' })}
         />
       )}
-      {OPEN.includes(deal.status) && deal.status !== 'DRAFT' && (
+      {deal.status === 'APPROVED' && deal.market_status === null && (
         <Act
           label="Withdraw"
-          right="EDIT"
+          right="APPROVE"
           danger
-          question="The deal is taken back before it is decided on. It cannot be undone."
+          question="The approved deal is taken back, unless it is in a pool. It cannot be undone."
           typed="withdraw"
           reason="optional"
           run={(reason) =>

@@ -13,8 +13,8 @@ type Delivery = Records['DeliverySummary'];
 
 const FILTERS: readonly Filter[] = [
   choice('status', 'Status', ['PENDING', 'DELIVERED', 'FAILED']),
-  text('event', 'Event', 'deal.approved'),
-  text('subscription_id', 'Receiver', 'wh_…'),
+  text('event', 'Event', 'deal.status_changed'),
+  text('subscription_id', 'Receiver', 'whs_…'),
   ...BETWEEN,
 ];
 
@@ -39,7 +39,7 @@ export function Deliveries(): ReactNode {
             : sent(api.GET('/v1/api/webhooks/deliveries', { params: { query } }))
         }
         filters={operator ? [...FILTERS, text('organization_id', 'Organization', 'org_…')] : FILTERS}
-        columns={COLUMNS}
+        columns={DELIVERIES}
         rowKey={({ id }) => id}
         empty="Nothing has been sent yet: an event of a receiver's kinds is sent as it happens."
       />
@@ -47,7 +47,8 @@ export function Deliveries(): ReactNode {
   );
 }
 
-const COLUMNS: readonly Column<Delivery>[] = [
+/** Columns of deliveries, wherever they are listed. */
+export const DELIVERIES: readonly Column<Delivery>[] = [
   {
     id: 'event',
     title: 'Event',

@@ -9,6 +9,7 @@ import { count, Id, When, words } from '../../ui/format.tsx';
 import { Facts, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { HttpStatus, Status } from '../../ui/status.tsx';
+import { RecordLink } from '../people/record-link.tsx';
 
 type Delivery = Records['DeliverySummary'] & Partial<Pick<Records['Delivery'], 'request' | 'attempts_log'>>;
 
@@ -33,6 +34,10 @@ export function DeliveryPage(): ReactNode {
           <Act
             label="Replay"
             right="ADMIN"
+            disabled={
+              delivery.data?.status !== 'FAILED' &&
+              'Only a delivery that failed is replayed: this one was taken, or is still tried.'
+            }
             question="The same event is sent again, as a delivery of its own with the same event id."
             run={() => sent(api.POST('/v1/api/webhooks/deliveries/{id}/replay', { params }))}
             done="The replay is queued."
@@ -53,8 +58,8 @@ export function DeliveryPage(): ReactNode {
                 ['Created', <When key="created" at={data.created_at} />],
                 ['Delivery', <Id key="id" of={data.id} />],
                 ['Event id', <Id key="event" of={data.event_id} />],
-                ['Receiver', <Id key="receiver" of={data.subscription_id} />],
-                ['Replay of', <Id key="replay" of={data.replay_of} />],
+                ['Receiver', <RecordLink key="receiver" id={data.subscription_id} />],
+                ['Replay of', data.replay_of && <RecordLink key="replay" id={data.replay_of} />],
               ]}
             />
             {data.attempts_log && <Attempts log={data.attempts_log} />}

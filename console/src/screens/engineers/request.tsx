@@ -9,6 +9,7 @@ import { Facts, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { HttpStatus, Status } from '../../ui/status.tsx';
 import { To } from '../../ui/link.tsx';
+import { RecordLink } from '../people/record-link.tsx';
 
 /** One request of a program: what it sent, what it was answered, and what came of it. */
 export function RequestPage(): ReactNode {
@@ -38,7 +39,7 @@ export function RequestPage(): ReactNode {
                 ['Key', <Id key="key" of={data.key_id} />],
                 ['Member', <Id key="member" of={data.member_id} />],
                 ['Idempotency key', data.replayed ? `${data.idempotency_key}, answered again` : data.idempotency_key],
-                ['Deal', <Id key="deal" of={data.deal_id} />],
+                ['Deal', <RecordLink key="deal" id={data.deal_id} />],
               ]}
             />
             <Body title="What was sent" kept={data.request} />
@@ -94,7 +95,7 @@ function Caused({ data }: { data: Records['LoggedRequestDetail'] }): ReactNode {
         ))}
         {data.job_ids.map((id) => (
           <List.Item key={id}>
-            Job <Id of={id} />
+            Job <RecordLink id={id} />
           </List.Item>
         ))}
       </List>

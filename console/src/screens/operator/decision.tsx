@@ -2,15 +2,19 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
-import { bytes, count, Day, money, share, When, words } from '../../ui/format.tsx';
+import { can, useMe } from '../../app/me.tsx';
+import { count, share, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Facts, Note, Part } from '../../ui/page.tsx';
+import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
 import type { Deal } from '../deals/deal-data.ts';
+import { History } from '../deals/history.tsx';
 import { Strats } from '../deals/strats.tsx';
+import { CriteriaRuns } from './criteria-runs.tsx';
+import { CreditRisk, DealRoom } from './decision-parts.tsx';
 import { OrganizationName } from './names.tsx';
 import { WAIVER } from './waivers.tsx';
 
@@ -19,9 +23,9 @@ export const Decision = ({ deal }: { deal: Deal }): ReactNode => (
   <Stack gap="lg">
     <WhoDecides deal={deal} />
     <Checked deal={deal} />
-    <Criteria dealId={deal.deal_id} />
+    <CriteriaRuns dealId={deal.deal_id} />
     <WaiversOf dealId={deal.deal_id} />
-    <Risk dealId={deal.deal_id} />
+    <CreditRisk dealId={deal.deal_id} />
     <Part title="Loans in groups">
       <Strats
         name={['deals', deal.deal_id]}
@@ -30,31 +34,46 @@ export const Decision = ({ deal }: { deal: Deal }): ReactNode => (
         }
       />
     </Part>
-    <Documents dealId={deal.deal_id} />
+    <DealRoom dealId={deal.deal_id} />
+    <Moves dealId={deal.deal_id} />
   </Stack>
 );
 
-/** How many people the decision needs, and the request that already waits. */
+const DECIDED = 'QC_COMPLETED';
+
+/** Whether the one who looks at it may decide, how many people it takes, and the request that already waits. */
 function WhoDecides({ deal }: { deal: Deal }): ReactNode {
+  const me = useMe();
   const policy = useQuery({ queryKey: ['approvals', 'policy'], queryFn: () => sent(api.GET('/v1/operator/approval-policy')) });
   const waiting = useQuery({
     queryKey: ['approvals', 'of', deal.deal_id],
-    queryFn: () => sent(api.GET('/v1/operator/approvals', { params: { query: { status: 'PENDING', limit: 100 } } })),
+    queryFn: () =>
+      sent(api.GET('/v1/operator/approvals', { params: { query: { status: 'PENDING', entity_id: deal.deal_id, limit: 100 } } })),
   });
-  const pending = waiting.data?.data.filter(({ entity_id }) => entity_id === deal.deal_id) ?? [];
-  const needed = policy.data?.data.acts;
   return (
     <Part title="Who decides">
       <Facts
         facts={[
           ['Originator', deal.organization_id ? <OrganizationName key="originator" id={deal.organization_id} /> : '–'],
-          ['People to approve', needed?.DEAL_APPROVE],
-          ['People to reject', needed?.DEAL_REJECT],
+          ['To approve', policy.data && people(policy.data.data.acts.DEAL_APPROVE)],
+          ['To reject', policy.data && people(policy.data.data.acts.DEAL_REJECT)],
+          [
+            'You',
+            can(me, 'APPROVE') ? 'may decide' : `may not: the right APPROVE is needed, and yours are ${me.rights.join(', ')}`,
+          ],
         ]}
       />
-      {pending.map(({ approval_id, summary, requested_by, needed: of, given }) => (
+      {deal.status !== DECIDED && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {deal.status === 'IN_REVIEW' || deal.status === 'DRAFT'
+            ? 'There is nothing to decide yet: the checks of the tape have to end first.'
+            : `It is decided: the deal is ${words(deal.status).toLowerCase()}.`}
+        </Text>
+      )}
+      {waiting.data?.data.map(({ approval_id, summary, requested_by, needed: of, given, expires_at }) => (
         <Note key={approval_id} title="It waits for approval">
-          {summary}. Asked for by {requested_by.name ?? requested_by.key_id}; {count(given)} of {count(of)} people have approved.{' '}
+          {summary}. Asked for by {requested_by.name ?? requested_by.key_id}; {count(given)} of {count(of)} people have approved,
+          and it expires <When at={expires_at} />.{' '}
           <To to="/approvals" search={{ status: 'PENDING' }} size="sm">
             Approvals
           </To>
@@ -64,83 +83,96 @@ function WhoDecides({ deal }: { deal: Deal }): ReactNode {
   );
 }
 
-/** What the checks found, and by which rules most. */
-const Checked = ({ deal }: { deal: Deal }): ReactNode => (
-  <Part
-    title="Checks"
-    acts={
-      <To to="/deals/$dealId" params={{ dealId: deal.deal_id }} search={{ tab: 'findings' }} size="sm">
-        All findings
-      </To>
-    }
-  >
-    <Facts
-      facts={[
-        ['Errors', count(deal.issue_counts.error)],
-        ['Warnings', count(deal.issue_counts.warning)],
-        ['Loans', count(deal.loan_count)],
-        ['Tape version', deal.tape_version],
-      ]}
-    />
-  </Part>
-);
+const people = (needed: number): string => (needed === 1 ? 'one person' : `${needed} people, of whom who asks is not one`);
 
-function Criteria({ dealId }: { dealId: string }): ReactNode {
+/** The checks and the history of a deal; its originator's access log tells that the operator has read them. */
+const useChecks = (dealId: string) =>
+  useQuery({
+    queryKey: ['deals', dealId, 'checks'],
+    queryFn: () => sent(api.GET('/v1/operator/deals/{dealId}/checks', { params: { path: { dealId } } })),
+  });
+
+const MOST_RULES = 10;
+
+/** What the checks found, and by which rules most; the counts are those of the whole tape. */
+function Checked({ deal }: { deal: Deal }): ReactNode {
+  const checks = useChecks(deal.deal_id);
   return (
-    <Part title="Criteria" about="Runs of the originator's selection criteria, newest first.">
-      <RecordList
-        name={['deals', dealId, 'results']}
-        label="Criteria runs"
-        read={(query: QueryOf<'/v1/operator/deals/{dealId}/results'>) =>
-          sent(api.GET('/v1/operator/deals/{dealId}/results', { params: { path: { dealId }, query } }))
-        }
-        columns={RUNS}
-        rowKey={({ sc_job_id }) => sc_job_id}
-        few
-        empty="The originator has not run criteria on this deal."
-      />
+    <Part
+      title="Checks"
+      acts={
+        <To to="/deals/$dealId" params={{ dealId: deal.deal_id }} search={{ tab: 'findings' }} size="sm">
+          All findings
+        </To>
+      }
+    >
+      <Read from={checks}>
+        {({ data: { qc } }) => (
+          <Stack gap="sm">
+            <Facts
+              facts={[
+                ['Rows of the tape', count(qc.rows)],
+                ['Accepted', `${count(qc.accepted)} (${share(qc.accepted, qc.rows)})`],
+                ['Rejected', `${count(qc.rejected)} (${share(qc.rejected, qc.rows)})`],
+                ['Errors', count(deal.issue_counts.error)],
+                ['Warnings', count(deal.issue_counts.warning)],
+                ['Tape version', deal.tape_version],
+              ]}
+            />
+            {qc.by_rule && qc.by_rule.length > 0 && (
+              <DataTable
+                label="Findings by rule"
+                columns={rulesOf(deal.deal_id, qc.rows)}
+                rows={qc.by_rule.slice(0, MOST_RULES)}
+                rowKey={({ rule_id, severity }) => `${rule_id} ${severity}`}
+                whole={qc.by_rule.length <= MOST_RULES}
+              />
+            )}
+            {qc.by_rule && qc.by_rule.length > MOST_RULES && (
+              <Text size="sm" c="dimmed">
+                The first {MOST_RULES} of {qc.by_rule.length} rules: errors first, then by their number.
+              </Text>
+            )}
+            {qc.by_rule?.length === 0 && <Empty>The checks found nothing.</Empty>}
+          </Stack>
+        )}
+      </Read>
     </Part>
   );
 }
 
-const RUNS: readonly Column<Records['CriteriaRun']>[] = [
+const rulesOf = (dealId: string, rows: number): readonly Column<Records['RuleCount']>[] => [
   {
-    id: 'run_at',
-    title: 'Run',
-    value: ({ run_at }) => run_at,
-    cell: ({ run_at }) => <When at={run_at} />,
+    id: 'rule_id',
+    title: 'Rule',
+    value: ({ rule_id }) => rule_id,
+    cell: ({ rule_id }) => (
+      <To to="/deals/$dealId" params={{ dealId }} search={{ tab: 'findings', rule: rule_id }} size="sm">
+        {rule_id}
+      </To>
+    ),
   },
-  { id: 'criteria_version', title: 'Version of the set', number: true, value: ({ criteria_version }) => criteria_version },
-  { id: 'tape_version', title: 'Tape version', number: true, value: ({ tape_version }) => tape_version },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  { id: 'passed', title: 'Pass', number: true, value: ({ passed }) => passed, cell: ({ passed }) => count(passed) },
-  { id: 'failed', title: 'Fail', number: true, value: ({ failed }) => failed, cell: ({ failed }) => count(failed) },
-  { id: 'waived', title: 'Waived', number: true, value: ({ waived }) => waived, cell: ({ waived }) => count(waived) },
-  {
-    id: 'rate',
-    title: 'Pass rate',
-    number: true,
-    value: ({ passed, total }) => (total === 0 ? null : passed / total),
-    cell: ({ passed, total }) => share(passed, total),
-  },
-  {
-    id: 'passed_balance',
-    title: 'Balance that passes (US$)',
-    number: true,
-    value: ({ passed_balance }) => passed_balance,
-    cell: ({ passed_balance }) => money(passed_balance),
-  },
-  {
-    id: 'pool_tests',
-    title: 'Pool limits',
-    value: ({ pool_tests }) => pool_tests.filter(({ passed }) => passed === false).length,
-    cell: ({ pool_tests }) => {
-      const broken = pool_tests.filter(({ passed }) => passed === false);
-      if (pool_tests.length === 0) return 'None';
-      return broken.length === 0 ? 'All kept' : `${broken.length} of ${pool_tests.length} broken`;
-    },
-  },
+  { id: 'severity', title: 'Severity', value: ({ severity }) => severity, cell: ({ severity }) => <Status of={severity} /> },
+  { id: 'count', title: 'Findings', number: true, value: (rule) => rule.count, cell: (rule) => count(rule.count) },
+  { id: 'share', title: 'Per row', number: true, value: (rule) => rule.count / rows, cell: (rule) => share(rule.count, rows) },
 ];
+
+/** The moves of the deal and why. */
+function Moves({ dealId }: { dealId: string }): ReactNode {
+  const checks = useChecks(dealId);
+  return (
+    <Part
+      title="History"
+      acts={
+        <To to="/audit" search={{ deal_id: dealId }} size="sm">
+          Audit log of the deal
+        </To>
+      }
+    >
+      <Read from={checks}>{({ data }) => <History history={data.history} />}</Read>
+    </Part>
+  );
+}
 
 const WaiversOf = ({ dealId }: { dealId: string }): ReactNode => (
   <Part title="Waivers">
@@ -156,69 +188,3 @@ const WaiversOf = ({ dealId }: { dealId: string }): ReactNode => (
     />
   </Part>
 );
-
-/** Credit measures of the loans. */
-function Risk({ dealId }: { dealId: string }): ReactNode {
-  const risk = useQuery({
-    queryKey: ['deals', dealId, 'risk'],
-    queryFn: () => sent(api.GET('/v1/operator/deals/{dealId}/risk', { params: { path: { dealId } } })),
-  });
-  return (
-    <Part title="Risk">
-      <Read from={risk}>{({ data }) => <RiskFacts risk={data} />}</Read>
-    </Part>
-  );
-}
-
-const RiskFacts = ({ risk }: { risk: Records['CreditRisk'] }): ReactNode => (
-  <Stack gap="sm">
-    <Facts
-      facts={[
-        ...risk.weighted_averages.map(({ field, value }): [string, ReactNode] => [
-          `Average ${words(field).toLowerCase()}`,
-          value === null ? '–' : value.toLocaleString('en-US', { maximumFractionDigits: 2 }),
-        ]),
-        ...risk.delinquency.map(({ name, balance }): [string, ReactNode] => [
-          words(name),
-          `${money(balance)} (${share(balance, risk.total.balance)})`,
-        ]),
-      ]}
-    />
-    <Text size="sm" c="dimmed">
-      Averages are weighted by balance, as of <Day at={risk.as_of} />.
-    </Text>
-  </Stack>
-);
-
-const Documents = ({ dealId }: { dealId: string }): ReactNode => (
-  <Part
-    title="Documents"
-    about="What the originator has put into the deal room. The files themselves stay with those it shows them to."
-  >
-    <RecordList
-      name={['deals', dealId, 'documents']}
-      label="Documents"
-      read={(query: QueryOf<'/v1/operator/deals/{dealId}/documents'>) =>
-        sent(api.GET('/v1/operator/deals/{dealId}/documents', { params: { path: { dealId }, query } }))
-      }
-      columns={DOCUMENTS}
-      rowKey={({ document_id }) => document_id}
-      few
-      empty="The originator has added no document."
-    />
-  </Part>
-);
-
-const DOCUMENTS: readonly Column<Records['DealDocument']>[] = [
-  { id: 'file_name', title: 'File', value: ({ file_name }) => file_name },
-  {
-    id: 'document_type',
-    title: 'Kind',
-    value: ({ document_type }) => document_type,
-    cell: ({ document_type }) => words(document_type),
-  },
-  { id: 'visibility', title: 'Shown to', value: ({ visibility }) => visibility, cell: ({ visibility }) => words(visibility) },
-  { id: 'version', title: 'Version', number: true, value: ({ version }) => version },
-  { id: 'size', title: 'Size', number: true, value: ({ size }) => size, cell: ({ size }) => bytes(size) },
-  { id: 'created_at', title: 'Added', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
-];

@@ -1,5 +1,6 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiFailure, api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
@@ -7,19 +8,19 @@ import { BETWEEN, text } from '../../ui/filters.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { count, Day, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Note, Page } from '../../ui/page.tsx';
 import type { Column } from '../../ui/table.tsx';
 
 /** Fixings of the indexes by which floating coupons are set. */
 export function Fixings(): ReactNode {
-  const allowed = can(useMe(), 'EDIT');
+  const allowed = can(useMe(), 'APPROVE');
   const [open, { open: show, close }] = useDisclosure(false);
   return (
     <Page
       title="Fixings"
       about="What indexes were fixed at. Coupons of floating tranches follow from them."
       acts={
-        <Button size="compact-sm" disabled={!allowed} title={allowed ? '' : 'This needs the right EDIT.'} onClick={show}>
+        <Button size="compact-sm" disabled={!allowed} title={allowed ? '' : 'This needs the right APPROVE.'} onClick={show}>
           Record a fixing
         </Button>
       }
@@ -73,14 +74,34 @@ function FixingForm({ close }: { close: () => void }): ReactNode {
       return sent(api.PUT('/v1/operator/fixings', { body: { ...body, rate: value } }));
     },
   });
+  const known = useKnown(form.values);
   return (
     <form onSubmit={submit.onSubmit}>
       <Stack gap="sm">
         <TextInput label="Index" required placeholder="SOFR_30D_AVG" data-autofocus {...form.getInputProps('index')} />
         <TextInput label="Date" required type="date" {...form.getInputProps('date')} />
         <TextInput label="Rate (%)" required inputMode="decimal" placeholder="4.30512" {...form.getInputProps('rate')} />
-        <FormEnd submit={submit} label="Record" close={close} />
+        {known && (
+          <Note title="This is a correction">
+            {known.index} of <Day at={known.date} /> is on record with {known.rate} %. The coupons of {count(known.tranche_count)}{' '}
+            {known.tranche_count === 1 ? 'tranche' : 'tranches'} that follow from it are set again.
+          </Note>
+        )}
+        <FormEnd submit={submit} label={known ? 'Correct' : 'Record'} close={close} />
       </Stack>
     </form>
   );
+}
+
+const WAIT_MS = 250;
+
+/** The fixing that is on record for what is being typed, if there is one. */
+function useKnown({ index, date }: { index: string; date: string }): Records['Fixing'] | null {
+  const [asked] = useDebouncedValue(index.trim(), WAIT_MS);
+  const { data } = useQuery({
+    queryKey: ['fixings', 'known', asked, date],
+    enabled: asked !== '' && date !== '',
+    queryFn: () => sent(api.GET('/v1/operator/fixings', { params: { query: { index: asked, from: date, to: date } } })),
+  });
+  return data?.data.find((fixing) => fixing.index === index.trim() && fixing.date === date) ?? null;
 }

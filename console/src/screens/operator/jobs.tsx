@@ -1,60 +1,101 @@
-import { Progress } from '@mantine/core';
+import { Group, Progress, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { BETWEEN, choice, text } from '../../ui/filters.tsx';
-import { count, Id, share, When, words } from '../../ui/format.tsx';
+import { count, share, When, words } from '../../ui/format.tsx';
+import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, Part } from '../../ui/page.tsx';
+import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { RecordLink } from '../people/record-link.tsx';
+import { Receivers, WhatWaits } from './health.tsx';
 
-/** Work in the background: checks of tapes and bulk uploads, with how far each is and why it failed. */
-export const Jobs = (): ReactNode => (
-  <Page title="Jobs" about="Checks of tapes and bulk uploads, of every organization.">
-    <RecordList
-      name={['jobs']}
-      label="Jobs"
-      read={(query: QueryOf<'/v1/operator/jobs'>) => sent(api.GET('/v1/operator/jobs', { params: { query } }))}
-      filters={[
-        choice('status', 'Status', ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED']),
-        choice('kind', 'Kind', ['TAPE_CHECKS', 'BULK']),
-        text('organization_id', 'Organization', 'org_…'),
-        text('deal_id', 'Deal', 'deal_…'),
-        ...BETWEEN,
-      ]}
-      columns={COLUMNS}
-      rowKey={({ job_id }) => job_id}
-      empty="No job yet: an uploaded tape starts the first."
-    />
-  </Page>
+const POLL_MS = 10_000;
+
+/** Work in the background: how much waits and for how long, who does not take what is sent, and each job of a tape. */
+export function Jobs(): ReactNode {
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: () => sent(api.GET('/v1/operator/health')),
+    refetchInterval: POLL_MS,
+  });
+  return (
+    <Page title="Jobs and queues" about="Work in the background, of every organization.">
+      <Part
+        title="What waits"
+        about={
+          <>
+            As of <When at={health.data?.data.at} />, read again every 10 seconds.
+          </>
+        }
+      >
+        <Read from={health}>{({ data }) => <WhatWaits health={data} />}</Read>
+      </Part>
+      <Part
+        title="Receivers that fail"
+        about="Those that fail longest first. After five days of failures a receiver is sent nothing more."
+      >
+        <Read from={health}>{({ data }) => <Receivers health={data} />}</Read>
+      </Part>
+      <Part title="Checks of tapes and bulk uploads">
+        <RecordList
+          name={['jobs']}
+          label="Jobs"
+          read={(query: QueryOf<'/v1/operator/jobs'>) => sent(api.GET('/v1/operator/jobs', { params: { query } }))}
+          filters={[
+            choice('status', 'Status', ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED']),
+            choice('kind', 'Kind', ['TAPE_CHECKS', 'BULK']),
+            text('organization_id', 'Organization', 'org_…'),
+            text('deal_id', 'Deal', 'deal_…'),
+            ...BETWEEN,
+          ]}
+          columns={COLUMNS}
+          rowKey={({ job_id }) => job_id}
+          empty="No job yet: an uploaded tape starts the first."
+        />
+      </Part>
+    </Page>
+  );
+}
+
+/** How far a job is, in words and as a bar. */
+export const JobProgress = ({ progress }: { progress: Records['LoanJobProgress'] }): ReactNode => (
+  <>
+    <Progress value={progress.total === 0 ? 0 : (100 * progress.done) / progress.total} size="sm" aria-label="Progress" />
+    <Group gap={6} wrap="nowrap">
+      <Text size="xs">{progress.stage ? words(progress.stage) : ''}</Text>
+      <Text size="xs" className="number">
+        {share(progress.done, progress.total)}
+      </Text>
+    </Group>
+  </>
 );
 
 const COLUMNS: readonly Column<Records['OperatorLoanJob']>[] = [
-  { id: 'job_id', title: 'Job', value: ({ job_id }) => job_id, cell: ({ job_id }) => <Id of={job_id} /> },
+  {
+    id: 'created_at',
+    title: 'Started',
+    value: ({ created_at }) => created_at,
+    cell: ({ job_id, created_at }) => (
+      <To to="/jobs/$jobId" params={{ jobId: job_id }} size="sm">
+        <When at={created_at} />
+      </To>
+    ),
+  },
   { id: 'kind', title: 'Kind', value: ({ kind }) => kind, cell: ({ kind }) => words(kind) },
+  { id: 'deal_id', title: 'Deal', value: ({ deal_id }) => deal_id, cell: ({ deal_id }) => <RecordLink id={deal_id} /> },
   { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
   {
     id: 'progress',
     title: 'Progress',
     value: ({ progress }) => (progress ? `${progress.done} of ${progress.total}` : null),
-    cell: ({ progress }) =>
-      progress ? (
-        <>
-          <Progress value={progress.total === 0 ? 0 : (100 * progress.done) / progress.total} size="sm" aria-label="Progress" />
-          {progress.stage ? words(progress.stage) : ''} {share(progress.done, progress.total)}
-        </>
-      ) : (
-        '–'
-      ),
+    cell: ({ progress }) => (progress ? <JobProgress progress={progress} /> : '–'),
   },
   { id: 'attempts', title: 'Attempts', number: true, value: ({ attempts }) => attempts, cell: ({ attempts }) => count(attempts) },
   { id: 'error', title: 'Failure', value: ({ error }) => error },
-  {
-    id: 'created_at',
-    title: 'Started',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
   {
     id: 'completed_at',
     title: 'Ended',
@@ -62,5 +103,5 @@ const COLUMNS: readonly Column<Records['OperatorLoanJob']>[] = [
     cell: ({ completed_at }) => <When at={completed_at} />,
   },
   { id: 'organization_id', title: 'Organization', hidden: true, value: ({ organization_id }) => organization_id },
-  { id: 'deal_id', title: 'Deal', hidden: true, value: ({ deal_id }) => deal_id },
+  { id: 'job_id', title: 'Job', hidden: true, value: ({ job_id }) => job_id },
 ];

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { RecordLink } from './record-link.tsx';
 
 type Alert = Records['Alert'];
 
@@ -62,9 +63,12 @@ const COLUMNS: readonly Column<Alert>[] = [
     id: 'message',
     title: 'Alert',
     value: ({ title, message }) => `${title}: ${message}`,
-    cell: ({ title, message }) => (
+    cell: ({ title, message, entity_id }) => (
       <>
-        <b>{title}</b> {message}
+        <RecordLink id={entity_id}>
+          <b>{title}</b>
+        </RecordLink>{' '}
+        {message}
       </>
     ),
   },

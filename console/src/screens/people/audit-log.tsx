@@ -4,11 +4,14 @@ import { useState, type ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { BETWEEN, type Filter, text } from '../../ui/filters.tsx';
-import { count, Id, When, words } from '../../ui/format.tsx';
+import { count, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { To } from '../../ui/link.tsx';
+import { changesOf, plain } from './changes.ts';
+import { RecordLink } from './record-link.tsx';
 
 type Entry = Records['AuditEntry'] & { sequence?: number; organization_id?: string };
 
@@ -66,7 +69,17 @@ export function AuditLog(): ReactNode {
   );
 }
 
-const SEQUENCE: Column<Entry> = { id: 'sequence', title: 'No.', number: true, value: ({ sequence }) => sequence };
+const SEQUENCE: Column<Entry> = {
+  id: 'sequence',
+  title: 'No.',
+  number: true,
+  value: ({ sequence }) => sequence,
+  cell: ({ id, sequence }) => (
+    <To to="/audit/$entryId" params={{ entryId: id }} size="sm">
+      {count(sequence)}
+    </To>
+  ),
+};
 const COLUMNS: readonly Column<Entry>[] = [
   { id: 'at', title: 'At', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
   {
@@ -81,7 +94,12 @@ const COLUMNS: readonly Column<Entry>[] = [
     value: ({ action }) => action,
     cell: ({ action }) => <span title={action}>{words(action)}</span>,
   },
-  { id: 'entity_id', title: 'Record', value: ({ entity_id }) => entity_id, cell: ({ entity_id }) => <Id of={entity_id} /> },
+  {
+    id: 'entity_id',
+    title: 'Record',
+    value: ({ entity_id }) => entity_id,
+    cell: ({ entity_id }) => <RecordLink id={entity_id} />,
+  },
   {
     id: 'change',
     title: 'Change',
@@ -93,33 +111,31 @@ const COLUMNS: readonly Column<Entry>[] = [
 ];
 
 /** What became different: field by field, in the fewest words. */
-function Change({ entry: { before, after } }: { entry: Entry }): ReactNode {
+function Change({ entry }: { entry: Entry }): ReactNode {
   const [open, setOpen] = useState(false);
-  const [old, now] = [asRecord(before), asRecord(after)];
-  const fields = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-    (field) => JSON.stringify(old[field]) !== JSON.stringify(now[field]),
-  );
-  if (fields.length === 0) return '–';
-  const status = fields.includes('status') ? `${plain(old.status)} → ${plain(now.status)}` : fields.slice(0, 3).join(', ');
+  const changes = changesOf(entry);
+  if (changes.length === 0) return '–';
+  const status = changes.find(({ field }) => field === 'status');
+  const short = status
+    ? `${plain(status.before)} → ${plain(status.after)}`
+    : changes
+        .slice(0, 3)
+        .map(({ field }) => field)
+        .join(', ');
   return (
     <>
       <Anchor component="button" type="button" size="sm" ta="left" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {status}
-        {fields.length > 3 ? ' …' : ''}
+        {short}
+        {changes.length > 3 ? ' …' : ''}
       </Anchor>
       {open && (
         <Code block mt={4} fz="xs">
-          {fields.map((field) => `${field}: ${plain(old[field])} → ${plain(now[field])}`).join('\n')}
+          {changes.map(({ field, before, after }) => `${field}: ${plain(before)} → ${plain(after)}`).join('\n')}
         </Code>
       )}
     </>
   );
 }
-
-const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
-const plain = (value: unknown): string =>
-  value === undefined ? '(nothing)' : typeof value === 'string' ? value : JSON.stringify(value);
 
 function Verification(): ReactNode {
   const verification = useQuery({

@@ -70,6 +70,7 @@ function Form({ known, operator }: { known: Preferences; operator: boolean }): R
           autosize
           minRows={2}
           {...form.getInputProps('emails')}
+          error={addressProblem(form.errors)}
         />
         <Radio.Group
           label="Digest"
@@ -99,6 +100,13 @@ function Form({ known, operator }: { known: Preferences; operator: boolean }): R
       </Stack>
     </form>
   );
+}
+
+/** What the API says of one of the addresses, at the field that has them all. */
+function addressProblem(errors: Readonly<Record<string, ReactNode>>): ReactNode {
+  const [name, problem] = Object.entries(errors).find(([field]) => field.startsWith('emails')) ?? [];
+  const place = name?.split('.')[1];
+  return place === undefined ? problem : `Address ${Number(place) + 1}: ${String(problem)}`;
 }
 
 const COLUMNS: readonly Column<Records['NotificationAddress']>[] = [

@@ -16,6 +16,7 @@ export const NOUNS = {
       list: ['listLoanDeals', 'listMarketDeals', 'listOperatorDeals'],
       get: ['getLoanDeal', 'getMarketDeal', 'getOperatorDeal'],
       loans: ['listLoans', 'listMarketDealLoans', 'listOperatorDealLoans'],
+      checks: ['getOperatorDealChecks'],
       loan: ['getLoan', 'getOperatorDealLoan'],
       'loans-file': ['downloadLoans', 'downloadMarketDealLoans', 'downloadOperatorDealLoans'],
       'loan-history': ['getLoanHistory'],
@@ -379,6 +380,10 @@ export const NOUNS = {
       deny: ['denyApproval'],
       token: ['issueApprovedToken'],
     },
+  },
+  health: {
+    about: 'how much work waits on the platform, for how long, and which receivers fail',
+    verbs: { get: ['getPlatformHealth'] },
   },
   sandbox: {
     about: 'the sandbox: seed, reset, move time and deals on',

@@ -14,8 +14,7 @@ before(async () => {
 after(() => gateway[Symbol.asyncDispose]());
 
 const look = (path: string, headers: Record<string, string> = {}) => gateway.app.inject({ method: 'GET', url: path, headers });
-const named = (page: string): string[] =>
-  [...page.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path ?? '');
+const named = (page: string): string[] => [...page.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
 test('every address of the console is its page, whose policy lets in its own files and the styles of one response', async () => {
   const nonces = new Set<string>();

@@ -123,6 +123,7 @@ test('every screen of an originator is read by everybody, at every width, in bot
   await walk(visited, [
     '/',
     '/deals',
+    '/deals?status=DRAFT',
     ...tabs,
     `/deals/${deal}/loans`,
     `/deals/${deal}/loans/1`,

@@ -137,6 +137,7 @@ test('every screen of an originator is read by everybody, at every width, in bot
   await walk(visited, [
     '/',
     '/deals',
+    '/deals?status=DRAFT',
     ...tabs,
     ...looks,
     `/deals/${deal}/loans`,

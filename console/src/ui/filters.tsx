@@ -36,7 +36,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }): ReactNode 
                 key={name}
                 withRemoveButton
                 onRemove={() => set({ [name]: null })}
-                removeButtonProps={{ 'aria-label': `Remove the filter ${label}`, tabIndex: 0 }}
+                removeButtonProps={{ 'aria-label': `Remove the filter ${label}`, 'aria-hidden': false, tabIndex: 0 }}
               >
                 {label}: {shownOf(filter, values[name] ?? '')}
               </Pill>

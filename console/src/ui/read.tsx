@@ -4,8 +4,17 @@ import { Loading } from './page.tsx';
 import { Problem } from './problem.tsx';
 
 /** What was read, or that it is being read, or why it cannot be. */
-export function Read<Data>({ from, children }: { from: UseQueryResult<Data>; children: (data: Data) => ReactNode }): ReactNode {
+export function Read<Data>({
+  from,
+  few = false,
+  children,
+}: {
+  from: UseQueryResult<Data>;
+  /** What is read is mostly short: less room is kept for it. */
+  few?: boolean;
+  children: (data: Data) => ReactNode;
+}): ReactNode {
   if (from.data !== undefined) return children(from.data);
   if (from.error) return <Problem error={from.error} retry={() => void from.refetch()} />;
-  return <Loading />;
+  return <Loading few={few} />;
 }

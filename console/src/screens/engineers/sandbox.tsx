@@ -6,9 +6,8 @@ import { isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { useSubmit, type Submit } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
-import { Empty, Facts, Note, Page, Part } from '../../ui/page.tsx';
+import { Empty, Facts, Note, Page, Part, ToCome } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Read } from '../../ui/read.tsx';
 import { useEventNames } from './webhooks.tsx';
 
 const DAY_SECONDS = 86_400;
@@ -69,7 +68,15 @@ function Clock(): ReactNode {
         />
       ))}
     >
-      <Read from={clock}>{({ data }) => <Facts facts={[["The platform's time", <When key="now" at={data.now} />]]} />}</Read>
+      {clock.error ? (
+        <Problem error={clock.error} retry={() => void clock.refetch()} />
+      ) : (
+        <Facts
+          facts={[
+            ["The platform's time", clock.data ? <When key="now" at={clock.data.data.now} /> : <ToCome key="now" width={160} />],
+          ]}
+        />
+      )}
     </Part>
   );
 }

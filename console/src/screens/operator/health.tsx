@@ -20,7 +20,7 @@ export const lasting = (seconds: number): string => {
 /** Queues of the platform, with how long the oldest of each has been due. */
 export const WhatWaits = ({ health }: { health: Records['PlatformHealth'] }): ReactNode => (
   <DataTable
-    label="What waits"
+    label="Queues"
     columns={QUEUES}
     rows={[
       ...health.jobs.map((job) => ({ ...job, name: words(job.name.replaceAll('-', ' ')) })),
@@ -53,7 +53,7 @@ export const Receivers = ({ health: { receivers, receivers_more } }: { health: R
     <>
       {receivers_more && <Note color="gray">These are the first {count(receivers.length)}; others fail too.</Note>}
       <DataTable
-        label="Receivers that fail"
+        label="Failing receivers"
         columns={RECEIVERS}
         rows={receivers}
         rowKey={({ subscription_id }) => subscription_id}

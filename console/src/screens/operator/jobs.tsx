@@ -1,4 +1,4 @@
-import { Group, Progress, Text } from '@mantine/core';
+import { Box, Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
@@ -6,7 +6,7 @@ import { BETWEEN, choice, text } from '../../ui/filters.tsx';
 import { count, share, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Page, Part } from '../../ui/page.tsx';
+import { Page, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -14,6 +14,8 @@ import { RecordLink } from '../people/record-link.tsx';
 import { Receivers, WhatWaits } from './health.tsx';
 
 const POLL_MS = 10_000;
+/** Of the table of queues, so that what is below it stays where it is. */
+const TABLE_HEIGHT = 374;
 
 /** Work in the background: how much waits and for how long, who does not take what is sent, and each job of a tape. */
 export function Jobs(): ReactNode {
@@ -27,18 +29,20 @@ export function Jobs(): ReactNode {
       <Part
         title="What waits"
         about={
-          <>
-            As of <When at={health.data?.data.at} />, read again every 10 seconds.
-          </>
+          <>As of {health.data ? <When at={health.data.data.at} /> : <ToCome width={160} />}, read again every 10 seconds.</>
         }
       >
-        <Read from={health}>{({ data }) => <WhatWaits health={data} />}</Read>
+        <Box mih={TABLE_HEIGHT}>
+          <Read from={health}>{({ data }) => <WhatWaits health={data} />}</Read>
+        </Box>
       </Part>
       <Part
         title="Receivers that fail"
         about="Those that fail longest first. After five days of failures a receiver is sent nothing more."
       >
-        <Read from={health}>{({ data }) => <Receivers health={data} />}</Read>
+        <Read from={health} few>
+          {({ data }) => <Receivers health={data} />}
+        </Read>
       </Part>
       <Part title="Checks of tapes and bulk uploads">
         <RecordList

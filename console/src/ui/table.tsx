@@ -181,10 +181,10 @@ export function DataTable<Row extends object>({
           {visible.some(({ total }) => total !== undefined) && (
             <Table.Tfoot>
               <Table.Tr>
-                {visible.map(({ id, number, total }, at) => (
-                  <Table.Th key={id} className={number ? 'number' : ''} {...(at === 0 ? { scope: 'row' } : {})}>
+                {visible.map(({ id, number, total }) => (
+                  <Table.Td key={id} className={number ? 'number' : ''}>
                     {total}
-                  </Table.Th>
+                  </Table.Td>
                 ))}
               </Table.Tr>
             </Table.Tfoot>

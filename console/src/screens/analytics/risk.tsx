@@ -48,12 +48,20 @@ function Shown({ risk }: { risk: Risk }): ReactNode {
         </div>
       </Part>
       <Part title="Averages" about="Weighted by balance; loans without a value are left out.">
-        <DataTable label="Averages" columns={AVERAGES} rows={known} rowKey={({ field }) => field} whole pinned file="averages" />
+        <DataTable
+          label="Weighted averages"
+          columns={AVERAGES}
+          rows={known}
+          rowKey={({ field }) => field}
+          whole
+          pinned
+          file="averages"
+        />
         {lacking > 0 && <Note color="gray">{lacking} further fields have no value in any loan.</Note>}
       </Part>
       <Part title="Delinquency">
         <DataTable
-          label="Delinquency"
+          label="Loans by days past due"
           columns={PARTS}
           rows={delinquency}
           rowKey={(each) => each.name}

@@ -111,10 +111,17 @@ function Shown({ data }: { data: Vintages }): ReactNode {
       {(data.roll_rates ?? []).map(({ deal_id, from_version, to_version, rolls }) => (
         <Part
           key={`${deal_id} ${to_version}`}
-          title={`How loans moved between versions ${from_version} and ${to_version}`}
-          about={`Of ${deal_id}, by days past due`}
+          title={`How loans of ${deal_id} moved between versions ${from_version} and ${to_version}`}
+          about="By days past due"
         >
-          <DataTable label="Rolls" columns={ROLLS} rows={rolls} rowKey={({ from, to }) => `${from} ${to}`} whole file="rolls" />
+          <DataTable
+            label={`Rolls of ${deal_id} to version ${to_version}`}
+            columns={ROLLS}
+            rows={rolls}
+            rowKey={({ from, to }) => `${from} ${to}`}
+            whole
+            file="rolls"
+          />
         </Part>
       ))}
     </>

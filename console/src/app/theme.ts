@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, Table } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, Notification, Table } from '@mantine/core';
 
 /** One accent, four sizes of text, none below 12 px. */
 export const theme = createTheme({
@@ -14,7 +14,10 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   autoContrast: true,
   respectReducedMotion: true,
-  components: { Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }) },
+  components: {
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+  },
 });
 
 /** Colours in which states are told; their text is dark enough, or light enough, on their own pale ground. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, Menu, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Menu, SegmentedControl, Text, Tooltip } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
@@ -134,13 +134,12 @@ function ColumnMenu({ columns, shown, choose }: MenuProps): ReactNode {
       </Menu.Target>
       <Menu.Dropdown mah={420} className="scroll">
         {columns.slice(1).map(({ id, title }) => (
-          <Menu.Item key={id} onClick={() => toggle(id)} role="menuitemcheckbox" aria-checked={ids.includes(id)}>
-            <Checkbox size="xs" readOnly tabIndex={-1} aria-hidden checked={ids.includes(id)} label={title} />
-          </Menu.Item>
+          <Menu.CheckboxItem key={id} checked={ids.includes(id)} onChange={() => toggle(id)}>
+            {title}
+          </Menu.CheckboxItem>
         ))}
-        <Button size="compact-xs" variant="subtle" onClick={() => choose(null)}>
-          The usual columns
-        </Button>
+        <Menu.Divider />
+        <Menu.Item onClick={() => choose(null)}>The usual columns</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Menu, ScrollArea, Table, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Menu, ScrollArea, Table, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import {
   columnVisibilityFeature,
@@ -118,21 +118,9 @@ export function DataTable<Row extends object>({
           </Menu.Target>
           <Menu.Dropdown>
             {table.getAllLeafColumns().map((column) => (
-              <Menu.Item
-                key={column.id}
-                onClick={() => column.toggleVisibility()}
-                role="menuitemcheckbox"
-                aria-checked={column.getIsVisible()}
-              >
-                <Checkbox
-                  size="xs"
-                  readOnly
-                  tabIndex={-1}
-                  aria-hidden
-                  checked={column.getIsVisible()}
-                  label={known.get(column.id)?.title || 'Acts'}
-                />
-              </Menu.Item>
+              <Menu.CheckboxItem key={column.id} checked={column.getIsVisible()} onChange={() => column.toggleVisibility()}>
+                {known.get(column.id)?.title || 'Acts'}
+              </Menu.CheckboxItem>
             ))}
           </Menu.Dropdown>
         </Menu>

@@ -19,7 +19,7 @@ export function AlertsBell(): ReactNode {
   useAlertStream(operator ? '/v1/operator/alerts/stream' : '/v1/api/alerts/stream');
   const count = unread.data?.data.total ?? 0;
   return (
-    <Indicator disabled={count === 0} label={count > 99 ? '99+' : count} size={16} color="red" fz="xs">
+    <Indicator disabled={count === 0} label={count > 99 ? '99+' : count} size={16} color="red" fz="xs" offset={5}>
       <ActionIcon
         component={Link}
         to="/alerts"

@@ -7,10 +7,10 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
-import { To } from '../../ui/link.tsx';
 import { Empty, Facts, Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { DealLink } from '../deals/deal-link.tsx';
 import { AssetLiability } from '../analytics/asset-liability.tsx';
 import { loansOfPool } from '../analytics/loan-source.ts';
 import { LoanAnalytics } from '../analytics/loans.tsx';
@@ -181,14 +181,7 @@ function Parts({ pool }: { pool: Pool }): ReactNode {
           ['Average term left', pool.wam === null ? '–' : `${Math.round(pool.wam)} months`],
           ['Cut-off', <Day key="cut-off" at={pool.cut_off_date} />],
           ['Closing', <Day key="closing" at={pool.closing_date} />],
-          [
-            'Deals',
-            pool.deal_ids.map((id) => (
-              <To key={id} to="/deals/$dealId" params={{ dealId: id }} size="sm">
-                {id}
-              </To>
-            )),
-          ],
+          ['Deals', pool.deal_ids.map((id) => <DealLink key={id} id={id} />)],
           ['Id', <Id key="id" of={pool.pool_id} />],
         ]}
       />

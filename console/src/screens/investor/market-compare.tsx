@@ -77,7 +77,8 @@ export function Compared({ ids, clear }: { ids: readonly string[]; clear: () => 
     })),
   });
   const pending = [...results, ...structures].some(({ isPending }) => isPending);
-  const failed = [...results, ...structures].find(({ data, error }) => !data && error);
+  // Without a structure a deal has no terms to compare, and the rest is compared all the same.
+  const failed = results.find(({ data, error }) => !data && error);
   return (
     <Part
       title="Side by side"

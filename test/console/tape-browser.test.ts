@@ -103,3 +103,24 @@ test('loans are chosen and copied, counted beside all of them, and their columns
   await page.getByRole('heading', { name: 'Loan A000003' }).waitFor();
   assert.deepEqual(complaints, []);
 });
+
+test('a change of the mapping shows values before and after, and changes nothing until it is set', { skip }, async () => {
+  const { person, deal } = await dealOf('Mapping Harbor', autoTape(20));
+  await using visited = await opened.enter(person, `/deals/${deal}?tab=mapping`);
+  const { page, complaints } = visited;
+  const field = page.getByRole('combobox', { name: 'Field of FICO' });
+  await field.click();
+  await field.fill('');
+  await page.getByRole('row', { name: /^FICO/ }).locator('button').click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  const values = page.getByRole('table', { name: 'Values before and after' });
+  await values
+    .getByText(/^\d{3} → –$/)
+    .first()
+    .waitFor();
+  assert.deepEqual(await lookAtScreen(page), []);
+  await page.reload();
+  await field.waitFor();
+  assert.notEqual(await field.inputValue(), '');
+  assert.deepEqual(complaints, []);
+});

@@ -5,11 +5,12 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
-import { count, share, words } from '../../ui/format.tsx';
-import { Note, Part } from '../../ui/page.tsx';
+import { share, words } from '../../ui/format.tsx';
+import { Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import type { Deal } from './deal-data.ts';
+import { MappingPreview } from './mapping-preview.tsx';
 
 type MappingRecord = Records['Mapping'];
 type Entry = Records['MappingEntry'];
@@ -35,12 +36,14 @@ function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): Rea
   const [targets, setTargets] = useState<Record<string, string | null>>(known);
   const transforms = new Map(mapping.mappings.map(({ source, target, transform }) => [`${source} ${target}`, transform]));
   const fields = useFields(deal.loan_type, editable);
+  const samples = useSamples(deal);
   const sources = [...mapping.mappings.map(({ source }) => source), ...mapping.unmapped];
   const suggested = new Map(mapping.suggestions.map((suggestion) => [suggestion.source, suggestion]));
   const changed = sources.some((source) => (targets[source] ?? null) !== (known[source] ?? null));
-  const entries: Entry[] = sources.flatMap((source) => {
+  const entries = sources.flatMap((source): Entry[] => {
     const target = targets[source];
-    if (!target) return [];
+    // Without an entry the header would be matched again.
+    if (!target) return known[source] ? [{ source, target: null }] : [];
     const transform = transforms.get(`${source} ${target}`);
     return [transform ? { source, target, transform } : { source, target }];
   });
@@ -68,7 +71,9 @@ function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): Rea
                   <Table.Td>{source}</Table.Td>
                   <Table.Td>
                     <span className="id">
-                      {suggestion?.samples_withheld ?? suggestion?.samples.map(({ value }) => value).join(' · ') ?? '–'}
+                      {suggestion?.samples_withheld ??
+                        suggestion?.samples.map(({ value }) => value).join(' · ') ??
+                        valuesOf(samples, mapped?.target)}
                     </span>
                   </Table.Td>
                   <Table.Td>
@@ -107,6 +112,31 @@ function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): Rea
       {editable && <Change deal={deal} entries={entries} changed={changed} reset={() => setTargets(known)} />}
     </Stack>
   );
+}
+
+const SAMPLES = 3;
+
+/** Some loans, for the values that mapped columns give. */
+function useSamples({ deal_id: dealId, tape_version, qc, loan_count }: Deal): readonly Record<string, unknown>[] {
+  const operator = isOperator(useMe());
+  const params = { path: { dealId }, query: { limit: SAMPLES } };
+  const loans = useQuery({
+    queryKey: ['deals', dealId, 'samples', tape_version, qc?.state],
+    enabled: loan_count > 0,
+    queryFn: () =>
+      operator
+        ? sent(api.GET('/v1/operator/deals/{dealId}/loans', { params }))
+        : sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params })),
+  });
+  return loans.data?.data ?? [];
+}
+
+function valuesOf(samples: readonly Record<string, unknown>[], target: string | undefined): string {
+  const values =
+    target === undefined ? [] : samples.map((loan) => loan[target]).filter((value) => value !== null && value !== undefined);
+  return values.length === 0
+    ? '–'
+    : values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' · ');
 }
 
 const howOf = (mapped: Records['MappedColumn'] | undefined, suggestion: Records['MappingSuggestion'] | undefined): string => {
@@ -185,49 +215,7 @@ function Change({ deal, entries, changed, reset }: ChangeProps): ReactNode {
         )}
       </Group>
       {(preview.error ?? apply.error) && <Problem error={preview.error ?? apply.error} />}
-      {preview.data && changed && <Preview preview={preview.data.data} />}
+      {preview.data && changed && <MappingPreview preview={preview.data.data} />}
     </>
-  );
-}
-
-function Preview({ preview }: { preview: Records['MappingPreview'] }): ReactNode {
-  const fields = preview.fields.filter((field) => field.changed > 0 || field.source_before !== field.source_after);
-  return (
-    <Part title="What would change" about={`In ${count(preview.rows)} rows.`}>
-      {fields.length === 0 && <Text size="sm">No value would change.</Text>}
-      {fields.length > 0 && (
-        <Table aria-label="What would change" maw={800}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Field</Table.Th>
-              <Table.Th>Column before → after</Table.Th>
-              <Table.Th className="number">Values changed</Table.Th>
-              <Table.Th className="number">Unreadable</Table.Th>
-              <Table.Th className="number">Missing</Table.Th>
-              <Table.Th className="number">Now readable</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {fields.map((field) => (
-              <Table.Tr key={field.field}>
-                <Table.Td>{words(field.field)}</Table.Td>
-                <Table.Td>
-                  {field.source_before ?? '–'} → {field.source_after ?? '–'}
-                </Table.Td>
-                <Table.Td className="number">{count(field.changed)}</Table.Td>
-                <Table.Td className="number">{count(field.becomes_unreadable)}</Table.Td>
-                <Table.Td className="number">{count(field.becomes_missing)}</Table.Td>
-                <Table.Td className="number">{count(field.becomes_readable)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-      {preview.decisions.map((decision) => (
-        <Text key={decision} size="sm">
-          {decision}
-        </Text>
-      ))}
-    </Part>
   );
 }

@@ -122,11 +122,56 @@ test('cells of a tape that are corrected in place', async (t) => {
     assert.equal((await ours.deal(dealId)).tape_version, 2);
     const text = (await ours.call('GET', `/${dealId}/loans?limit=100`)).text;
     assert.doesNotMatch(text, /Somebody Else|Person/);
-    const stored = await gateway.deps.db.direct<{ object_key: string }>(
-      `select object_key from tapes where deal_id = '${dealId}' order by version`,
+    const stored = await gateway.deps.db.tx({ organization: ours.as.organization_id }, (tx) =>
+      tx.rows<{ object_key: string }>('select object_key from tapes where deal_id = $1 order by version', [dealId]),
     );
-    assert.ok(stored.every(({ object_key }) => object_key.endsWith('.sealed')));
+    assert.deepEqual(
+      stored.map(({ object_key }) => object_key.endsWith('.sealed')),
+      [true, true],
+    );
     assert.match((await ours.call('GET', `/${dealId}/tapes/2/file`)).text, /Somebody Else/);
+  });
+
+  await t.test('name a column as findings do, where its header is repeated or empty', async () => {
+    const ours = await seller(gateway, 'Namesake');
+    const [header, ...rows] = autoTape(20).trim().split('\n');
+    const tape = [`${header},Note,Note,`, ...rows.map((row, index) => `${row},a${index},b${index},c${index}`)].join('\n');
+    const dealId = await ours.checked(tape);
+    const cells = [mend(5, 'first', 'Note'), mend(5, 'second', 'note_2'), mend(5, 'third', 'column_16')];
+    assert.equal((await correct(ours, dealId, 1, ...cells)).status, 202);
+    await gateway.runJobs();
+    const { text } = await ours.call('GET', `/${dealId}/tapes/2/file`);
+    assert.match(text, /,first,second,third,5,/);
+  });
+
+  await t.test('are refused where their text is a mark, which leaves a cell as it is', async () => {
+    const ours = await seller(gateway, 'Marker');
+    const dealId = await ours.checked(flawed());
+    const { status, body } = await correct(ours, dealId, 1, mend(5, ' [sealed] '), mend(7, '[destroyed]'), mend(8, 'sealed'));
+    assert.deepEqual(
+      [status, ...(body.errors ?? []).map(({ field, code }: { field: string; code: string }) => [field, code])],
+      [400, ['cells.0.value', 'MARK'], ['cells.1.value', 'MARK']],
+    );
+  });
+
+  await t.test('leave a version out of the history of a loan that was never in force', async () => {
+    const ours = await seller(gateway, 'Dropper');
+    const dealId = await ours.checked(flawed());
+    await ours.version(
+      dealId,
+      autoTape(6, (row) => (row.FICO = '800')),
+    );
+    const versions = async () =>
+      (await ours.call('GET', `/${dealId}/loans/5/history`)).body.data.versions.map(
+        ({ version, changes }: { version: number; changes: unknown[] }) => [version, changes.length],
+      );
+    assert.deepEqual(await versions(), [[1, 0]]);
+    assert.equal((await correct(ours, dealId, 1, mend(5, '700'))).status, 202);
+    await gateway.runJobs();
+    assert.deepEqual(await versions(), [
+      [1, 0],
+      [3, 1],
+    ]);
   });
 
   await t.test('are no business of people without the right EDIT', async () => {

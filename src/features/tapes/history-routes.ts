@@ -7,12 +7,13 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, nullable, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { changesOf, monthOf } from './loan-history.ts';
-import { findCurrentTape, listLoanMonths, listTapes } from './queries.ts';
+import { findCurrentTape, listLoanMonths, listTapes, type TapeState } from './queries.ts';
 import { TAG } from './wire.ts';
 
 const ROW_NUMBER = /^[1-9]\d{0,8}$/;
 /** Versions and months that are looked through, the newest ones. */
 const MOST = 60;
+const NEVER_IN_FORCE: ReadonlySet<TapeState> = new Set(['NEEDS_CONFIRMATION', 'DROPPED']);
 
 const Value = nullable(Type.Unknown({ description: 'In the form of the list of loans.' }));
 
@@ -25,7 +26,7 @@ export const loanHistoryRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Read how a loan changed from version to version of its tape and in the monthly tapes of its pool',
-    description: `By the id of the loan, in the newest ${MOST} versions and months. Versions that have no loans, and months whose tape is not in force, are left out.`,
+    description: `By the id of the loan, in the newest ${MOST} versions and months. Versions that have no loans, that wait for a confirmation or were dropped, and months whose tape is not in force, are left out.`,
     params: Type.Object({
       dealId: id('deal'),
       rowNumber: Type.String({ maxLength: 20, description: 'Number of the row; 1 is the first data row.' }),
@@ -81,7 +82,7 @@ export const loanHistoryRoutes: Route[] = [
       const versions = [];
       let before: Record<string, unknown> | null = null;
       for (const tape of tapes
-        .filter(({ loans_key }) => loans_key !== null)
+        .filter(({ loans_key, state }) => loans_key !== null && !NEVER_IN_FORCE.has(state))
         .slice(0, MOST)
         .reverse()) {
         const loansPath = await localFile(deps, tape.loans_key ?? '');

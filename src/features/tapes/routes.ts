@@ -176,7 +176,8 @@ export const tapeRoutes: Route[] = [
           row_number: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: '1 is the first data row.' }),
           column: Type.String({
             maxLength: 1_000,
-            description: 'Column of the tape as its header has it, such as `column` of a finding.',
+            description:
+              'Column of the tape as `column` of a finding names it: its header, or the name in the mapping where the header is empty or repeated.',
           }),
           value: Type.String({ maxLength: 4_000, description: 'What the cell should read.' }),
         }),

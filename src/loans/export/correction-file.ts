@@ -3,6 +3,7 @@ import { jsonList, parquet, sourceCell } from '../engine/sql.ts';
 import { CORRECTION_COLUMNS } from '../reading/correction.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
+import { DESTROYED_TEXT, SEALED_TEXT } from '../types.ts';
 import { csvLine } from './spreadsheet-text.ts';
 
 /** A cell of a tape with the text that it should have; an empty text empties it. */
@@ -25,14 +26,15 @@ export async function writeCorrection(
   changes: readonly CellChange[],
 ): Promise<{ text: string; rows: number } | { problems: CellProblem[] }> {
   const { columns, rowCount } = await readRawManifest(engine, rawPath);
-  const problems = [...unknown(changes, columns, rowCount), ...repeated(changes)];
+  const names = namesOf(columns);
+  const places = new Map(names.map((name, place) => [name, place]));
+  const problems = [...unknown(changes, places, rowCount), ...repeated(changes), ...marks(changes)];
   if (problems.length > 0) return { problems };
-  const places = new Map(columns.map((column, place) => [column.name, place]));
   const byRow = Map.groupBy(
     changes.map((change, index) => ({ ...change, index, place: places.get(change.column) ?? 0 })),
     ({ row_number }) => row_number,
   );
-  const lines = [csvLine([...columns.map(({ name }) => name), ...CORRECTION_COLUMNS.slice(0, 3)])];
+  const lines = [csvLine([...names, ...CORRECTION_COLUMNS.slice(0, 3)])];
   const numbers = [...byRow.keys()].sort((a, b) => a - b);
   const partRows = Math.max(1, Math.floor(PART_VALUES / columns.length));
   for (let from = 0; from < numbers.length; from += partRows) {
@@ -47,6 +49,16 @@ export async function writeCorrection(
     }
   }
   return problems.length > 0 ? { problems } : { text: lines.join(''), rows: numbers.length };
+}
+
+/** The names of the columns as findings and mappings have them: each is another one, whatever the header repeats or leaves empty. */
+function namesOf(columns: readonly RawColumn[]): string[] {
+  const headers = new Set<string>();
+  return columns.map(({ name, normalized }) => {
+    const isNamed = name !== '' && !headers.has(name);
+    headers.add(name);
+    return isNamed ? name : normalized;
+  });
 }
 
 type Part = Omit<CorrectedTape, 'engine'> & { columns: readonly RawColumn[]; part: readonly number[] };
@@ -69,8 +81,7 @@ const unchanged = (index: number, row: number, column: string): CellProblem => (
   message: `row ${row} has this text under "${column}" already`,
 });
 
-function unknown(changes: readonly CellChange[], columns: readonly RawColumn[], rows: number): CellProblem[] {
-  const names = new Set(columns.map(({ name }) => name));
+function unknown(changes: readonly CellChange[], names: ReadonlyMap<string, number>, rows: number): CellProblem[] {
   return changes.flatMap(({ row_number, column }, index): CellProblem[] => [
     ...(row_number > rows
       ? [
@@ -98,4 +109,20 @@ function repeated(changes: readonly CellChange[]): CellProblem[] {
     }
     return [{ index, part: 'column', code: 'REPEATED', message: `row ${row_number} is there twice under "${column}"` }];
   });
+}
+
+/** A merge takes these texts for values that the file does not show, and would leave the cells as they are without a word. */
+function marks(changes: readonly CellChange[]): CellProblem[] {
+  return changes.flatMap(({ value }, index): CellProblem[] =>
+    [SEALED_TEXT, DESTROYED_TEXT].includes(value.trim())
+      ? [
+          {
+            index,
+            part: 'value',
+            code: 'MARK',
+            message: `"${value.trim()}" stands for a value that is not shown: send the value itself`,
+          },
+        ]
+      : [],
+  );
 }

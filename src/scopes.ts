@@ -52,6 +52,7 @@ const AREA_OF: Record<string, readonly Area[]> = {
   '/v1/operator/jobs': ['loans'],
   '/v1/operator/deals': ['deals'],
   '/v1/operator/deals/:dealId/loans': ['loans'],
+  '/v1/operator/deals/:dealId/checks': ['loans'],
   '/v1/operator/deals/:dealId/issues': ['loans'],
   '/v1/operator/deals/:dealId/mapping': ['loans'],
   '/v1/operator/deals/:dealId/tapes': ['loans'],

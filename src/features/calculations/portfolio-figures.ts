@@ -29,9 +29,10 @@ export type HeldDeal = {
 type Paid = { interest: number; principal: number; writedown: number };
 type MonthPaid = Paid & { month: Month };
 type PositionFigures = Paid & { tranche_id: Id<'trn'>; market_value: number; price: number | null; wal: number | null };
+type StoredFigures = Omit<PositionFigures, 'price' | 'wal'> & Partial<Pick<PositionFigures, 'price' | 'wal'>>;
 
-/** A deal under one scenario. */
-export type DealFigures = { positions: PositionFigures[]; months: MonthPaid[]; warnings: string[] };
+/** A deal under one scenario. A release before prices and average lives were kept may have stored it while the run goes on. */
+export type DealFigures = { positions: StoredFigures[]; months: MonthPaid[]; warnings: string[] };
 
 const NOTHING: Paid = { interest: 0, principal: 0, writedown: 0 };
 const add = <Sums extends Paid>(sums: Sums, { interest, principal, writedown }: Paid): Sums => ({
@@ -108,7 +109,10 @@ export function portfolioResults(
         if (!own) return [];
         const { asset_type, originator, yields } = holding;
         const { tranche, class: className } = position;
-        return [{ ...own, deal_id, tranche, class: className, asset_type, originator, yield: yields[tranche] ?? null }];
+        const { price = null, wal = null } = own;
+        return [
+          { ...own, price, wal, deal_id, tranche, class: className, asset_type, originator, yield: yields[tranche] ?? null },
+        ];
       });
     });
     const months = new Map<Month, MonthPaid>();

@@ -15,6 +15,8 @@ test('the operator reads what waits by kind, for how long, and who does not take
   const url = 'https://receiver.example/sluice';
   const hook = await gateway.call('POST', '/v1/api/webhooks/subscriptions', { as: seller, body: { url } });
   assert.deepEqual((await health()).receivers, []);
+  const sample = `/v1/api/webhooks/subscriptions/${hook.body.data.id}/test`;
+  await gateway.call('POST', sample, { as: seller, body: { event: 'loan.approved' } });
   await gateway.deps.db.tx({ platform: true }, (tx) =>
     tx.exec('update webhook_subscriptions set failing_since = sluice_now() where subscription_id = $1', [hook.body.data.id]),
   );
@@ -28,6 +30,13 @@ test('the operator reads what waits by kind, for how long, and who does not take
     disabled_reason: null,
     waiting: deliveries.waiting,
   });
+  assert.ok(deliveries.waiting > 0);
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(`update webhook_queue set due_at = sluice_now() + interval '1 hour'`),
+  );
+  const later = await health();
+  assert.deepEqual(later.deliveries, { waiting: 0, running: 0, oldest_seconds: 0 }, 'what is tried again later is not due');
+  assert.equal(later.receivers[0].waiting, deliveries.waiting);
   assert.deepEqual([receivers_more, emails], [false, { waiting: 0, running: 0, oldest_seconds: 0 }]);
   assert.equal((await gateway.call('GET', '/v1/operator/health', { as: seller })).status, 403);
 });

@@ -26,5 +26,7 @@ export function localPath(text: string): string | null {
   if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return null;
   const here = 'http://here.invalid';
   const url = URL.parse(text, here);
-  return url?.origin === here ? `${url.pathname}${url.search}${url.hash}` : null;
+  // Without its dots `/a/..//attacker.net` is `//attacker.net`, the address of another site.
+  if (url?.origin !== here || url.pathname.startsWith('//')) return null;
+  return `${url.pathname}${url.search}${url.hash}`;
 }

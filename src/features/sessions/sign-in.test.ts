@@ -175,7 +175,17 @@ test('a callback works once, in the browser that has begun, and leads nowhere el
   const again = await jar.request(callback);
   assert.equal(again.status, 403);
   assert.equal((await me(opened, jar)).status, 200, 'a replayed code ends nothing');
-  for (const elsewhere of ['https://attacker.net', '//attacker.net', '/\\attacker.net', '/a b', 'console', '/\t/attacker.net'])
+  for (const elsewhere of [
+    'https://attacker.net',
+    '//attacker.net',
+    '/\\attacker.net',
+    '/a b',
+    'console',
+    '/\t/attacker.net',
+    '/console/..//attacker.net',
+    '/.//attacker.net',
+    '/console/%2e%2E//attacker.net/a?b',
+  ])
     assert.equal((await fetch(`${url}/auth/login?return_to=${encodeURIComponent(elsewhere)}`)).status, 400, elsewhere);
 });
 

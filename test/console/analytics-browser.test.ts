@@ -59,7 +59,10 @@ test('an investor types scenarios, is told what cannot be read, runs them, comes
   const flows = (await read(`/cashflows?scenario=base&tranche=${tranche.tranche}`)).body.data;
   const cash = page.getByRole('table', { name: `Cash flows of ${tranche.tranche}` });
   await cash.getByRole('row').nth(1).getByText(DOLLARS.format(flows[0].interest_paid), { exact: true }).first().waitFor();
-  assert.equal(await cash.getByRole('row').count(), flows.length + 1);
+  // With the header and the totals.
+  assert.equal(await cash.getByRole('row').count(), flows.length + 2);
+  const paid = flows.reduce((sum: number, row: { interest_paid: number }) => sum + row.interest_paid, 0);
+  await cash.getByRole('row', { name: /^All/ }).getByText(DOLLARS.format(paid), { exact: true }).waitFor();
 
   await page.getByRole('tab', { name: 'Waterfall' }).click();
   await page.getByRole('button', { name: 'Next' }).press('Enter');

@@ -18,7 +18,8 @@ const opened = consoleOfFile({
     const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 3 } });
     holder = await gateway.key('originator', seeded.body.data.organizations.originator);
     seller = await signedIn(gateway, holder.organization_id, 'ann@seller.example', ['VIEW', 'EDIT']);
-    deal = seeded.body.data.loan_deals[0].deal_id;
+    const mortgages = ({ loan_type }: { loan_type: string }) => loan_type === 'Mortgage';
+    deal = seeded.body.data.loan_deals.find(mortgages).deal_id;
     const pools = await gateway.call('GET', '/v1/api/originator/pools?status=ISSUED', { as: holder });
     pool = pools.body.data.find(({ loan_type }: { loan_type: string }) => loan_type === 'Auto').pool_id;
   },

@@ -131,7 +131,7 @@ test('every screen of an originator is read by everybody, at every width, in bot
   const tabs = ['tape', 'findings', 'mapping', 'versions', 'analytics', 'documents', 'history'].map(
     (tab) => `/deals/${deal}?tab=${tab}`,
   );
-  const looks = ['&measure=wac', '&by=credit_score', '&look=vintages', '&look=risk'].map(
+  const looks = ['&measure=wac', '&by=days_past_due', '&look=vintages', '&look=risk'].map(
     (look) => `/deals/${deal}?tab=analytics${look}`,
   );
   await walk(visited, [

@@ -12,7 +12,7 @@ export function LoanAnalytics({ source }: { source: LoanSource }): ReactNode {
   const [values, set] = useAddress();
   const { risk } = source;
   const views: [name: string, title: string, content: () => ReactNode][] = [
-    ['groups', 'Groups', () => <Strats name={source.key} read={source.strats} />],
+    ['groups', 'Groups', () => <Strats name={source.key} loanType={source.loanType} read={source.strats} />],
     ['vintages', 'Vintages', () => <VintagesView source={source} />],
     ...(risk ? [['risk', 'Risk', () => <RiskView name={source.key} read={risk} />] as (typeof views)[number]] : []),
   ];
@@ -33,8 +33,10 @@ export function LoanAnalytics({ source }: { source: LoanSource }): ReactNode {
   );
 }
 
+type DealProps = { dealId: string; loanType: LoanSource['loanType'] };
+
 /** The loans of a deal, as the person may see them. */
-export function DealLoans({ dealId }: { dealId: string }): ReactNode {
+export function DealLoans({ dealId, loanType }: DealProps): ReactNode {
   const operator = isOperator(useMe());
-  return <LoanAnalytics source={operator ? loansOfPlatformDeal(dealId) : loansOfDeal(dealId)} />;
+  return <LoanAnalytics source={operator ? loansOfPlatformDeal(dealId, loanType) : loansOfDeal(dealId, loanType)} />;
 }

@@ -59,7 +59,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
     ],
     ['mapping', 'Mapping', () => <Mapping deal={deal} />, true],
     ['versions', 'Versions', () => <Versions deal={deal} />, true],
-    ['analytics', 'Analytics', () => <DealLoans dealId={deal.deal_id} />, true],
+    ['analytics', 'Analytics', () => <DealLoans dealId={deal.deal_id} loanType={deal.loan_type} />, true],
     ['criteria', 'Criteria', () => <DealCriteria deal={deal} />, !operator],
     ['documents', 'Documents', () => <Documents dealId={deal.deal_id} />, !operator],
     ['history', 'History', () => <History history={deal.history ?? []} />, deal.history !== undefined],

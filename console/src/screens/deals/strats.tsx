@@ -13,22 +13,26 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 type Group = Records['StratGroup'];
 type Data = Omit<Records['Strats'], 'tape_versions'>;
 
-/** Fields by which collateral is usually looked at; each type of loans has some of them. */
-const FIELDS = [
-  'state',
-  'interest_rate',
-  'current_balance',
-  'remaining_term_months',
-  'credit_score',
-  'days_past_due',
-  'original_term_months',
-];
+type LoanType = Records['LoanType'];
+
+/** Fields by which collateral is usually looked at. */
+const COMMON = ['state', 'current_balance', 'days_past_due'];
+const TERMS = ['interest_rate', 'remaining_term_months', 'original_term_months'];
+/** Cards have no terms, and of a business its owner has the score. */
+const FIELDS: Readonly<Record<LoanType, readonly string[]>> = {
+  Mortgage: [...COMMON, ...TERMS, 'credit_score'],
+  Auto: [...COMMON, ...TERMS, 'credit_score'],
+  Student: [...COMMON, ...TERMS, 'credit_score'],
+  Personal: [...COMMON, ...TERMS, 'credit_score'],
+  Business: [...COMMON, ...TERMS, 'owner_credit_score'],
+  'Credit Card': [...COMMON, 'apr', 'utilization', 'credit_score'],
+};
 const MOST_BARS = 12;
 
-type Props = { name: readonly string[]; read: (by: string) => Promise<{ data: Data }> };
+type Props = { name: readonly string[]; loanType: LoanType; read: (by: string) => Promise<{ data: Data }> };
 
 /** Loans in groups of a field, by a measure: both can be chosen. States are drawn as a map. */
-export function Strats({ name, read }: Props): ReactNode {
+export function Strats({ name, loanType, read }: Props): ReactNode {
   const [values, set] = useAddress();
   const by = values.by ?? 'state';
   const strats = useQuery({ queryKey: [...name, 'strats', by], queryFn: () => read(by) });
@@ -42,7 +46,7 @@ export function Strats({ name, read }: Props): ReactNode {
           w={220}
           label="By"
           allowDeselect={false}
-          data={FIELDS.map((value) => ({ value, label: words(value) }))}
+          data={FIELDS[loanType].map((value) => ({ value, label: words(value) }))}
           value={by}
           onChange={(next) => set({ by: next })}
         />

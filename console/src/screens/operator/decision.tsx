@@ -29,6 +29,7 @@ export const Decision = ({ deal }: { deal: Deal }): ReactNode => (
     <Part title="Loans in groups">
       <Strats
         name={['deals', deal.deal_id]}
+        loanType={deal.loan_type}
         read={(by) =>
           sent(api.GET('/v1/operator/deals/{dealId}/strats', { params: { path: { dealId: deal.deal_id }, query: { by } } }))
         }

@@ -108,7 +108,7 @@ const tabsOf = (pool: Pool): Tab[] => {
     {
       name: 'loans',
       title: 'Loans',
-      content: () => <LoanAnalytics source={loansOfPool(pool_id)} />,
+      content: () => <LoanAnalytics source={loansOfPool(pool_id, pool.loan_type)} />,
     },
     {
       name: 'analytics',

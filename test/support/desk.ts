@@ -200,7 +200,7 @@ export async function waitingForLock(gateway: Gateway, count = 1): Promise<void>
   const owner = await gateway.owner();
   try {
     const waiting = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until(async () => ((await owner.query<{ count: number }>(waiting)).rows[0]?.count ?? 0) >= count, 10_000);
+    await until(async () => ((await owner.query<{ count: number }>(waiting)).rows[0]?.count ?? 0) >= count, 60_000);
   } finally {
     await owner.end();
   }

@@ -18,6 +18,27 @@ test('cells of a tape that are corrected in place', async (t) => {
   const correct = (ours: Awaited<ReturnType<typeof seller>>, dealId: string, tape_version: number, ...cells: unknown[]) =>
     ours.call('POST', `/${dealId}/corrections`, { tape_version, cells });
 
+  await t.test('are none where the loans were sent inline: read as a tape, their rates would get other units', async () => {
+    const ours = await seller(gateway, 'Inline Mender');
+    const loan = (id: string) => ({
+      loan_id: id,
+      original_balance: 20_000,
+      current_balance: 15_000,
+      interest_rate: 0.5,
+      original_term_months: 60,
+      remaining_term_months: 40,
+      origination_date: '2025-01-15',
+      status: 'CURRENT',
+    });
+    const deals = [{ loanType: 'Auto', name: 'Inline', loans: [loan('a'), loan('b')] }];
+    assert.equal((await ours.call('POST', '/bulk', { deals })).status, 202);
+    await gateway.runJobs();
+    const [{ deal_id }] = (await ours.call('GET', '')).body.data;
+    const { status, body } = await correct(ours, deal_id, 1, mend(1, '14000', 'current_balance'));
+    assert.deepEqual([status, body.code], [409, 'CONFLICT']);
+    assert.match(String(body.message), /sent inline/);
+  });
+
   await t.test('become the next version; every other cell stays, whatever its text', async () => {
     const ours = await seller(gateway, 'Mender');
     const dealId = await ours.checked(flawed());

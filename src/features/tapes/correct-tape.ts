@@ -10,7 +10,7 @@ import type { Id } from '../../platform/ids.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
 import { addVersion, checkTakesVersion } from './add-version.ts';
-import { findTape, listMergeable, type Tape } from './queries.ts';
+import { findTape, isOfInlineLoans, listMergeable, type Tape } from './queries.ts';
 
 export type CorrectionRequest = { dealId: Id<'deal'>; tape_version: number; cells: CellChange[] };
 
@@ -65,6 +65,12 @@ async function findCorrected(tx: Tx, deal: Deal, version: number): Promise<Tape>
       'CONFLICT',
       `The cells are those of version ${version} of the tape, and version ${base.version} is in force: read its findings, and correct these.`,
       { extra: { tape_version: base.version } },
+    );
+  // A file of their rows would be read with the units of a tape: a rate of 0.5 percent as a half.
+  if (await isOfInlineLoans(tx, deal.organization_id, deal.deal_id, version))
+    throw new ApiError(
+      'CONFLICT',
+      'The loans of this deal were sent inline, in canonical units, and have no cells of a file: send the corrected loans as a new deal, or a whole tape as its next version.',
     );
   return orNotFound(await findTape(tx, deal.organization_id, deal.deal_id, version), 'tape version');
 }

@@ -110,6 +110,20 @@ export function listMergeable(tx: Tx, organizationId: Id<'org'>, dealId: Id<'dea
   );
 }
 
+/** Whether the loans of a version were sent inline, or it was merged into a version whose loans were. */
+export async function isOfInlineLoans(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, version: number): Promise<boolean> {
+  const row = await tx.one<{ inline: boolean }>(
+    `with recursive merged as (
+       select version, merged_into, format from tapes where organization_id = $1 and deal_id = $2 and version = $3
+       union
+       select t.version, t.merged_into, t.format from merged m
+       join tapes t on t.organization_id = $1 and t.deal_id = $2 and t.version = m.merged_into)
+     select coalesce(bool_or(format = 'inline'), false) as inline from merged`,
+    [organizationId, dealId, version],
+  );
+  return row?.inline ?? false;
+}
+
 export type MergeableTape = Pick<Tape, 'deal_id' | 'version' | 'merged_into' | 'data_key' | 'sealed_key'> & {
   raw_key: string;
   issues_key: string;

@@ -89,7 +89,7 @@ test('an originator drops a tape, reads its findings by rule, and finds its loan
     .waitFor();
   await grid.getByRole('link').first().waitFor();
   const balances = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
-  const smallest = Number(balances[1]?.replaceAll(',', ''));
+  const smallest = Number(balances[1]?.replaceAll(/[$,]/g, ''));
   const { body } = await opened.gateway.call(
     'GET',
     `${new URL(page.url()).pathname.replace('/console/deals', '/v1/api/originator/loans')}?sort=current_balance&limit=1`,

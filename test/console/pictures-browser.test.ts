@@ -35,7 +35,9 @@ const opened = consoleOfFile({
     people.set('buyer', await signedIn(gateway, buyer.organization_id, 'iris@northgate.example', [...RIGHTS]));
     people.set('operator', await signedIn(gateway, operator.organization_id, 'olga@platform.example', [...RIGHTS]));
     const auto = loan_deals.find(({ loan_type, status }: Loans) => loan_type === 'Auto' && status === 'APPROVED').deal_id;
-    const faulty = loan_deals.find(({ planted_defects }: Loans) => planted_defects > 0).deal_id;
+    const faulty = loan_deals.find(
+      ({ loan_type, planted_defects }: Loans) => loan_type === 'Auto' && planted_defects > 0,
+    ).deal_id;
     const records = async (path: string, as: Holder) => (await gateway.call('GET', path, { as })).body.data;
     const pools = await records('/v1/api/originator/pools?status=ISSUED', seller);
     const seasoned = pools.at(-1).pool_id;

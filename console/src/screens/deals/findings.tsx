@@ -65,6 +65,7 @@ export function Findings({ deal }: { deal: Deal }): ReactNode {
           columns={findingColumns(deal.deal_id, version === null ? undefined : { mends, version })}
           rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
           empty="The checks found nothing."
+          few={!deal.qc?.by_rule?.length}
         />
         {open && <MendBar deal={deal} mends={mends} />}
       </Part>

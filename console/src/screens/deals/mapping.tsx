@@ -6,7 +6,7 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { can, isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { share, words } from '../../ui/format.tsx';
-import { Note } from '../../ui/page.tsx';
+import { Loading, Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import type { Deal } from './deal-data.ts';
@@ -47,6 +47,7 @@ function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): Rea
     const transform = transforms.get(`${source} ${target}`);
     return [transform ? { source, target, transform } : { source, target }];
   });
+  if (!samples) return <Loading />;
   return (
     <Stack gap="md">
       {mapping.missing_required.length > 0 && (
@@ -116,8 +117,8 @@ function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): Rea
 
 const SAMPLES = 3;
 
-/** Some loans, for the values that mapped columns give. */
-function useSamples({ deal_id: dealId, tape_version, qc, loan_count }: Deal): readonly Record<string, unknown>[] {
+/** Some loans, for the values that mapped columns give; undefined while they are read. */
+function useSamples({ deal_id: dealId, tape_version, qc, loan_count }: Deal): readonly Record<string, unknown>[] | undefined {
   const operator = isOperator(useMe());
   const params = { path: { dealId }, query: { limit: SAMPLES } };
   const loans = useQuery({
@@ -128,7 +129,7 @@ function useSamples({ deal_id: dealId, tape_version, qc, loan_count }: Deal): re
         ? sent(api.GET('/v1/operator/deals/{dealId}/loans', { params }))
         : sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params })),
   });
-  return loans.data?.data ?? [];
+  return loans.isLoading ? undefined : (loans.data?.data ?? []);
 }
 
 function valuesOf(samples: readonly Record<string, unknown>[], target: string | undefined): string {

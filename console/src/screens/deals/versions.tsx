@@ -55,6 +55,7 @@ export function Versions({ deal }: { deal: Deal }): ReactNode {
                         ) : (
                           <Anchor
                             size="sm"
+                            underline="always"
                             href={`/v1/api/originator/loans/${deal.deal_id}/tapes/${version.version}/file`}
                             download
                           >

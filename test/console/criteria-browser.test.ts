@@ -38,6 +38,8 @@ test('an originator begins with a template, adds a rule by keyboard, sees what i
   const { person, dealId, get } = await originatorOf('Criteria Lending');
   await using visited = await opened.enter(person, '/criteria');
   const { page, complaints } = visited;
+  const refused: string[] = [];
+  page.on('response', (response) => void (response.status() === 422 && refused.push(new URL(response.url()).pathname)));
   await page.getByText('No criteria yet').waitFor();
   await page.getByRole('tab', { name: 'Templates' }).click();
   await page.getByRole('checkbox', { name: 'Choose C005' }).check();
@@ -150,6 +152,10 @@ test('an originator begins with a template, adds a rule by keyboard, sees what i
     .getByText('Credit score is 620, must be at least 642')
     .waitFor();
   // A number that is half typed may be asked about before it is whole: the gateway says what is wrong with it.
+  assert.deepEqual(
+    refused.filter((path) => !/\/sc\/deals\/[^/]+\/run$/.test(path)),
+    [],
+  );
   assert.deepEqual(
     complaints.filter((each) => !each.includes('422')),
     [],

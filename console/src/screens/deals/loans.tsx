@@ -9,17 +9,12 @@ import { isOperator, useMe } from '../../app/me.tsx';
 import { type GridColumn, type GridQuery, LoanGrid } from '../../ui/grid.tsx';
 import { words } from '../../ui/format.tsx';
 import { Page } from '../../ui/page.tsx';
+import { OPERATORS, plain } from '../../ui/loan-filter.ts';
 import { Read } from '../../ui/read.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
 import { aboutField, isNumber, type LoanField, shownValue, titleOf, useLoanFields } from './loan-fields.ts';
 
 const OUTCOMES = ['PASSED', 'FAILED', 'WAIVED'] as const;
-const OPERATORS = [
-  { value: 'eq', label: '=' },
-  { value: 'ne', label: '≠' },
-  { value: 'gte', label: '≥' },
-  { value: 'lte', label: '≤' },
-] as const;
 const FIRST = ['loan_id', 'current_balance', 'original_balance', 'interest_rate', 'status', 'state'];
 const HIDDEN_AFTER = 14;
 
@@ -118,9 +113,6 @@ function columnsOf(
   });
 }
 
-const NUMBER = /^-?\d+(\.\d+)?$/;
-const plain = (value: string): string | number => (NUMBER.test(value) ? Number(value) : value);
-
 type FilterProps = {
   names: readonly string[];
   values: Readonly<Record<string, string>>;
@@ -171,7 +163,7 @@ function LoanFilters({ names, values, set }: FilterProps): ReactNode {
       <SegmentedControl
         size="xs"
         aria-label="Comparison"
-        data={[...OPERATORS]}
+        data={OPERATORS}
         value={op}
         onChange={(next) => change({ field, op: next, value })}
       />

@@ -7,17 +7,12 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { type GridColumn, type GridQuery, LoanGrid } from '../../ui/grid.tsx';
 import { count, words } from '../../ui/format.tsx';
 import { Empty, Facts, Part } from '../../ui/page.tsx';
+import { OPERATORS, plain } from '../../ui/loan-filter.ts';
 import { Read } from '../../ui/read.tsx';
 import { aboutField, shownValue, titleOf } from '../deals/loan-fields.ts';
 
 type Disclosed = Records['DealDisclosure'];
 
-const OPERATORS = [
-  { value: 'eq', label: '=' },
-  { value: 'ne', label: '≠' },
-  { value: 'gte', label: '≥' },
-  { value: 'lte', label: '≤' },
-];
 const WAIT_MS = 350;
 
 /** The loans of a deal as far as its owner discloses them. */
@@ -94,8 +89,6 @@ function Files({ dealId }: { dealId: string }): ReactNode {
   );
 }
 
-const NUMBER = /^-?\d+(\.\d+)?$/;
-const plain = (value: string): string | number => (NUMBER.test(value) ? Number(value) : value);
 const MOST_SHOWN = 14;
 
 function Loans({ disclosure: { deal_id, fields } }: { disclosure: Disclosed }): ReactNode {

@@ -1,0 +1,12 @@
+/** Comparisons of a field with a value, as the filters of loans offer them. */
+export const OPERATORS = [
+  { value: 'eq', label: '=' },
+  { value: 'ne', label: '≠' },
+  { value: 'gte', label: '≥' },
+  { value: 'lte', label: '≤' },
+];
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** What was typed, as a value of a rule: a number where it is one. */
+export const plain = (value: string): string | number => (NUMBER.test(value) ? Number(value) : value);

@@ -81,7 +81,7 @@ function operatorTwin({ own, kind, part, operation, summary, ofPool, fromPath }:
       const entity_id = params[param] ?? '';
       const { organization_id, pool_id } = await context.write(async (tx) => {
         const found = orNotFound(await subjectOf[kind](tx, entity_id), kind);
-        const what = part.replace(/\/:.*/, '');
+        const what = part.replace(/\/.*/, '');
         await recordAccess(tx, context.caller, {
           organization_id: found.organization_id,
           act: own.replyKind === 'file' ? 'DOWNLOADED' : 'READ',

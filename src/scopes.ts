@@ -50,6 +50,7 @@ const AREA_OF: Record<string, readonly Area[]> = {
   '/v1/operator/audit': ['audit'],
   '/v1/operator/access-log': ['audit'],
   '/v1/operator/jobs': ['loans'],
+  '/v1/operator/health': ['loans', 'webhooks'],
   '/v1/operator/deals': ['deals'],
   '/v1/operator/deals/:dealId/loans': ['loans'],
   '/v1/operator/deals/:dealId/checks': ['loans'],

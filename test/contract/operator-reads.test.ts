@@ -9,6 +9,8 @@ import { approvedDeal, formPool, issuedDeal, structureOver } from '../support/po
 const OWNERS: Record<string, (id: string) => string> = {
   'deals/:dealId/loans': (id) => `originator/loans/${id}/loans`,
   'deals/:dealId/loans/:rowNumber': (id) => `originator/loans/${id}/loans/1`,
+  'deals/:dealId/loans/file': (id) => `originator/loans/${id}/loans/file`,
+  'deals/:dealId/checks': (id) => `originator/loans/${id}`,
   'deals/:dealId/issues': (id) => `originator/loans/${id}/issues`,
   'deals/:dealId/mapping': (id) => `originator/loans/${id}/mapping`,
   'deals/:dealId/tapes': (id) => `originator/loans/${id}/tapes`,
@@ -39,7 +41,7 @@ test('what the operator reads of others is what its owner reads, and the owner s
   const log = async () => dataOf(await desk.send('GET', '/v1/api/access-log?limit=100', desk.seller));
   const operate = (path: string, as = desk.operator) => desk.send('GET', `/v1/operator/${path}`, as);
 
-  for (const { path } of operatorReadRoutes) {
+  for (const { path, replyKind } of operatorReadRoutes) {
     const part = path.replace('/v1/operator/', '');
     await t.test(part, async () => {
       const own = OWNERS[part];
@@ -53,10 +55,12 @@ test('what the operator reads of others is what its owner reads, and the owner s
       const { pagination: _read, request_id: _other, ...shown } = read.body as Record<string, unknown>;
       assert.equal(owners.status, 200, owners.text.slice(0, 300));
       assert.deepEqual(shown, expected);
+      if (replyKind === 'file') assert.ok(owners.text.length > 0 && read.text === owners.text);
       const entries = await log();
       assert.equal(entries.length, before + 1, 'one entry of the log for one reading');
       const [{ reader, act, entity_id, what }] = entries;
-      assert.deepEqual([reader, act, entity_id, what], ['Platform', 'READ', id, part.split('/')[2]]);
+      const taken = replyKind === 'file' ? 'DOWNLOADED' : 'READ';
+      assert.deepEqual([reader, act, entity_id, what], ['Platform', taken, id, part.split('/')[2]]);
       assert.equal((await operate(`${filled.replace(id, `${id}x`)}${query}`)).status, 404);
       for (const as of [desk.seller, stranger]) assert.equal((await operate(`${filled}${query}`, as)).status, 403);
     });

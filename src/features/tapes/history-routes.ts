@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { findLoan, findLoanById } from '../../loans/export/list-loans.ts';
+import { loanInMonth } from '../../loans/servicing/loan-in-month.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, nullable, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
-import { changesOf, monthOf } from './loan-history.ts';
+import { changesOf } from './changes-of.ts';
 import { findCurrentTape, listLoanMonths, listTapes, type TapeState } from './queries.ts';
 import { TAG } from './wire.ts';
 
@@ -100,7 +101,7 @@ export const loanHistoryRoutes: Route[] = [
       const reported = [];
       for (const { loans_key, deal_number: dealNumber, ...month } of months.reverse()) {
         const loansPath = await localFile(deps, loans_key);
-        const found = await monthOf(deps.columns, { loansPath, loanType, dealNumber, rowNumber });
+        const found = await loanInMonth(deps.columns, { loansPath, loanType, dealNumber, rowNumber });
         if (found) reported.push({ ...month, ...found });
       }
       return { loan_id: loanId, versions, months: reported };

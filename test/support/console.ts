@@ -93,7 +93,10 @@ async function open(browser: Browser, address: string): Promise<Visit> {
   context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const complaints: string[] = [];
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  page.on(
+    'console',
+    (message) => void (message.type() === 'error' && complaints.push(`${message.text()} ${message.location().url}`)),
+  );
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('request', (request) => {
     if (!request.url().startsWith(`${address}/`) && !/^(data|blob):/.test(request.url())) complaints.push(request.url());

@@ -40,10 +40,12 @@ export function LoanPage(): ReactNode {
         {(data) => (
           <>
             <Facts facts={factsOf(data, fields)} />
-            <Missing loan={data} />
-            <RowFindings dealId={dealId} row={Number(rowNumber)} />
-            {!operator && <LoanOutcomes dealId={dealId} rowNumber={rowNumber} />}
-            {!operator && <LoanHistory dealId={dealId} rowNumber={rowNumber} fields={fields} />}
+            <div className="in-turn">
+              <Missing loan={data} />
+              <RowFindings dealId={dealId} row={Number(rowNumber)} />
+              {!operator && <LoanOutcomes dealId={dealId} rowNumber={rowNumber} />}
+              {!operator && <LoanHistory dealId={dealId} rowNumber={rowNumber} fields={fields} />}
+            </div>
           </>
         )}
       </Read>

@@ -58,11 +58,11 @@ export function Waiting(): ReactNode {
       {results.every(({ data }) => data && data.total === 0) && (
         <Empty>
           Nothing waits for you. What comes is shown here, and told by an{' '}
-          <To to="/alerts" size="sm">
+          <To to="/alerts" size="sm" underline="always">
             alert
           </To>
           ; by{' '}
-          <To to="/notifications" size="sm">
+          <To to="/notifications" size="sm" underline="always">
             e-mail
           </To>{' '}
           too, if you choose it.

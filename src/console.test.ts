@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
@@ -92,6 +93,23 @@ test('the first load is at most 200 KB of script', async () => {
   );
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   assert.ok(bytes > 50_000 && bytes <= 200_000, `${bytes} bytes`);
+});
+
+test('every component of the library that is used has its styles', () => {
+  const built = (kind: string): string =>
+    globSync(`console/dist/assets/*.${kind}`)
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+  const classes = (text: string): Set<string> => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g));
+  const console = createRequire(join(process.cwd(), 'console/package.json'));
+  const whole = classes(readFileSync(console.resolve('@mantine/core/styles.css'), 'utf8'));
+  const here = classes(built('css'));
+  const used = [...classes(built('js'))].filter((name) => whole.has(name));
+  assert.ok(used.length > 100);
+  assert.deepEqual(
+    used.filter((name) => !here.has(name)),
+    [],
+  );
 });
 
 test('a file that is not there is not found, other methods are refused', async () => {

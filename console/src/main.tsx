@@ -1,15 +1,15 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import './app/styles.ts';
 import './app/base.css';
 import { type MantineColorScheme, type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
+import { sessionQuery } from './app/session.ts';
 import { readable, theme } from './app/theme.ts';
 
 /** The nonce that the page's policy has for styles; browsers hide the attribute from styles and show it to scripts. */
@@ -32,9 +32,10 @@ const inMemory: MantineColorSchemeManager = {
 // Dialogs lock the page behind them with styles of their own.
 setNonce(nonce());
 
-const root = document.getElementById('root');
-if (!root) throw new Error('the page has no place for the console');
-createRoot(root).render(
+const place = document.getElementById('root');
+if (!place) throw new Error('the page has no place for the console');
+const root = createRoot(place);
+const whole = (
   <StrictMode>
     <MantineProvider
       theme={theme}
@@ -48,5 +49,8 @@ createRoot(root).render(
         <Notifications position="bottom-right" />
       </QueryClientProvider>
     </MantineProvider>
-  </StrictMode>,
+  </StrictMode>
 );
+// What the first screen needs is read at once, and drawn in one piece that leaves the browser free in between; failures are told by the screens.
+await Promise.allSettled([queryClient.prefetchQuery(sessionQuery), router.load()]);
+startTransition(() => root.render(whole));

@@ -151,13 +151,14 @@ test('an originator begins with a template, adds a rule by keyboard, sees what i
     .getByRole('table', { name: 'Outcomes of the loan' })
     .getByText('Credit score is 620, must be at least 642')
     .waitFor();
-  // A number that is half typed may be asked about before it is whole: the gateway says what is wrong with it.
+  // A number that is half typed may be asked about before it is whole: the gateway says what is wrong with it. A dry run that is given up for
+  // the next one may still hold its place; the next one then tries again.
   assert.deepEqual(
     refused.filter((path) => !/\/sc\/deals\/[^/]+\/run$/.test(path)),
     [],
   );
   assert.deepEqual(
-    complaints.filter((each) => !each.includes('422')),
+    complaints.filter((each) => !/status of 42[29] .*\/run$/.test(each)),
     [],
   );
 });

@@ -6,9 +6,12 @@ import { jobHandlers } from '../../src/worker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { SignedIn } from './people.ts';
 
-export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+export const CHROMIUM = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => existsSync(path));
 export const QUIET = [
   '--no-sandbox',
   '--disable-gpu',

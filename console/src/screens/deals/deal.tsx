@@ -1,24 +1,26 @@
 import { Tabs } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { count, Day, Id, money, When } from '../../ui/format.tsx';
-import { Facts, Page } from '../../ui/page.tsx';
+import { Facts, Loading, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import { DealLoans } from '../analytics/loans.tsx';
-import { DealCriteria } from '../criteria/deal-criteria.tsx';
 import { DealActs } from './deal-acts.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
-import { Documents } from './documents.tsx';
-import { Findings } from './findings.tsx';
-import { History } from './history.tsx';
-import { Mapping } from './mapping.tsx';
 import { Tape } from './tape.tsx';
-import { Versions } from './versions.tsx';
 import { ButtonTo } from '../../ui/link.tsx';
-import { Decision } from '../operator/decision.tsx';
+
+// Read when they are first shown: what a visitor does not open costs nothing.
+const DealLoans = lazy(async () => ({ default: (await import('../analytics/loans.tsx')).DealLoans }));
+const DealCriteria = lazy(async () => ({ default: (await import('../criteria/deal-criteria.tsx')).DealCriteria }));
+const Documents = lazy(async () => ({ default: (await import('./documents.tsx')).Documents }));
+const Findings = lazy(async () => ({ default: (await import('./findings.tsx')).Findings }));
+const History = lazy(async () => ({ default: (await import('./history.tsx')).History }));
+const Mapping = lazy(async () => ({ default: (await import('./mapping.tsx')).Mapping }));
+const Versions = lazy(async () => ({ default: (await import('./versions.tsx')).Versions }));
+const Decision = lazy(async () => ({ default: (await import('../operator/decision.tsx')).Decision }));
 
 /** One deal: its tape, what the checks found, and what was decided. */
 export function DealPage(): ReactNode {
@@ -97,7 +99,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
         </Tabs.List>
         {shown.map(([name, , content]) => (
           <Tabs.Panel key={name} value={name} pt="md">
-            {content()}
+            <Suspense fallback={<Loading />}>{content()}</Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -77,7 +77,7 @@ function Neighbours({ dealId, rowNumber }: { dealId: string; rowNumber: string }
     enabled: Number.isInteger(row),
     queryFn: async () => {
       const read = async (offset: number): Promise<number[]> => {
-        const params = { path: { dealId }, query: { offset, limit: 3, fields: 'loan_id' } };
+        const params = { path: { dealId }, query: { offset, limit: 3 } };
         const { data } = operator
           ? await sent(api.GET('/v1/operator/deals/{dealId}/loans', { params }))
           : await sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params }));

@@ -1,29 +1,31 @@
 import { Button, Group, Tabs } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { count, Day, Id, money, share, shortMoney } from '../../ui/format.tsx';
 import { percent, price, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
-import { Facts, Page } from '../../ui/page.tsx';
+import { Facts, Loading, Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { sideOfDeal } from '../analytics/side.ts';
-import { Workbench } from '../analytics/workbench.tsx';
-import { Collateral } from './collateral.tsx';
-import { Comparable } from './comparable.tsx';
-import { DealLoans } from './deal-loans.tsx';
-import { DealDocuments } from './deal-documents.tsx';
-import { Performance } from './performance.tsx';
-import { Structure } from './structure.tsx';
-import { Ticket } from './ticket.tsx';
 
 type Deal = Records['MarketDeal'];
+
+// Read when they are first shown: what a visitor does not open costs nothing.
+const Workbench = lazy(async () => ({ default: (await import('../analytics/workbench.tsx')).Workbench }));
+const Collateral = lazy(async () => ({ default: (await import('./collateral.tsx')).Collateral }));
+const Comparable = lazy(async () => ({ default: (await import('./comparable.tsx')).Comparable }));
+const DealLoans = lazy(async () => ({ default: (await import('./deal-loans.tsx')).DealLoans }));
+const DealDocuments = lazy(async () => ({ default: (await import('./deal-documents.tsx')).DealDocuments }));
+const Performance = lazy(async () => ({ default: (await import('./performance.tsx')).Performance }));
+const Structure = lazy(async () => ({ default: (await import('./structure.tsx')).Structure }));
+const Ticket = lazy(async () => ({ default: (await import('./ticket.tsx')).Ticket }));
 
 /** A deal on the market: what it is first, then how to take part. */
 export function MarketDeal(): ReactNode {
@@ -106,7 +108,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
         </Tabs.List>
         {tabs.map(([name, , content]) => (
           <Tabs.Panel key={name} value={name} pt="md">
-            {content()}
+            <Suspense fallback={<Loading />}>{content()}</Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -6,7 +6,7 @@ import { can, useMe } from '../../app/me.tsx';
 import { count, share, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
+import { Empty, Facts, Note, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -20,7 +20,7 @@ import { WAIVER } from './waivers.tsx';
 
 /** All that a decision about a deal needs, on one page: findings, criteria, waivers, the loans, documents, and who decides. */
 export const Decision = ({ deal }: { deal: Deal }): ReactNode => (
-  <Stack gap="lg">
+  <Stack gap="lg" className="in-turn">
     <WhoDecides deal={deal} />
     <Checked deal={deal} />
     <CriteriaRuns dealId={deal.deal_id} />
@@ -51,13 +51,14 @@ function WhoDecides({ deal }: { deal: Deal }): ReactNode {
     queryFn: () =>
       sent(api.GET('/v1/operator/approvals', { params: { query: { status: 'PENDING', entity_id: deal.deal_id, limit: 100 } } })),
   });
+  const toCome = policy.isPending ? <ToCome /> : null;
   return (
     <Part title="Who decides">
       <Facts
         facts={[
           ['Originator', deal.organization_id ? <OrganizationName key="originator" id={deal.organization_id} /> : '–'],
-          ['To approve', policy.data && people(policy.data.data.acts.DEAL_APPROVE)],
-          ['To reject', policy.data && people(policy.data.data.acts.DEAL_REJECT)],
+          ['To approve', policy.data ? people(policy.data.data.acts.DEAL_APPROVE) : toCome],
+          ['To reject', policy.data ? people(policy.data.data.acts.DEAL_REJECT) : toCome],
           [
             'You',
             can(me, 'APPROVE') ? 'may decide' : `may not: the right APPROVE is needed, and yours are ${me.rights.join(', ')}`,

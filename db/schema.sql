@@ -20,9 +20,15 @@ create table alerts (
   constraint alerts_priority_check CHECK (priority = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text])),
   constraint alerts_status_check CHECK (status = ANY (ARRAY['UNREAD'::text, 'READ'::text, 'ARCHIVED'::text]))
 );
+CREATE INDEX alerts_category ON alerts USING btree (organization_id, category, created_at DESC, alert_id DESC);
 CREATE INDEX alerts_created ON alerts USING btree (created_at);
 CREATE INDEX alerts_organization ON alerts USING btree (organization_id, created_at DESC, alert_id DESC);
+CREATE INDEX alerts_priority ON alerts USING btree (organization_id, priority, created_at DESC, alert_id DESC);
 CREATE INDEX alerts_status ON alerts USING btree (organization_id, status, created_at DESC, alert_id DESC);
+CREATE INDEX alerts_type ON alerts USING btree (organization_id, type, created_at DESC, alert_id DESC);
+CREATE TRIGGER alerts_totals_added AFTER INSERT ON alerts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION alerts_totals();
+CREATE TRIGGER alerts_totals_changed AFTER UPDATE ON alerts REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION alerts_totals();
+CREATE TRIGGER alerts_totals_removed AFTER DELETE ON alerts REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION alerts_totals();
 alter table alerts enable row level security;
 alter table alerts force row level security;
 create policy tenant on alerts
@@ -120,6 +126,11 @@ CREATE INDEX allocations_deal ON allocations USING btree (deal_id, status);
 CREATE INDEX allocations_due ON allocations USING btree (expires_at) WHERE status = 'ISSUED'::text;
 CREATE INDEX allocations_expiring ON allocations USING btree (expires_at, allocation_id) WHERE status = 'ISSUED'::text AND expiry_told_at IS NULL;
 CREATE INDEX allocations_organization ON allocations USING btree (organization_id, created_at DESC, allocation_id DESC);
+CREATE INDEX allocations_organization_status ON allocations USING btree (organization_id, status, created_at DESC, allocation_id DESC);
+CREATE INDEX allocations_status ON allocations USING btree (status, created_at DESC, allocation_id DESC);
+CREATE TRIGGER allocations_totals_added AFTER INSERT ON allocations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
+CREATE TRIGGER allocations_totals_changed AFTER UPDATE ON allocations REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
+CREATE TRIGGER allocations_totals_removed AFTER DELETE ON allocations REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
 alter table allocations enable row level security;
 alter table allocations force row level security;
 create policy tenant on allocations
@@ -245,10 +256,15 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (sequence),
   constraint audit_log_entry_id_key UNIQUE (entry_id)
 );
+CREATE INDEX audit_log_action ON audit_log USING btree (action, sequence DESC);
 CREATE INDEX audit_log_entity ON audit_log USING btree (entity_id, sequence DESC);
 CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence DESC);
+CREATE INDEX audit_log_organization_action ON audit_log USING btree (organization_id, action, sequence DESC);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
+CREATE TRIGGER audit_log_totals_added AFTER INSERT ON audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_log_totals();
+CREATE TRIGGER audit_log_totals_changed AFTER UPDATE ON audit_log REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_log_totals();
+CREATE TRIGGER audit_log_totals_removed AFTER DELETE ON audit_log REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION audit_log_totals();
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy tenant on audit_log
@@ -445,7 +461,13 @@ create table deals (
 CREATE INDEX deals_created ON deals USING btree (created_at DESC, deal_id DESC);
 CREATE UNIQUE INDEX deals_one_draft ON deals USING btree (organization_id, loan_type) WHERE status = 'DRAFT'::text;
 CREATE INDEX deals_organization ON deals USING btree (organization_id, created_at DESC, deal_id DESC);
+CREATE INDEX deals_organization_status ON deals USING btree (organization_id, status, created_at DESC, deal_id DESC);
+CREATE INDEX deals_organization_type ON deals USING btree (organization_id, loan_type, created_at DESC, deal_id DESC);
 CREATE INDEX deals_status ON deals USING btree (status, created_at DESC, deal_id DESC);
+CREATE INDEX deals_type ON deals USING btree (loan_type, created_at DESC, deal_id DESC);
+CREATE TRIGGER deals_totals_added AFTER INSERT ON deals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION deals_totals();
+CREATE TRIGGER deals_totals_changed AFTER UPDATE ON deals REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION deals_totals();
+CREATE TRIGGER deals_totals_removed AFTER DELETE ON deals REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION deals_totals();
 alter table deals enable row level security;
 alter table deals force row level security;
 create policy tenant on deals
@@ -693,6 +715,11 @@ CREATE INDEX iois_created ON iois USING btree (created_at DESC, ioi_id DESC);
 CREATE INDEX iois_deal ON iois USING btree (deal_id) WHERE status = 'submitted'::text;
 CREATE UNIQUE INDEX iois_one_live ON iois USING btree (organization_id, deal_id) WHERE status = 'submitted'::text;
 CREATE INDEX iois_organization ON iois USING btree (organization_id, created_at DESC, ioi_id DESC);
+CREATE INDEX iois_organization_status ON iois USING btree (organization_id, status, created_at DESC, ioi_id DESC);
+CREATE INDEX iois_status ON iois USING btree (status, created_at DESC, ioi_id DESC);
+CREATE TRIGGER iois_totals_added AFTER INSERT ON iois REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION iois_totals();
+CREATE TRIGGER iois_totals_changed AFTER UPDATE ON iois REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION iois_totals();
+CREATE TRIGGER iois_totals_removed AFTER DELETE ON iois REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION iois_totals();
 alter table iois enable row level security;
 alter table iois force row level security;
 create policy members on iois
@@ -722,6 +749,13 @@ create policy tenant on job_turns
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on job_turns to sluice_app;
+
+create table kept_totals (
+  list text not null,
+  columns text[] not null,
+  constraint kept_totals_pkey PRIMARY KEY (list)
+);
+grant delete, insert, select, update on kept_totals to sluice_app;
 
 create table keys (
   key_id text not null,
@@ -831,6 +865,38 @@ create policy tenant on ledger_entries
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on ledger_entries to sluice_app;
+
+create table list_total_changes (
+  change_id bigint not null generated always as identity,
+  list text not null,
+  organization_id text not null,
+  key text[] not null,
+  change bigint not null,
+  constraint list_total_changes_pkey PRIMARY KEY (list, organization_id, change_id)
+);
+alter table list_total_changes enable row level security;
+alter table list_total_changes force row level security;
+create policy members on list_total_changes
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])))
+  with check (sluice_in_market() AND (organization_id = ANY (sluice_members())));
+create policy tenant on list_total_changes
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on list_total_changes to sluice_app;
+
+create table list_totals (
+  list text not null,
+  organization_id text not null,
+  key text[] not null,
+  total bigint not null,
+  constraint list_totals_pkey PRIMARY KEY (list, organization_id, key)
+);
+alter table list_totals enable row level security;
+alter table list_totals force row level security;
+create policy tenant on list_totals
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on list_totals to sluice_app;
 
 create table loan_fingerprints (
   holder_id text not null,
@@ -1018,6 +1084,11 @@ create table orders (
 CREATE INDEX orders_created ON orders USING btree (created_at DESC, order_id DESC);
 CREATE INDEX orders_deal ON orders USING btree (deal_id, status);
 CREATE INDEX orders_organization ON orders USING btree (organization_id, created_at DESC, order_id DESC);
+CREATE INDEX orders_organization_status ON orders USING btree (organization_id, status, created_at DESC, order_id DESC);
+CREATE INDEX orders_status ON orders USING btree (status, created_at DESC, order_id DESC);
+CREATE TRIGGER orders_totals_added AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION orders_totals();
+CREATE TRIGGER orders_totals_changed AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION orders_totals();
+CREATE TRIGGER orders_totals_removed AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION orders_totals();
 alter table orders enable row level security;
 alter table orders force row level security;
 create policy members on orders for select
@@ -1542,6 +1613,9 @@ CREATE INDEX request_log_deal ON ONLY request_log USING btree (organization_id, 
 CREATE INDEX request_log_errors ON ONLY request_log USING btree (organization_id, at DESC, entry_id DESC) WHERE status >= 400;
 CREATE INDEX request_log_organization ON ONLY request_log USING btree (organization_id, at DESC, entry_id DESC);
 CREATE INDEX request_log_request ON ONLY request_log USING btree (organization_id, request_id);
+CREATE TRIGGER request_log_totals_added AFTER INSERT ON request_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION request_log_totals();
+CREATE TRIGGER request_log_totals_changed AFTER UPDATE ON request_log REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION request_log_totals();
+CREATE TRIGGER request_log_totals_removed AFTER DELETE ON request_log REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION request_log_totals();
 alter table request_log enable row level security;
 alter table request_log force row level security;
 create policy tenant on request_log
@@ -1633,6 +1707,9 @@ CREATE INDEX securitization_deals_created ON securitization_deals USING btree (c
 CREATE INDEX securitization_deals_market ON securitization_deals USING btree (asset_type, market_status, created_at DESC, deal_id DESC);
 CREATE INDEX securitization_deals_organization ON securitization_deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE TRIGGER securitization_deals_originator BEFORE INSERT ON securitization_deals FOR EACH ROW EXECUTE FUNCTION sluice_name_originator();
+CREATE TRIGGER securitization_deals_totals_added AFTER INSERT ON securitization_deals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION securitization_deals_totals();
+CREATE TRIGGER securitization_deals_totals_changed AFTER UPDATE ON securitization_deals REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION securitization_deals_totals();
+CREATE TRIGGER securitization_deals_totals_removed AFTER DELETE ON securitization_deals REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION securitization_deals_totals();
 alter table securitization_deals enable row level security;
 alter table securitization_deals force row level security;
 create policy market on securitization_deals for select
@@ -1732,6 +1809,11 @@ create table subscriptions (
 CREATE INDEX subscriptions_created ON subscriptions USING btree (created_at DESC, subscription_id DESC);
 CREATE INDEX subscriptions_deal ON subscriptions USING btree (deal_id, status);
 CREATE INDEX subscriptions_organization ON subscriptions USING btree (organization_id, created_at DESC, subscription_id DESC);
+CREATE INDEX subscriptions_organization_status ON subscriptions USING btree (organization_id, status, created_at DESC, subscription_id DESC);
+CREATE INDEX subscriptions_status ON subscriptions USING btree (status, created_at DESC, subscription_id DESC);
+CREATE TRIGGER subscriptions_totals_added AFTER INSERT ON subscriptions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_totals();
+CREATE TRIGGER subscriptions_totals_changed AFTER UPDATE ON subscriptions REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_totals();
+CREATE TRIGGER subscriptions_totals_removed AFTER DELETE ON subscriptions REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_totals();
 alter table subscriptions enable row level security;
 alter table subscriptions force row level security;
 create policy members on subscriptions
@@ -1835,7 +1917,12 @@ create table trades (
 CREATE INDEX trades_created ON trades USING btree (created_at DESC, trade_id DESC);
 CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
+CREATE INDEX trades_organization_status ON trades USING btree (organization_id, status, created_at DESC, trade_id DESC);
 CREATE INDEX trades_settled ON trades USING btree (organization_id, settled_at) WHERE status = 'SETTLED'::text;
+CREATE INDEX trades_status ON trades USING btree (status, created_at DESC, trade_id DESC);
+CREATE TRIGGER trades_totals_added AFTER INSERT ON trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_totals();
+CREATE TRIGGER trades_totals_changed AFTER UPDATE ON trades REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_totals();
+CREATE TRIGGER trades_totals_removed AFTER DELETE ON trades REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION trades_totals();
 alter table trades enable row level security;
 alter table trades force row level security;
 create policy members on trades for select
@@ -2066,6 +2153,9 @@ CREATE INDEX webhook_deliveries_created ON ONLY webhook_deliveries USING btree (
 CREATE INDEX webhook_deliveries_deal ON ONLY webhook_deliveries USING btree (deal_id, created_at DESC) WHERE deal_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_organization ON ONLY webhook_deliveries USING btree (organization_id, created_at DESC, delivery_id DESC);
 CREATE INDEX webhook_deliveries_subscription ON ONLY webhook_deliveries USING btree (subscription_id, created_at DESC, delivery_id DESC);
+CREATE TRIGGER webhook_deliveries_totals_added AFTER INSERT ON webhook_deliveries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_totals();
+CREATE TRIGGER webhook_deliveries_totals_changed AFTER UPDATE ON webhook_deliveries REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_totals();
+CREATE TRIGGER webhook_deliveries_totals_removed AFTER DELETE ON webhook_deliveries REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_totals();
 alter table webhook_deliveries enable row level security;
 alter table webhook_deliveries force row level security;
 create policy tenant on webhook_deliveries
@@ -2130,6 +2220,180 @@ grant select, usage on sequence deal_numbers to sluice_app;
 
 create sequence request_log_entries as bigint;
 grant select, usage on sequence request_log_entries to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.alerts_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'alerts', organization_id, array[status, type, category, priority]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'alerts', organization_id, array[status, type, category, priority]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'alerts', organization_id, key, sum(change) from (
+          select organization_id, array[status, type, category, priority]::text[] as key, 1 as change from added
+          union all select organization_id, array[status, type, category, priority]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function alerts_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.allocations_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'allocations', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'allocations', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'allocations', organization_id, key, sum(change) from (
+          select organization_id, array[status]::text[] as key, 1 as change from added
+          union all select organization_id, array[status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function allocations_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.audit_log_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'audit_log', organization_id, array[action]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'audit_log', organization_id, array[action]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'audit_log', organization_id, key, sum(change) from (
+          select organization_id, array[action]::text[] as key, 1 as change from added
+          union all select organization_id, array[action]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function audit_log_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.deals_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'deals', organization_id, array[status, loan_type]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'deals', organization_id, array[status, loan_type]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'deals', organization_id, key, sum(change) from (
+          select organization_id, array[status, loan_type]::text[] as key, 1 as change from added
+          union all select organization_id, array[status, loan_type]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function deals_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.iois_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'iois', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'iois', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'iois', organization_id, key, sum(change) from (
+          select organization_id, array[status]::text[] as key, 1 as change from added
+          union all select organization_id, array[status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function iois_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.orders_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'orders', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'orders', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'orders', organization_id, key, sum(change) from (
+          select organization_id, array[status]::text[] as key, 1 as change from added
+          union all select organization_id, array[status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function orders_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.request_log_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'request_log', organization_id, array[method, status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'request_log', organization_id, array[method, status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'request_log', organization_id, key, sum(change) from (
+          select organization_id, array[method, status]::text[] as key, 1 as change from added
+          union all select organization_id, array[method, status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function request_log_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.securitization_deals_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'securitization_deals', organization_id, array[status, market_status, asset_type]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'securitization_deals', organization_id, array[status, market_status, asset_type]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'securitization_deals', organization_id, key, sum(change) from (
+          select organization_id, array[status, market_status, asset_type]::text[] as key, 1 as change from added
+          union all select organization_id, array[status, market_status, asset_type]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function securitization_deals_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_add_up_totals(most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare added_up integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('sluice_add_up_totals')) then return 0; end if;
+  with taken as (
+    delete from list_total_changes where (list, organization_id, change_id) in (
+      select list, organization_id, change_id from list_total_changes limit most) returning *),
+  summed as (
+    insert into list_totals as t
+    select list, organization_id, key, sum(change) as total from (
+      select list, organization_id, key, change from taken union all select list, '', key, change from taken) each_and_all
+    group by 1, 2, 3
+    on conflict (list, organization_id, key) do update set total = t.total + excluded.total
+    returning 1)
+  select count(*) into added_up from taken;
+  return added_up;
+end $function$;
+grant execute on function sluice_add_up_totals(integer) to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_audit_append(entries jsonb)
  RETURNS bigint
@@ -2279,6 +2543,49 @@ begin
 end $function$;
 grant execute on function sluice_keep_publication() to public;
 
+CREATE OR REPLACE PROCEDURE public.sluice_keep_totals(IN target regclass, VARIADIC columns text[])
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  keep text := target || '_totals';
+  key text := format('array[%s]::text[]', array_to_string(columns, ', '));
+  noted text := 'insert into list_total_changes (list, organization_id, key, change)';
+begin
+  insert into kept_totals values (target::text, columns);
+  execute format($make$
+    create function %1$I() returns trigger language plpgsql as $body$
+    begin
+      if tg_op = 'INSERT' then
+        %2$s select %3$L, organization_id, %4$s, count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        %2$s select %3$L, organization_id, %4$s, -count(*) from removed group by 2, 3;
+      else
+        %2$s select %3$L, organization_id, key, sum(change) from (
+          select organization_id, %4$s as key, 1 as change from added
+          union all select organization_id, %4$s, -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $body$ $make$, keep, noted, target::text, key);
+  execute format('create trigger %I after insert on %s referencing new table as added for each statement execute function %I()',
+    keep || '_added', target, keep);
+  execute format('create trigger %I after delete on %s referencing old table as removed for each statement execute function %I()',
+    keep || '_removed', target, keep);
+  execute format('create trigger %I after update on %s referencing new table as added old table as removed for each statement execute function %I()',
+    keep || '_changed', target, keep);
+  execute format('%s select %L, organization_id, %s, count(*) from %s group by 2, 3', noted, target::text, key, target);
+end $procedure$;
+grant execute on function sluice_keep_totals(regclass,text[]) to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_key_of_totals(of_list text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select format('array[%s]::text[]', array_to_string(columns, ', ')) from kept_totals where list = of_list
+$function$;
+grant execute on function sluice_key_of_totals(text) to public;
+
 CREATE OR REPLACE FUNCTION public.sluice_lock_book(tranche text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2354,7 +2661,7 @@ CREATE OR REPLACE FUNCTION public.sluice_partition_upkeep()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  plan record; child record; lower_bound timestamptz; upper_bound timestamptz; part text; changed integer := 0;
+  plan record; child record; key text; lower_bound timestamptz; upper_bound timestamptz; part text; changed integer := 0;
 begin
   perform set_config('lock_timeout', '2s', true);
   for plan in select * from (values
@@ -2384,6 +2691,12 @@ begin
       where i.inhparent = to_regclass(plan.parent) and c.relname ~ ('^' || plan.parent || '_\d{8}$')
     loop
       if (child.starts at time zone 'UTC' + ('1 ' || plan.unit)::interval) at time zone 'UTC' <= now() - plan.keep then
+        -- A dropped table tells no trigger.
+        key := sluice_key_of_totals(plan.parent);
+        if key is not null then
+          execute format('insert into list_total_changes (list, organization_id, key, change) select %L, organization_id, %s, -count(*) from %I group by 2, 3',
+            plan.parent, key, child.relname);
+        end if;
         execute format('drop table %I', child.relname);
         changed := changed + 1;
       end if;
@@ -2452,8 +2765,10 @@ begin
   perform sluice_require_sandbox();
   select string_agg(format('%I', c.relname), ', ') into emptied from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows']) and c.relname not like 'audit\_%';
+    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows', 'list_totals', 'list_total_changes']) and c.relname not like 'audit\_%';
   execute format('truncate %s cascade', emptied);
+  delete from list_totals where list not like 'audit\_%';
+  delete from list_total_changes where list not like 'audit\_%';
   update platform_clock set advanced = '0';
 end $function$;
 grant execute on function sluice_reset_sandbox() to sluice_app;
@@ -2512,6 +2827,63 @@ begin
   return taken;
 end $function$;
 grant execute on function sluice_take_capacity(text,numeric) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.subscriptions_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'subscriptions', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'subscriptions', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'subscriptions', organization_id, key, sum(change) from (
+          select organization_id, array[status]::text[] as key, 1 as change from added
+          union all select organization_id, array[status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function subscriptions_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.trades_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'trades', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'trades', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'trades', organization_id, key, sum(change) from (
+          select organization_id, array[status]::text[] as key, 1 as change from added
+          union all select organization_id, array[status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function trades_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.webhook_deliveries_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'webhook_deliveries', organization_id, array[status, event]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'webhook_deliveries', organization_id, array[status, event]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'webhook_deliveries', organization_id, key, sum(change) from (
+          select organization_id, array[status, event]::text[] as key, 1 as change from added
+          union all select organization_id, array[status, event]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function webhook_deliveries_totals() to public;
 
 alter default privileges in schema public grant delete, insert, select, update on tables to sluice_app;
 alter default privileges in schema public grant select, usage on sequences to sluice_app;

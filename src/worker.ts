@@ -29,6 +29,7 @@ import { deleteOldEmails } from './features/notifications/mail-queries.ts';
 import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
+import { addUpTotals } from './platform/db/kept-totals.ts';
 import type { Deps } from './platform/deps.ts';
 import { Failures } from './platform/failures.ts';
 import { deleteEndedSessions } from './features/sessions/queries.ts';
@@ -84,9 +85,10 @@ async function runParts(deps: Deps, parts: readonly ((deps: Deps) => Promise<unk
   failures.throwAny();
 }
 
-/** The events that are told after the change, or before a deadline. Every part may run twice, late or beside itself and tells once. */
+/** What is done every minute: sums, and the events that are told after the change or before a deadline. Every part may run twice, late or beside itself and tells once. */
 const NOTICES: readonly ((deps: Deps) => Promise<unknown>)[] = [
   ({ db }) => expandFanOuts(db),
+  ({ db }) => addUpTotals(db),
   ({ db }) => tellExpiring(db),
   ({ db }) => tellDemand(db),
   ({ db }) => tellLateTapes(db),

@@ -52,5 +52,6 @@ const whole = (
   </StrictMode>
 );
 // What the first screen needs is read at once, and drawn in one piece that leaves the browser free in between; failures are told by the screens.
-await Promise.allSettled([queryClient.prefetchQuery(sessionQuery), router.load()]);
-startTransition(() => root.render(whole));
+void Promise.allSettled([queryClient.prefetchQuery(sessionQuery), router.load()]).then(() =>
+  startTransition(() => root.render(whole)),
+);

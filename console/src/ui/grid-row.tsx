@@ -26,6 +26,22 @@ type RowProps = {
 
 /** A row of the grid. Scrolling moves rows as they are: one that is in view already is not made again. */
 export const Row = memo(function Row({ index, row, columns, height, top, hrefOf, from, to, active }: RowProps): ReactNode {
+  // While the bar is dragged hundreds of rows pass by that nobody reads: such a row is one element.
+  if (!row && from < 0 && active < 0) {
+    const width = columns.reduce((sum, _, at) => sum + widthOf(at), 0);
+    return (
+      <div role="row" aria-rowindex={index + 2} className="grid-row" style={{ height, top }}>
+        <div
+          role="gridcell"
+          aria-colspan={columns.length}
+          data-row={index}
+          data-column={0}
+          className="to-read"
+          style={{ width }}
+        />
+      </div>
+    );
+  }
   const href = row ? hrefOf(String(row.row_number)) : null;
   return (
     <div role="row" aria-rowindex={index + 2} className="grid-row" style={{ height, top }}>

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { Loading } from './page.tsx';
 import { Problem } from './problem.tsx';
 
@@ -14,7 +14,9 @@ export function Read<Data>({
   few?: boolean;
   children: (data: Data) => ReactNode;
 }): ReactNode {
-  if (from.data !== undefined) return children(from.data);
-  if (from.error) return <Problem error={from.error} retry={() => void from.refetch()} />;
+  // Drawn when the browser has nothing more urgent to do: a person can go on meanwhile.
+  const drawn = useDeferredValue(from.data !== undefined);
+  if (from.data !== undefined && drawn) return children(from.data);
+  if (from.error && from.data === undefined) return <Problem error={from.error} retry={() => void from.refetch()} />;
   return <Loading few={few} />;
 }

@@ -1,6 +1,7 @@
 import { storedRecord } from '../../platform/http/record-version.ts';
 import type { AlertStatus, Priority } from '../../events/events.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
+import { keptTotalsBy } from '../../platform/db/kept-totals.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type PageRequest, selectPage } from '../../platform/db/page.ts';
@@ -79,10 +80,8 @@ export function countUnread(
   tx: Reader,
   organizationId: string,
 ): Promise<{ priority: string; category: string; count: number }[]> {
-  return tx.rows(
-    `select priority, category, count(*)::int as count from alerts where organization_id = $1 and status = 'UNREAD' group by priority, category`,
-    [organizationId],
-  );
+  const unread = new Map(Object.entries({ organization_id: organizationId, status: 'UNREAD' }));
+  return keptTotalsBy(tx, 'alerts', unread, ['priority', 'category']);
 }
 
 /** A position in the alerts by time. The instant is text, which keeps its microseconds. */

@@ -64,7 +64,11 @@ export function listAudit(
     ...ofEntry(query),
     ...between('at', query),
   ] as const;
-  return selectPage(tx, { select: '*', from: NAMED, filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: NAMED, countFrom: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    query,
+  );
 }
 
 export function listOwnAudit(
@@ -73,7 +77,11 @@ export function listOwnAudit(
   query: PageRequest & Between & AuditFilter,
 ): Promise<Page<AuditRow>> {
   const filters = [['organization_id = ?', organizationId], ...ofEntry(query), ...between('at', query)] as const;
-  return selectPage(tx, { select: '*', from: NAMED, filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: NAMED, countFrom: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    query,
+  );
 }
 
 export type ExportedEntry = LoggedEntry & { actor_name: string | null };

@@ -50,7 +50,11 @@ export function listRequests(tx: Reader, organizationId: Id<'org'>, filter: Requ
   const filters: Filter[] = [
     ['organization_id = ?', organizationId],
     // The bound that is written out lets the index of errors serve these lists.
-    [filter.status !== undefined && filter.status >= 400 ? '(status >= 400 and status = ?)' : 'status = ?', filter.status],
+    [
+      filter.status !== undefined && filter.status >= 400 ? '(status >= 400 and status = ?)' : 'status = ?',
+      filter.status,
+      'status',
+    ],
     ['(status >= 400 and code = ?)', filter.code],
     ['method = ?', filter.method],
     ['(starts_with(path, ?) or route = ?)', filter.path?.replace(/\{(\w+)\}/g, ':$1')],

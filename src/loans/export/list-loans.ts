@@ -30,7 +30,7 @@ export async function listLoans(engine: Engine, query: LoanQuery): Promise<Page<
   const { loanType, sort, fields, conditions = [] } = query;
   const order: Order = [...sortKeys(loanType, sort), { by: 'row_number', as: 'bigint' }];
   const columns = fields ? ['row_number', ...fields].map(sqlName).join(', ') : '*';
-  const source = { columns, source: relationOf(query), conditions, order } as const;
+  const source = { columns, source: relationOf(query), conditions, order, key: 'row_number' } as const;
   const found = await selectRows<Record<string, unknown>>(engine, source, query);
   return mapPage(found, withNumbers(loanType));
 }

@@ -1,4 +1,5 @@
 import type { Reader } from './database.ts';
+import { keptTotal } from './kept-totals.ts';
 import {
   behind,
   keysAsText,
@@ -13,19 +14,25 @@ import {
 
 export { mapPage, NO_ROWS, type Page, type PageRequest };
 
-/** A condition with `?` for its value; left out where the value is null or undefined. */
-export type Filter = readonly [condition: string, value: unknown];
+/**
+ * A condition with `?` for its value; left out where the value is null or undefined. `column` where it asks for rows with the value in a
+ * column and does not say so as `column = ?`.
+ */
+export type Filter = readonly [condition: string, value: unknown, column?: string];
 
 export type PageQuery = {
   select: string;
   from: string;
   /** Values that `from` names as $1, $2, …; every statement of the page binds them. */
   values?: readonly unknown[];
-  /** The relation whose rows are counted, where that is cheaper than `from` and has as many rows. */
+  /** The relation whose rows are counted and passed over, where that is cheaper than `from`: it has as many rows, and the keys of the order. */
   countFrom?: string;
   filters: readonly Filter[];
   order: Order;
 };
+
+/** From so many rows on, the rows before a page are passed over by the keys of the order alone. */
+const DEEP = 500;
 
 /**
  * One page of rows and, without a cursor, how many there are in all. `filters` are joined by `and`; conditions and keys of the order are
@@ -33,25 +40,63 @@ export type PageQuery = {
  */
 export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limit, cursor }: PageRequest): Promise<Page<Row>> {
   const values: unknown[] = [...(query.values ?? [])];
-  const conditions = query.filters
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([condition, value]) => {
-      values.push(value);
-      return condition.replaceAll('?', `$${values.length}`);
-    });
-  const counted = `select count(*)::int as total from ${query.countFrom ?? query.from} where ${conditions.join(' and ') || 'true'}`;
-  const countValues = [...values];
-  if (cursor) conditions.push(behind(query.order, cursor, (value, type) => `$${values.push(value)}::${type}`));
-  const listed = `select ${query.select}, array[${keysAsText(query.order).join(', ')}] as sort_position from ${query.from}
-    where ${conditions.join(' and ') || 'true'} order by ${orderBy(query.order)} limit $${values.length + 1} offset $${values.length + 2}`;
-  const [found, count] = await Promise.all([
-    tx.rows<Row & { sort_position: Position }>(listed, [...values, limit + 1, cursor ? 0 : (page - 1) * limit]),
-    cursor ? null : tx.one<{ total: number }>(counted, countValues),
-  ]);
-  const rows = found.slice(0, limit);
-  return {
-    rows: rows.map(({ sort_position: _position, ...row }) => row as Row),
-    total: cursor ? null : (count?.total ?? 0),
-    next: found.length > limit ? (rows.at(-1)?.sort_position ?? null) : null,
+  const filters = query.filters.filter(([, value]) => value !== null && value !== undefined);
+  const conditions = filters.map(([condition, value]) => {
+    values.push(value);
+    return condition.replaceAll('?', `$${values.length}`);
+  });
+  const keys = `array[${keysAsText(query.order).join(', ')}]`;
+  const counted = query.countFrom ?? query.from;
+  const where = (): string => conditions.join(' and ') || 'true';
+  const count = (): Promise<number | null> =>
+    cursor ? Promise.resolve(null) : totalOf(tx, counted, filters, where(), [...values]);
+  const list = async (position: Position | undefined, offset: number): Promise<Omit<Page<Row>, 'total'>> => {
+    if (position) conditions.push(behind(query.order, position, (value, type) => `$${values.push(value)}::${type}`));
+    const found = await tx.rows<Row & { sort_position: Position }>(
+      `select ${query.select}, ${keys} as sort_position from ${query.from}
+       where ${where()} order by ${orderBy(query.order)} limit $${values.length + 1} offset $${values.length + 2}`,
+      [...values, limit + 1, offset],
+    );
+    const rows = found.slice(0, limit);
+    return {
+      rows: rows.map(({ sort_position: _position, ...row }) => row as Row),
+      next: found.length > limit ? (rows.at(-1)?.sort_position ?? null) : null,
+    };
   };
+
+  const before = cursor ? 0 : (page - 1) * limit;
+  if (before <= DEEP) {
+    // Both are sent before either is waited for.
+    const [total, found] = await Promise.all([count(), list(cursor, before)]);
+    return { ...found, total };
+  }
+  const [total, last] = await Promise.all([
+    count(),
+    tx.one<{ position: Position }>(
+      `select ${keys} as position from ${counted} where ${where()} order by ${orderBy(query.order)} limit 1 offset $${values.length + 1}`,
+      [...values, before - 1],
+    ),
+  ]);
+  return last ? { ...(await list(last.position, 0)), total } : { ...NO_ROWS, total };
+}
+
+const TABLE = /^(\w+)(?: \w+)?$/;
+const EQUAL = /^(?:\w+\.)?(\w+) = \?$/;
+
+/** How many rows there are in all: as the database keeps it for lists and filters that it knows, else counted. */
+async function totalOf(
+  tx: Reader,
+  from: string,
+  filters: readonly Filter[],
+  where: string,
+  values: readonly unknown[],
+): Promise<number> {
+  const [, table = ''] = TABLE.exec(from) ?? [];
+  const equal = filters.map(([condition, value, column]) => [column ?? EQUAL.exec(condition)?.[1] ?? condition, value] as const);
+  const byColumn = new Map(equal);
+  // Two filters by one column ask for both.
+  const kept = byColumn.size === equal.length ? keptTotal(tx, table, byColumn) : null;
+  if (kept) return await kept;
+  const row = await tx.one<{ total: number }>(`select count(*)::int as total from ${from} where ${where}`, [...values]);
+  return row?.total ?? 0;
 }

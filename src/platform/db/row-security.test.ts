@@ -17,7 +17,7 @@ const MARKET = new Set([
   'remittances',
 ]);
 // What investors whose subscriptions are committed together share a transaction for.
-const TOGETHER = new Set(['organizations', 'positions', 'subscriptions', 'iois', 'orders', 'trades']);
+const TOGETHER = new Set(['organizations', 'positions', 'subscriptions', 'iois', 'orders', 'trades', 'list_total_changes']);
 // Functions with their owner's power: what they answer is a number, a moment, or whether a book is open, never a row.
 const OF_THEIR_OWNER = [
   'sluice_audit_append',

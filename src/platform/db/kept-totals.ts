@@ -1,0 +1,81 @@
+import type { Database, Reader } from './database.ts';
+
+/** Lists whose totals the database keeps, and the columns by which it does: those of the triggers, in their order. */
+export const KEPT_TOTALS: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['status', 'type', 'category', 'priority'],
+  webhook_deliveries: ['status', 'event'],
+  deals: ['status', 'loan_type'],
+  securitization_deals: ['status', 'market_status', 'asset_type'],
+  trades: ['status'],
+  orders: ['status'],
+  subscriptions: ['status'],
+  allocations: ['status'],
+  iois: ['status'],
+  audit_log: ['action'],
+  request_log: ['method', 'status'],
+};
+
+const OWNER = 'organization_id';
+const MOST_AT_ONCE = 50_000;
+
+/** Columns and the values that they have in the rows of a list. */
+export type Equal = ReadonlyMap<string, unknown>;
+
+/**
+ * How many rows of a list have these values; null where it is not kept by these columns, so that they have to be counted. Without an
+ * organization among them: the rows of all, for the platform's scope.
+ */
+export function keptTotal(tx: Reader, list: string, equal: Equal): Promise<number> | null {
+  if ([...equal.keys()].some((column) => column !== OWNER && placeOf(list, column) === 0)) return null;
+  return KEPT_TOTALS[list] ? totalOf(tx, list, equal) : null;
+}
+
+async function totalOf(tx: Reader, list: string, equal: Equal): Promise<number> {
+  const [from, values] = kept(list, equal);
+  return (await tx.one<{ total: number }>(`select coalesce(sum(n), 0)::int as total from ${from}`, values))?.total ?? 0;
+}
+
+/** How many rows of a list with these values there are for each combination of some columns; none for those that no row has. */
+export function keptTotalsBy<Column extends string>(
+  tx: Reader,
+  list: string,
+  equal: Equal,
+  by: readonly Column[],
+): Promise<(Record<Column, string> & { count: number })[]> {
+  const [from, values] = kept(list, equal);
+  const columns = by.map((column) => `key[${placeOf(list, column)}] as ${column}`);
+  return tx.rows(
+    `select ${columns.join(', ')}, sum(n)::int as count from ${from} group by ${by.map((_, index) => index + 1).join(', ')} having sum(n) > 0`,
+    values,
+  );
+}
+
+/** The place of a column in the keys of a list, from 1; 0 where its totals are not kept by it. */
+const placeOf = (list: string, column: string): number => (KEPT_TOTALS[list] ?? []).indexOf(column) + 1;
+
+/** What was added up and what has been noted since, as a relation of `key` and `n`, with the values that it binds. */
+function kept(list: string, equal: Equal): [from: string, values: unknown[]] {
+  const owner = equal.get(OWNER);
+  const values: unknown[] = [list, owner ?? ''];
+  const conditions = [...equal]
+    .filter(([column]) => column !== OWNER)
+    .map(([column, value]) => ` and key[${placeOf(list, column)}] = $${values.push(String(value))}`)
+    .join('');
+  // The changes of all organizations are those of the platform's total.
+  const noted = owner === undefined ? `$2 = ''` : 'organization_id = $2';
+  return [
+    `(select key, total as n from list_totals where list = $1 and organization_id = $2${conditions}
+      union all select key, change from list_total_changes where list = $1 and ${noted}${conditions}) kept`,
+    values,
+  ];
+}
+
+/** Adds up what was noted of the totals since the last time. */
+export async function addUpTotals(db: Database): Promise<void> {
+  for (;;) {
+    const added = await db.tx({ platform: true }, (tx) =>
+      tx.one<{ rows: number }>('select sluice_add_up_totals($1) as rows', [MOST_AT_ONCE]),
+    );
+    if ((added?.rows ?? 0) < MOST_AT_ONCE) return;
+  }
+}

@@ -168,7 +168,7 @@ begin
   perform sluice_require_sandbox();
   select string_agg(format('%I', c.relname), ', ') into emptied from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows', 'list_totals', 'list_total_changes']) and c.relname not like 'audit\_%';
+    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows', 'kept_totals', 'list_totals', 'list_total_changes']) and c.relname not like 'audit\_%';
   execute format('truncate %s cascade', emptied);
   delete from list_totals where list not like 'audit\_%';
   delete from list_total_changes where list not like 'audit\_%';

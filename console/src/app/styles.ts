@@ -1,4 +1,4 @@
-// The library's styles of the components that are used: in the order of its whole sheet, where later ones are said to win.
+// The library’s styles of the components that are used, in the order of its whole sheet: of two rules for an element the later one wins.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

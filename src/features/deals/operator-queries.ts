@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { type Equal, isKept, keptTotal } from '../../platform/db/kept-totals.ts';
 import { between } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type Filter, mapPage, selectPage } from '../../platform/db/page.ts';
@@ -36,6 +37,25 @@ const FIGURES = `case d.kind when 'SECURITIZATION' then (
     select json_build_object('loan_count', accepted, 'total_balance', total_balance, 'issue_counts', json_build_object('error', errors, 'warning', warnings))
     from tapes where deal_id = d.id and version = coalesce(d.tape_version, version) order by version desc limit 1) end`;
 
+// Where each kind is listed, and its column for `loan_type`.
+const LISTS = [
+  { kind: 'LOAN', list: 'deals', type: 'loan_type' },
+  { kind: 'SECURITIZATION', list: 'securitization_deals', type: 'asset_type' },
+] as const;
+
+/** How many deals of both kinds there are, where the database keeps it. */
+function totalOfKinds(tx: Tx, equal: Equal): Promise<number> | null {
+  const { kind, loan_type, ...others } = Object.fromEntries(equal);
+  const parts = LISTS.filter((each) => kind === undefined || each.kind === kind).map(({ list, type }) => ({
+    list,
+    equal: new Map(Object.entries({ ...others, ...(loan_type === undefined ? {} : { [type]: loan_type }) })),
+  }));
+  if (!parts.every((each) => isKept(each.list, each.equal))) return null;
+  return Promise.all(parts.map((each) => keptTotal(tx, each.list, each.equal))).then((totals) =>
+    totals.reduce((sum, total) => sum + total, 0),
+  );
+}
+
 const NO_FIGURES: Figures = { loan_count: 0, total_balance: 0, issue_counts: { error: 0, warning: 0 } };
 
 /** A deal of either kind, of any organization. */
@@ -59,7 +79,7 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
     d.created_at, d.updated_at`;
   const found = await selectPage<Omit<OperatorDeal, keyof Figures> & { figures: Partial<Figures> | null }>(
     tx,
-    { select, from: DEALS, filters, order: newestFirst('d.created_at', 'd.id') },
+    { select, from: DEALS, filters, order: newestFirst('d.created_at', 'd.id'), total: (equal) => totalOfKinds(tx, equal) },
     filter,
   );
   return mapPage(found, ({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures }));

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import fc from '../../../test/support/property.ts';
 import type { Tx } from './database.ts';
-import { addUpTotals, keptTotal, KEPT_TOTALS } from './kept-totals.ts';
+import { addUpTotals, isKept, keptTotal, KEPT_TOTALS } from './kept-totals.ts';
 
 const STATUSES = ['UNREAD', 'READ', 'ARCHIVED'];
 const PRIORITIES = ['LOW', 'HIGH'];
@@ -110,11 +110,10 @@ test('the database keeps the totals that lists ask for, each in the order of its
   assert.deepEqual(Object.fromEntries(kept.map(({ list, columns }) => [list, columns])), KEPT_TOTALS);
 });
 
-test('a list by a column whose totals are not kept is counted', async () => {
-  await inPlatform(async (tx) => {
-    assert.equal(keptTotal(tx, 'alerts', new Map([['entity_id', 'x']])), null);
-    assert.equal(keptTotal(tx, 'deal_history', new Map()), null);
-  });
+test('a list by a column whose totals are not kept is counted', () => {
+  assert.ok(isKept('alerts', new Map(Object.entries({ organization_id: 'x', status: 'x' }))));
+  assert.ok(!isKept('alerts', new Map([['entity_id', 'x']])));
+  assert.ok(!isKept('deal_history', new Map()));
 });
 
 test('the rows of a partition whose time is over are taken off the totals', async () => {
@@ -130,19 +129,55 @@ test('the rows of a partition whose time is over are taken off the totals', asyn
   } finally {
     await admin.end();
   }
-  const total = (): Promise<number | null> =>
-    inPlatform(
-      async (tx) =>
-        await keptTotal(
-          tx,
-          'webhook_deliveries',
-          new Map([
-            ['organization_id', owner],
-            ['status', 'DELIVERED'],
-          ]),
-        ),
+  const total = (): Promise<number> =>
+    inPlatform((tx) =>
+      keptTotal(
+        tx,
+        'webhook_deliveries',
+        new Map([
+          ['organization_id', owner],
+          ['status', 'DELIVERED'],
+        ]),
+      ),
     );
   assert.equal(await total(), 1);
   await inPlatform((tx) => tx.rows('select sluice_partition_upkeep()'));
   assert.equal(await total(), 0);
+});
+
+test('deals of both kinds are told together, by kind, type, status and owner', async () => {
+  const operator = await gateway.key('operator');
+  const [one = '', two = ''] = organizations;
+  const admin = await gateway.owner();
+  try {
+    await admin.query(`select set_config('sluice.scope', 'platform', false)`);
+    await admin.query(`insert into deals (deal_id, organization_id, name, loan_type, status)
+      values ('deal_1', '${one}', 'First', 'Auto', 'APPROVED'), ('deal_2', '${two}', 'Second', 'Auto', 'APPROVED')`);
+  } finally {
+    await admin.end();
+  }
+  const total = async (query: string): Promise<number> =>
+    (await gateway.call('GET', `/v1/operator/deals?${query}`, { as: operator })).body.pagination.total;
+  for (const [query, expected] of [
+    ['', 2],
+    ['kind=LOAN', 2],
+    ['kind=SECURITIZATION', 0],
+    ['type=Auto', 2],
+    ['type=Student', 0],
+    [`organization_id=${two}&status=APPROVED`, 1],
+    ['market_status=MARKETING', 0],
+  ] as const)
+    assert.equal(await total(query), expected, query);
+});
+
+test('an emptied sandbox has no totals of what is gone, and keeps those of what comes', async () => {
+  await inPlatform((tx) => tx.rows('select sluice_reset_sandbox()'));
+  // The log of requests still writes what it has.
+  for (const list of Object.keys(KEPT_TOTALS).filter((name) => name !== 'request_log'))
+    await inPlatform(async (tx) => {
+      const counted = await tx.one<{ n: number }>(`select count(*)::int as n from ${list}`);
+      assert.equal(await keptTotal(tx, list, new Map()), counted?.n, list);
+    });
+  const lists = await inPlatform((tx) => tx.rows('select list from kept_totals'));
+  assert.equal(lists.length, Object.keys(KEPT_TOTALS).length);
 });

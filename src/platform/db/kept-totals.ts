@@ -21,16 +21,12 @@ const MOST_AT_ONCE = 50_000;
 /** Columns and the values that they have in the rows of a list. */
 export type Equal = ReadonlyMap<string, unknown>;
 
-/**
- * How many rows of a list have these values; null where it is not kept by these columns, so that they have to be counted. Without an
- * organization among them: the rows of all, for the platform's scope.
- */
-export function keptTotal(tx: Reader, list: string, equal: Equal): Promise<number> | null {
-  if ([...equal.keys()].some((column) => column !== OWNER && placeOf(list, column) === 0)) return null;
-  return KEPT_TOTALS[list] ? totalOf(tx, list, equal) : null;
-}
+/** Whether the totals of a list are kept by all of these columns; else its rows have to be counted. */
+export const isKept = (list: string, equal: Equal): boolean =>
+  KEPT_TOTALS[list] !== undefined && [...equal.keys()].every((column) => column === OWNER || placeOf(list, column) > 0);
 
-async function totalOf(tx: Reader, list: string, equal: Equal): Promise<number> {
+/** How many rows of a list have these values. Without an organization among them: the rows of all, for the platform's scope. */
+export async function keptTotal(tx: Reader, list: string, equal: Equal): Promise<number> {
   const [from, values] = kept(list, equal);
   return (await tx.one<{ total: number }>(`select coalesce(sum(n), 0)::int as total from ${from}`, values))?.total ?? 0;
 }

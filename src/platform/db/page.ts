@@ -1,5 +1,5 @@
 import type { Reader } from './database.ts';
-import { keptTotal } from './kept-totals.ts';
+import { type Equal, isKept, keptTotal } from './kept-totals.ts';
 import {
   behind,
   keysAsText,
@@ -29,6 +29,8 @@ export type PageQuery = {
   countFrom?: string;
   filters: readonly Filter[];
   order: Order;
+  /** How many rows there are, where more is known of it than a count says; null: count them. `equal` is what the filters ask for. */
+  total?: (equal: Equal) => Promise<number> | null;
 };
 
 /** From so many rows on, the rows before a page are passed over by the keys of the order alone. */
@@ -49,7 +51,7 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
   const counted = query.countFrom ?? query.from;
   const where = (): string => conditions.join(' and ') || 'true';
   const count = (): Promise<number | null> =>
-    cursor ? Promise.resolve(null) : totalOf(tx, counted, filters, where(), [...values]);
+    cursor ? Promise.resolve(null) : totalOf(tx, query, filters, where(), [...values]);
   const list = async (position: Position | undefined, offset: number): Promise<Omit<Page<Row>, 'total'>> => {
     if (position) conditions.push(behind(query.order, position, (value, type) => `$${values.push(value)}::${type}`));
     const found = await tx.rows<Row & { sort_position: Position }>(
@@ -86,17 +88,19 @@ const EQUAL = /^(?:\w+\.)?(\w+) = \?$/;
 /** How many rows there are in all: as the database keeps it for lists and filters that it knows, else counted. */
 async function totalOf(
   tx: Reader,
-  from: string,
+  query: PageQuery,
   filters: readonly Filter[],
   where: string,
   values: readonly unknown[],
 ): Promise<number> {
-  const [, table = ''] = TABLE.exec(from) ?? [];
-  const equal = filters.map(([condition, value, column]) => [column ?? EQUAL.exec(condition)?.[1] ?? condition, value] as const);
-  const byColumn = new Map(equal);
+  const from = query.countFrom ?? query.from;
+  const equal = new Map(filters.map(([condition, value, column]) => [column ?? EQUAL.exec(condition)?.[1] ?? condition, value]));
+  const [, list = ''] = TABLE.exec(from) ?? [];
   // Two filters by one column ask for both.
-  const kept = byColumn.size === equal.length ? keptTotal(tx, table, byColumn) : null;
-  if (kept) return await kept;
+  const once = equal.size === filters.length;
+  if (once && isKept(list, equal)) return await keptTotal(tx, list, equal);
+  const known = once && query.total ? query.total(equal) : null;
+  if (known) return await known;
   const row = await tx.one<{ total: number }>(`select count(*)::int as total from ${from} where ${where}`, [...values]);
   return row?.total ?? 0;
 }

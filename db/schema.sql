@@ -2548,10 +2548,11 @@ CREATE OR REPLACE PROCEDURE public.sluice_keep_totals(IN target regclass, VARIAD
 AS $procedure$
 declare
   keep text := target || '_totals';
-  key text := format('array[%s]::text[]', array_to_string(columns, ', '));
+  key text;
   noted text := 'insert into list_total_changes (list, organization_id, key, change)';
 begin
   insert into kept_totals values (target::text, columns);
+  key := sluice_key_of_totals(target::text);
   execute format($make$
     create function %1$I() returns trigger language plpgsql as $body$
     begin

@@ -85,7 +85,10 @@ async function runParts(deps: Deps, parts: readonly ((deps: Deps) => Promise<unk
   failures.throwAny();
 }
 
-/** What is done every minute: sums, and the events that are told after the change or before a deadline. Every part may run twice, late or beside itself and tells once. */
+/**
+ * What is done every minute: sums, and the events that are told after the change or before a deadline. Every part may run twice, late or
+ * beside itself and tells once.
+ */
 const NOTICES: readonly ((deps: Deps) => Promise<unknown>)[] = [
   ({ db }) => expandFanOuts(db),
   ({ db }) => addUpTotals(db),

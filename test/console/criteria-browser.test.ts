@@ -189,7 +189,7 @@ test('what the API refuses of a set stands at its rule, and the pool is cured wh
   await page.getByText('20 of 30 loans', { exact: true }).waitFor();
   assert.equal(await faults.count(), 0);
   assert.deepEqual(
-    complaints.filter((each) => !each.includes('422')),
+    complaints.filter((each) => !each.includes('status of 422')),
     [],
   );
 

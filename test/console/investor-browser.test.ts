@@ -100,7 +100,7 @@ test('a pending subscription is amended with the checks of its change, which lea
   assert.equal((await read(`subscriptions/${subscription_id}`)).subscription_amount, 5_000);
   // What was refused while it was typed is an answer of the API, which the browser logs.
   assert.deepEqual(
-    complaints.filter((complaint) => !complaint.includes('422')),
+    complaints.filter((complaint) => !complaint.includes('status of 422')),
     [],
   );
 });

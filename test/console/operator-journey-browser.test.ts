@@ -109,7 +109,7 @@ test('the operator sees which figure of a certificate differs, and by how much, 
   await page.getByText(/^Accepted .*The fee was agreed on\.$/).waitFor();
   assert.equal((await deal.read(remittance_id)).accepted_reason, 'The fee was agreed on.');
   assert.deepEqual(
-    complaints.filter((complaint) => !complaint.includes('412')),
+    complaints.filter((complaint) => !complaint.includes('status of 412')),
     [],
   );
 });

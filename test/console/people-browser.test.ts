@@ -40,7 +40,7 @@ test('a person signs in at the door, comes back to the address that was asked fo
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
   assert.deepEqual(
-    complaints.filter((complaint) => !complaint.includes('401')),
+    complaints.filter((complaint) => !complaint.includes('status of 401')),
     [],
   );
   assert.deepEqual(await page.evaluate('[...Object.keys(localStorage), ...Object.keys(sessionStorage)]'), [
@@ -254,7 +254,7 @@ test('an investor compares deals, is told the checks while typing an amount, and
   await row.getByText('Cancelled', { exact: true }).waitFor();
   // The deal of this test has no structure whose terms could be compared.
   assert.deepEqual(
-    complaints.filter((complaint) => !complaint.includes('409')),
+    complaints.filter((complaint) => !complaint.includes('status of 409')),
     [],
   );
 });

@@ -84,7 +84,7 @@ test('an originator forms a pool, structures it from a template, is told what is
   const asked = await read();
   assert.deepEqual([asked.status, asked.issue_requested_at !== null], ['LOCKED', true]);
   assert.deepEqual(
-    complaints.filter((complaint) => !complaint.includes('422')),
+    complaints.filter((complaint) => !complaint.includes('status of 422')),
     [],
   );
 });

@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode } from 'react';
 import { type GridColumn, type GridSource, WINDOW } from './grid.tsx';
-import { cellId, type GridRow, Head, Row, widthOf } from './grid-row.tsx';
+import { cellId, type GridRow, Head, Row, widthOfAll } from './grid-row.tsx';
 import { type Area, areaOf, type Cell, copyCells, type Selection } from './grid-selection.ts';
 import type { ListPage } from './list.tsx';
 import { Problem } from './problem.tsx';
@@ -65,7 +65,7 @@ export function GridBody({ name, total, height, columns, read, sort, setSort, li
   const rowsOf = (window: number): GridRow[] | undefined =>
     pages.get(window) ?? client.getQueryData<ListPage<GridRow>>([...name, sort, window])?.data;
   const failed = results.find(({ error }) => error);
-  const width = columns.reduce((sum, _, at) => sum + widthOf(at), 0);
+  const width = widthOfAll(columns);
   const area = selection && areaOf(selection);
 
   const show = (row: number): void => {

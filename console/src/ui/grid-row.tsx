@@ -7,6 +7,7 @@ export type GridRow = Record<string, unknown>;
 const WIDTH = 150;
 const FIRST_WIDTH = 190;
 export const widthOf = (at: number): number => (at === 0 ? FIRST_WIDTH : WIDTH);
+export const widthOfAll = (columns: readonly GridColumn[]): number => columns.reduce((sum, _, at) => sum + widthOf(at), 0);
 export const cellId = (row: number, column: number): string => `cell-${row}-${column}`;
 
 type RowProps = {
@@ -28,7 +29,6 @@ type RowProps = {
 export const Row = memo(function Row({ index, row, columns, height, top, hrefOf, from, to, active }: RowProps): ReactNode {
   // While the bar is dragged hundreds of rows pass by that nobody reads: such a row is one element.
   if (!row && from < 0 && active < 0) {
-    const width = columns.reduce((sum, _, at) => sum + widthOf(at), 0);
     return (
       <div role="row" aria-rowindex={index + 2} className="grid-row" style={{ height, top }}>
         <div
@@ -37,7 +37,7 @@ export const Row = memo(function Row({ index, row, columns, height, top, hrefOf,
           data-row={index}
           data-column={0}
           className="to-read"
-          style={{ width }}
+          style={{ width: widthOfAll(columns) }}
         />
       </div>
     );

@@ -74,8 +74,11 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
   }
   const [total, last] = await Promise.all([
     count(),
+    // The keys become text behind the offset: of the rows before it, that would be most of the work.
     tx.one<{ position: Position }>(
-      `select ${keys} as position from ${counted} where ${where()} order by ${orderBy(query.order)} limit 1 offset $${values.length + 1}`,
+      `select array[${query.order.map((_, at) => `cast(k${at} as text)`).join(', ')}] as position from (
+         select ${query.order.map(({ by }, at) => `${by} as k${at}`).join(', ')} from ${counted}
+         where ${where()} order by ${orderBy(query.order)} limit 1 offset $${values.length + 1}) last`,
       [...values, before - 1],
     ),
   ]);

@@ -23,8 +23,8 @@ export function Page({ title, about, acts, up, children }: PageProps): ReactNode
   const isRecord = up !== undefined;
   useEffect(() => {
     document.title = `${title} · Sluice`;
-    heading.current?.focus({ preventScroll: true });
     if (isRecord) remember(client, { to: pathname, title });
+    return afterPaint(() => heading.current?.focus({ preventScroll: true }));
   }, [title, isRecord, pathname, client]);
   return (
     <Stack gap="md">
@@ -49,6 +49,18 @@ export function Page({ title, about, acts, up, children }: PageProps): ReactNode
       {children}
     </Stack>
   );
+}
+
+/** Calls when the page has been painted, unless what is returned is called before: to focus before would make the browser measure the page once more. */
+function afterPaint(act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(act);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
 }
 
 /** A part of a screen with a title of its own. */

@@ -1,50 +1,42 @@
 import { Table } from '@mantine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Column } from './table.tsx';
 
-type Props<Row> = {
+export type BodyProps<Row> = {
   rows: readonly { id: string; original: Row }[];
   columns: readonly Column<Row>[];
-  /** What scrolls, once it is there. */
-  viewport: HTMLElement | null;
 };
 
 /** More rows are drawn only where they are seen. */
 export const MANY = 150;
-const [ROW_HEIGHT, BEYOND] = [37, 20];
+
+// Read for the first long table: most tables are short, and measuring what scrolls makes them slow to appear.
+const RowsInView = lazy(async () => ({ default: (await import('./rows-in-view.tsx')).RowsInView }));
 
 /** The rows of a table: all of them where they are few or on paper, else those in view. */
-export function TableBody<Row>({ rows, columns, viewport }: Props<Row>): ReactNode {
+export function TableBody<Row extends object>({ rows, columns }: BodyProps<Row>): ReactNode {
   const printing = usePrinting();
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => viewport,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: BEYOND,
-  });
-  if (rows.length <= MANY || printing)
-    return (
-      <Table.Tbody>
-        {rows.map((row) => (
-          <OneRow key={row.id} row={row.original} columns={columns} />
-        ))}
-      </Table.Tbody>
-    );
-  const drawn = virtual.getVirtualItems();
-  const [before, behind] = [drawn[0]?.start ?? 0, virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0)];
+  if (rows.length <= MANY || printing) return <AllRows rows={rows} columns={columns} />;
   return (
-    <Table.Tbody>
-      <Room height={before} columns={columns.length} />
-      {drawn.map(({ index }) => {
-        const row = rows[index];
-        return row && <OneRow key={row.id} row={row.original} columns={columns} at={index} />;
-      })}
-      <Room height={behind} columns={columns.length} />
-    </Table.Tbody>
+    <Suspense fallback={<AllRows rows={rows.slice(0, MANY)} columns={columns} />}>
+      <RowsInView count={rows.length} columns={columns.length}>
+        {(index) => {
+          const row = rows[index];
+          return row && <OneRow key={row.id} row={row.original} columns={columns} at={index} />;
+        }}
+      </RowsInView>
+    </Suspense>
   );
 }
+
+const AllRows = <Row extends object>({ rows, columns }: BodyProps<Row>): ReactNode => (
+  <Table.Tbody>
+    {rows.map((row) => (
+      <OneRow key={row.id} row={row.original} columns={columns} />
+    ))}
+  </Table.Tbody>
+);
 
 /** `at` is the place among all rows, where not all are drawn; the header is the first. */
 function OneRow<Row>({ row, columns, at }: { row: Row; columns: readonly Column<Row>[]; at?: number }): ReactNode {
@@ -58,13 +50,6 @@ function OneRow<Row>({ row, columns, at }: { row: Row; columns: readonly Column<
     </Table.Tr>
   );
 }
-
-const Room = ({ height, columns }: { height: number; columns: number }): ReactNode =>
-  height > 0 && (
-    <tr aria-hidden>
-      <td colSpan={columns} style={{ height, padding: 0 }} />
-    </tr>
-  );
 
 /** Whether the page is being put on paper, where nothing can be scrolled. */
 function usePrinting(): boolean {

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, ScrollArea, Table, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import {
   columnVisibilityFeature,
@@ -8,7 +8,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { saveCsv } from './export-csv.ts';
 import { ICON } from './icon.ts';
 import { MANY, TableBody } from './table-body.tsx';
@@ -82,7 +82,6 @@ export function DataTable<Row extends object>({
     enableSorting: whole,
     initialState: { columnVisibility: Object.fromEntries(columns.map(({ id, hidden }) => [id, !hidden])) },
   });
-  const [viewport, setViewport] = useState<HTMLElement | null>(null);
   const sorted = table.getRowModel().rows;
   const known = new Map(columns.map((column) => [column.id, column]));
   const visible = table.getVisibleLeafColumns().flatMap(({ id }) => known.get(id) ?? []);
@@ -125,12 +124,7 @@ export function DataTable<Row extends object>({
           </Menu.Dropdown>
         </Menu>
       </div>
-      <ScrollArea.Autosize
-        mah="70vh"
-        type="auto"
-        viewportRef={setViewport}
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
-      >
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
         <Table
           stickyHeader
           aria-label={label}
@@ -165,7 +159,7 @@ export function DataTable<Row extends object>({
               </Table.Tr>
             ))}
           </Table.Thead>
-          <TableBody rows={sorted} columns={visible} viewport={viewport} />
+          <TableBody rows={sorted} columns={visible} />
           {visible.some(({ total }) => total !== undefined) && (
             <Table.Tfoot>
               <Table.Tr>
@@ -178,7 +172,7 @@ export function DataTable<Row extends object>({
             </Table.Tfoot>
           )}
         </Table>
-      </ScrollArea.Autosize>
+      </div>
     </div>
   );
 }

@@ -121,13 +121,13 @@ create table allocations (
   constraint allocations_one_source CHECK ((order_id IS NULL) <> (subscription_id IS NULL)),
   constraint allocations_status_check CHECK (status = ANY (ARRAY['ISSUED'::text, 'ACCEPTED'::text, 'DECLINED'::text, 'EXPIRED'::text]))
 );
-CREATE INDEX allocations_created ON allocations USING btree (created_at DESC, allocation_id DESC);
+CREATE INDEX allocations_created ON allocations USING btree (created_at DESC NULLS LAST, allocation_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX allocations_deal ON allocations USING btree (deal_id, status);
 CREATE INDEX allocations_due ON allocations USING btree (expires_at) WHERE status = 'ISSUED'::text;
 CREATE INDEX allocations_expiring ON allocations USING btree (expires_at, allocation_id) WHERE status = 'ISSUED'::text AND expiry_told_at IS NULL;
 CREATE INDEX allocations_organization ON allocations USING btree (organization_id, created_at DESC, allocation_id DESC);
 CREATE INDEX allocations_organization_status ON allocations USING btree (organization_id, status, created_at DESC, allocation_id DESC);
-CREATE INDEX allocations_status ON allocations USING btree (status, created_at DESC, allocation_id DESC);
+CREATE INDEX allocations_status ON allocations USING btree (status, created_at DESC NULLS LAST, allocation_id DESC NULLS LAST);
 CREATE TRIGGER allocations_totals_added AFTER INSERT ON allocations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
 CREATE TRIGGER allocations_totals_changed AFTER UPDATE ON allocations REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
 CREATE TRIGGER allocations_totals_removed AFTER DELETE ON allocations REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
@@ -253,13 +253,13 @@ create table audit_log (
   previous_hash text not null,
   hash text not null,
   hash_version smallint not null default 1,
-  constraint audit_log_pkey PRIMARY KEY (sequence),
+  constraint audit_log_pkey PRIMARY KEY (sequence) INCLUDE (organization_id),
   constraint audit_log_entry_id_key UNIQUE (entry_id)
 );
 CREATE INDEX audit_log_action ON audit_log USING btree (action, sequence DESC);
 CREATE INDEX audit_log_entity ON audit_log USING btree (entity_id, sequence DESC);
-CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence DESC);
-CREATE INDEX audit_log_organization_action ON audit_log USING btree (organization_id, action, sequence DESC);
+CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence DESC NULLS LAST);
+CREATE INDEX audit_log_organization_action ON audit_log USING btree (organization_id, action, sequence DESC NULLS LAST);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_totals_added AFTER INSERT ON audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_log_totals();
@@ -458,13 +458,13 @@ create table deals (
   constraint deals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint deals_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'IN_REVIEW'::text, 'QC_COMPLETED'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'WITHDRAWN'::text]))
 );
-CREATE INDEX deals_created ON deals USING btree (created_at DESC, deal_id DESC);
+CREATE INDEX deals_created ON deals USING btree (created_at DESC NULLS LAST, deal_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE UNIQUE INDEX deals_one_draft ON deals USING btree (organization_id, loan_type) WHERE status = 'DRAFT'::text;
 CREATE INDEX deals_organization ON deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE INDEX deals_organization_status ON deals USING btree (organization_id, status, created_at DESC, deal_id DESC);
 CREATE INDEX deals_organization_type ON deals USING btree (organization_id, loan_type, created_at DESC, deal_id DESC);
-CREATE INDEX deals_status ON deals USING btree (status, created_at DESC, deal_id DESC);
-CREATE INDEX deals_type ON deals USING btree (loan_type, created_at DESC, deal_id DESC);
+CREATE INDEX deals_status ON deals USING btree (status, created_at DESC NULLS LAST, deal_id DESC NULLS LAST);
+CREATE INDEX deals_type ON deals USING btree (loan_type, created_at DESC NULLS LAST, deal_id DESC NULLS LAST);
 CREATE TRIGGER deals_totals_added AFTER INSERT ON deals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION deals_totals();
 CREATE TRIGGER deals_totals_changed AFTER UPDATE ON deals REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION deals_totals();
 CREATE TRIGGER deals_totals_removed AFTER DELETE ON deals REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION deals_totals();
@@ -711,12 +711,12 @@ create table iois (
   constraint iois_interest_amount_check CHECK (interest_amount > 0::numeric),
   constraint iois_status_check CHECK (status = ANY (ARRAY['submitted'::text, 'withdrawn'::text, 'converted'::text, 'expired'::text]))
 );
-CREATE INDEX iois_created ON iois USING btree (created_at DESC, ioi_id DESC);
+CREATE INDEX iois_created ON iois USING btree (created_at DESC NULLS LAST, ioi_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX iois_deal ON iois USING btree (deal_id) WHERE status = 'submitted'::text;
 CREATE UNIQUE INDEX iois_one_live ON iois USING btree (organization_id, deal_id) WHERE status = 'submitted'::text;
 CREATE INDEX iois_organization ON iois USING btree (organization_id, created_at DESC, ioi_id DESC);
 CREATE INDEX iois_organization_status ON iois USING btree (organization_id, status, created_at DESC, ioi_id DESC);
-CREATE INDEX iois_status ON iois USING btree (status, created_at DESC, ioi_id DESC);
+CREATE INDEX iois_status ON iois USING btree (status, created_at DESC NULLS LAST, ioi_id DESC NULLS LAST);
 CREATE TRIGGER iois_totals_added AFTER INSERT ON iois REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION iois_totals();
 CREATE TRIGGER iois_totals_changed AFTER UPDATE ON iois REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION iois_totals();
 CREATE TRIGGER iois_totals_removed AFTER DELETE ON iois REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION iois_totals();
@@ -873,7 +873,7 @@ create table list_total_changes (
   key text[] not null,
   change bigint not null,
   constraint list_total_changes_pkey PRIMARY KEY (list, organization_id, change_id)
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 alter table list_total_changes enable row level security;
 alter table list_total_changes force row level security;
 create policy members on list_total_changes
@@ -1081,11 +1081,11 @@ create table orders (
   constraint orders_compliance_check_result_check CHECK (compliance_check_result = ANY (ARRAY['passed'::text, 'review_required'::text])),
   constraint orders_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'ALLOCATED'::text, 'PARTIALLY_ALLOCATED'::text, 'UNFILLED'::text, 'CANCELLED'::text]))
 );
-CREATE INDEX orders_created ON orders USING btree (created_at DESC, order_id DESC);
+CREATE INDEX orders_created ON orders USING btree (created_at DESC NULLS LAST, order_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX orders_deal ON orders USING btree (deal_id, status);
 CREATE INDEX orders_organization ON orders USING btree (organization_id, created_at DESC, order_id DESC);
 CREATE INDEX orders_organization_status ON orders USING btree (organization_id, status, created_at DESC, order_id DESC);
-CREATE INDEX orders_status ON orders USING btree (status, created_at DESC, order_id DESC);
+CREATE INDEX orders_status ON orders USING btree (status, created_at DESC NULLS LAST, order_id DESC NULLS LAST);
 CREATE TRIGGER orders_totals_added AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION orders_totals();
 CREATE TRIGGER orders_totals_changed AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION orders_totals();
 CREATE TRIGGER orders_totals_removed AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION orders_totals();
@@ -1385,7 +1385,7 @@ create table pools (
   constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text])),
   constraint pools_tape_due_business_day_check CHECK (tape_due_business_day >= 1 AND tape_due_business_day <= 20)
 );
-CREATE INDEX pools_created ON pools USING btree (created_at DESC, pool_id DESC);
+CREATE INDEX pools_created ON pools USING btree (created_at DESC NULLS LAST, pool_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX pools_organization ON pools USING btree (organization_id, created_at DESC, pool_id DESC);
 CREATE INDEX pools_tape_due ON pools USING btree (pool_id) WHERE tape_due_business_day IS NOT NULL;
 CREATE INDEX pools_unencumbered ON pools USING btree (organization_id) WHERE encumbered_at IS NULL AND status <> 'CANCELLED'::text;
@@ -1703,8 +1703,8 @@ create table securitization_deals (
   constraint securitization_deals_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
   constraint securitization_deals_market_status_check CHECK (market_status = ANY (ARRAY['MARKETING'::text, 'BOOKS_CLOSED'::text, 'ALLOCATED'::text, 'CLOSED'::text, 'WITHDRAWN'::text]))
 );
-CREATE INDEX securitization_deals_created ON securitization_deals USING btree (created_at DESC, deal_id DESC);
-CREATE INDEX securitization_deals_market ON securitization_deals USING btree (asset_type, market_status, created_at DESC, deal_id DESC);
+CREATE INDEX securitization_deals_created ON securitization_deals USING btree (created_at DESC NULLS LAST, deal_id DESC NULLS LAST) INCLUDE (organization_id);
+CREATE INDEX securitization_deals_market ON securitization_deals USING btree (asset_type, market_status, created_at DESC NULLS LAST, deal_id DESC NULLS LAST);
 CREATE INDEX securitization_deals_organization ON securitization_deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE TRIGGER securitization_deals_originator BEFORE INSERT ON securitization_deals FOR EACH ROW EXECUTE FUNCTION sluice_name_originator();
 CREATE TRIGGER securitization_deals_totals_added AFTER INSERT ON securitization_deals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION securitization_deals_totals();
@@ -1806,11 +1806,11 @@ create table subscriptions (
   constraint subscriptions_status_check CHECK (status = ANY (ARRAY['pending_confirmation'::text, 'confirmed'::text, 'allocated'::text, 'funded'::text, 'settled'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])),
   constraint subscriptions_subscription_amount_check CHECK (subscription_amount > 0::numeric)
 );
-CREATE INDEX subscriptions_created ON subscriptions USING btree (created_at DESC, subscription_id DESC);
+CREATE INDEX subscriptions_created ON subscriptions USING btree (created_at DESC NULLS LAST, subscription_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX subscriptions_deal ON subscriptions USING btree (deal_id, status);
 CREATE INDEX subscriptions_organization ON subscriptions USING btree (organization_id, created_at DESC, subscription_id DESC);
 CREATE INDEX subscriptions_organization_status ON subscriptions USING btree (organization_id, status, created_at DESC, subscription_id DESC);
-CREATE INDEX subscriptions_status ON subscriptions USING btree (status, created_at DESC, subscription_id DESC);
+CREATE INDEX subscriptions_status ON subscriptions USING btree (status, created_at DESC NULLS LAST, subscription_id DESC NULLS LAST);
 CREATE TRIGGER subscriptions_totals_added AFTER INSERT ON subscriptions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_totals();
 CREATE TRIGGER subscriptions_totals_changed AFTER UPDATE ON subscriptions REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_totals();
 CREATE TRIGGER subscriptions_totals_removed AFTER DELETE ON subscriptions REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_totals();
@@ -1914,12 +1914,12 @@ create table trades (
   constraint trades_side_check CHECK (side = 'BUY'::text),
   constraint trades_status_check CHECK (status = ANY (ARRAY['PENDING_SETTLEMENT'::text, 'SETTLED'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
-CREATE INDEX trades_created ON trades USING btree (created_at DESC, trade_id DESC);
+CREATE INDEX trades_created ON trades USING btree (created_at DESC NULLS LAST, trade_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
 CREATE INDEX trades_organization_status ON trades USING btree (organization_id, status, created_at DESC, trade_id DESC);
 CREATE INDEX trades_settled ON trades USING btree (organization_id, settled_at) WHERE status = 'SETTLED'::text;
-CREATE INDEX trades_status ON trades USING btree (status, created_at DESC, trade_id DESC);
+CREATE INDEX trades_status ON trades USING btree (status, created_at DESC NULLS LAST, trade_id DESC NULLS LAST);
 CREATE TRIGGER trades_totals_added AFTER INSERT ON trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_totals();
 CREATE TRIGGER trades_totals_changed AFTER UPDATE ON trades REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_totals();
 CREATE TRIGGER trades_totals_removed AFTER DELETE ON trades REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION trades_totals();
@@ -2083,9 +2083,9 @@ create table waivers (
   constraint waivers_second_person CHECK (decided_by IS NULL OR decided_by <> requested_by),
   constraint waivers_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text]))
 );
-CREATE INDEX waivers_created ON waivers USING btree (created_at DESC, waiver_id DESC);
+CREATE INDEX waivers_created ON waivers USING btree (created_at DESC NULLS LAST, waiver_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX waivers_organization ON waivers USING btree (organization_id, deal_id, created_at DESC);
-CREATE INDEX waivers_status ON waivers USING btree (status, created_at DESC, waiver_id DESC);
+CREATE INDEX waivers_status ON waivers USING btree (status, created_at DESC NULLS LAST, waiver_id DESC NULLS LAST);
 alter table waivers enable row level security;
 alter table waivers force row level security;
 create policy tenant on waivers
@@ -2149,7 +2149,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_kind_check CHECK (kind = ANY (ARRAY['EVENT'::text, 'REPLAY'::text, 'TEST'::text])),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text]))
 ) partition by RANGE (inserted_at);
-CREATE INDEX webhook_deliveries_created ON ONLY webhook_deliveries USING btree (created_at DESC, delivery_id DESC);
+CREATE INDEX webhook_deliveries_created ON ONLY webhook_deliveries USING btree (created_at DESC NULLS LAST, delivery_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX webhook_deliveries_deal ON ONLY webhook_deliveries USING btree (deal_id, created_at DESC) WHERE deal_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_organization ON ONLY webhook_deliveries USING btree (organization_id, created_at DESC, delivery_id DESC);
 CREATE INDEX webhook_deliveries_subscription ON ONLY webhook_deliveries USING btree (subscription_id, created_at DESC, delivery_id DESC);

@@ -3,8 +3,11 @@
 /** An SQL type whose text form, cast back, is the same value: a position holds its keys as text. */
 type KeyType = 'text' | 'timestamptz' | 'date' | 'integer' | 'bigint' | 'numeric';
 
-/** A key of the order of a list. `nulls` where it may be null, and then says on which side nulls stand. */
-export type SortKey = { by: string; as: KeyType; desc?: boolean; nulls?: 'first' | 'last' };
+/**
+ * A key of the order of a list. `nulls` where it may be null, and then says on which side nulls stand. `apart`: it is never null, and the
+ * order still says that nulls come last, so that only an index of that order serves the list.
+ */
+export type SortKey = { by: string; as: KeyType; desc?: boolean; nulls?: 'first' | 'last'; apart?: true };
 
 /** The order of a list. Together its keys are unique: rows without an order among them would be repeated or skipped. */
 export type Order = readonly SortKey[];
@@ -19,7 +22,9 @@ export const newestFirst = (created: string, id: string): Order => [
 ];
 
 export const orderBy = (order: Order): string =>
-  order.map(({ by, desc, nulls }) => `${by}${desc ? ' desc' : ''}${nulls ? ` nulls ${nulls}` : ''}`).join(', ');
+  order
+    .map(({ by, desc, nulls, apart }) => `${by}${desc ? ' desc' : ''}${nulls ? ` nulls ${nulls}` : apart ? ' nulls last' : ''}`)
+    .join(', ');
 
 /** The keys of a row as text, for `Position`. */
 export const keysAsText = (order: Order): string[] => order.map(({ by }) => `cast(${by} as text)`);

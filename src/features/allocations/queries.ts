@@ -79,6 +79,7 @@ export function listAllocations(tx: Tx, organizationId: Id<'org'> | null, filter
       from: 'allocations a',
       filters: listFilters(organizationId, filter),
       order: newestFirst('a.created_at', 'a.allocation_id'),
+      apart: 'all',
     },
     filter,
   );

@@ -66,7 +66,14 @@ export function listAudit(
   ] as const;
   return selectPage(
     tx,
-    { select: '*', from: NAMED, countFrom: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    {
+      select: '*',
+      from: NAMED,
+      countFrom: 'audit_log',
+      filters,
+      order: [{ by: 'sequence', as: 'bigint', desc: true }],
+      apart: 'one',
+    },
     query,
   );
 }
@@ -79,7 +86,14 @@ export function listOwnAudit(
   const filters = [['organization_id = ?', organizationId], ...ofEntry(query), ...between('at', query)] as const;
   return selectPage(
     tx,
-    { select: '*', from: NAMED, countFrom: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    {
+      select: '*',
+      from: NAMED,
+      countFrom: 'audit_log',
+      filters,
+      order: [{ by: 'sequence', as: 'bigint', desc: true }],
+      apart: 'one',
+    },
     query,
   );
 }

@@ -137,5 +137,9 @@ export function listWaivers(
   organizationId: Id<'org'> | null = null,
 ): Promise<Page<Waiver>> {
   const filters: Filter[] = [...listFilters(organizationId, query), ['exception_file_id = ?', query.exception_file_id]];
-  return selectPage(tx, { select: '*', from: 'waivers', filters, order: newestFirst('created_at', 'waiver_id') }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: 'waivers', filters, order: newestFirst('created_at', 'waiver_id'), apart: 'all' },
+    query,
+  );
 }

@@ -79,7 +79,14 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
     d.created_at, d.updated_at`;
   const found = await selectPage<Omit<OperatorDeal, keyof Figures> & { figures: Partial<Figures> | null }>(
     tx,
-    { select, from: DEALS, filters, order: newestFirst('d.created_at', 'd.id'), total: (equal) => totalOfKinds(tx, equal) },
+    {
+      select,
+      from: DEALS,
+      filters,
+      order: newestFirst('d.created_at', 'd.id'),
+      apart: 'all',
+      total: (equal) => totalOfKinds(tx, equal),
+    },
     filter,
   );
   return mapPage(found, ({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures }));

@@ -44,7 +44,7 @@ export function findIoi(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, loc
 
 export function listIois(tx: Tx, organizationId: Id<'org'>, filter: ListFilter): Promise<Page<IoiRow>> {
   const filters = listFilters(organizationId, filter);
-  return selectPage(tx, { select: IOI, from: 'iois', filters, order: newestFirst('created_at', 'ioi_id') }, filter);
+  return selectPage(tx, { select: IOI, from: 'iois', filters, order: newestFirst('created_at', 'ioi_id'), apart: 'all' }, filter);
 }
 
 export type OperatorIoiRow = IoiRow & { organization_id: Id<'org'>; organization: string };
@@ -60,7 +60,13 @@ export function findOperatorIoi(tx: Tx, ioiId: Id<'ioi'>): Promise<OperatorIoiRo
 export function listOperatorIois(tx: Tx, filter: ListFilter): Promise<Page<OperatorIoiRow>> {
   return selectPage(
     tx,
-    { select: OPERATOR_IOI, from: 'iois', filters: listFilters(null, filter), order: newestFirst('created_at', 'ioi_id') },
+    {
+      select: OPERATOR_IOI,
+      from: 'iois',
+      filters: listFilters(null, filter),
+      order: newestFirst('created_at', 'ioi_id'),
+      apart: 'all',
+    },
     filter,
   );
 }

@@ -116,9 +116,10 @@ export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketF
     [`(strpos(lower(d.name), lower(?)) > 0 or strpos(lower(d.originator), lower(?)) > 0)`, filter.q],
     ...between('d.created_at', filter),
   ];
+  const { sort = 'newest' } = filter;
   return selectPage<DealSummary>(
     tx,
-    { select: SUMMARY, from: MARKET, filters, order: DEAL_SORTS[filter.sort ?? 'newest'] },
+    { select: SUMMARY, from: MARKET, filters, order: DEAL_SORTS[sort], ...(sort === 'newest' ? { apart: 'all' } : {}) },
     filter,
   );
 }

@@ -72,7 +72,13 @@ export function findOrder(tx: Tx, organizationId: Id<'org'> | null, orderId: Id<
 export function listOrders(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<OrderRow>> {
   return selectPage(
     tx,
-    { select: ORDER, from: 'orders', filters: listFilters(organizationId, filter), order: newestFirst('created_at', 'order_id') },
+    {
+      select: ORDER,
+      from: 'orders',
+      filters: listFilters(organizationId, filter),
+      order: newestFirst('created_at', 'order_id'),
+      apart: 'all',
+    },
     filter,
   );
 }

@@ -97,7 +97,7 @@ export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: Pool
   ];
   return selectPage<Pool>(
     tx,
-    { select: POOL, from: 'pools p', filters, order: newestFirst('p.created_at', 'p.pool_id') },
+    { select: POOL, from: 'pools p', filters, order: newestFirst('p.created_at', 'p.pool_id'), apart: 'all' },
     filter,
   );
 }

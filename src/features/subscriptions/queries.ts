@@ -132,6 +132,7 @@ export function listSubscriptions(tx: Tx, organizationId: Id<'org'> | null, filt
       from: 'subscriptions',
       filters: listFilters(organizationId, filter),
       order: newestFirst('created_at', 'subscription_id'),
+      apart: 'all',
     },
     filter,
   );

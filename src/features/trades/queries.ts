@@ -123,7 +123,11 @@ export function findTrade(tx: Tx, organizationId: Id<'org'> | null, tradeId: Id<
 
 export function listTrades(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<TradeRow>> {
   const filters = listFilters(organizationId, filter);
-  return selectPage(tx, { select: TRADE, from: 'trades', filters, order: newestFirst('created_at', 'trade_id') }, filter);
+  return selectPage(
+    tx,
+    { select: TRADE, from: 'trades', filters, order: newestFirst('created_at', 'trade_id'), apart: 'all' },
+    filter,
+  );
 }
 
 /** Every trade of an organization, newest first. */

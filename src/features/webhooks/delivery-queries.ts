@@ -59,7 +59,7 @@ export function listDeliveries(
   ] as const;
   return selectPage(
     tx,
-    { select: DELIVERY, from: 'webhook_deliveries', filters, order: newestFirst('created_at', 'delivery_id') },
+    { select: DELIVERY, from: 'webhook_deliveries', filters, order: newestFirst('created_at', 'delivery_id'), apart: 'all' },
     filter,
   );
 }

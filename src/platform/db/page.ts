@@ -29,6 +29,11 @@ export type PageQuery = {
   countFrom?: string;
   filters: readonly Filter[];
   order: Order;
+  /**
+   * Whose lists are read by indexes whose order is `apart`, those of one organization or those of all. An index of the others is then never
+   * taken for them: it would pass over the rows of other organizations one by one.
+   */
+  apart?: 'one' | 'all';
   /** How many rows there are, where more is known of it than a count says; null: count them. `equal` is what the filters ask for. */
   total?: (equal: Equal) => Promise<number> | null;
 };
@@ -47,16 +52,17 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
     values.push(value);
     return condition.replaceAll('?', `$${values.length}`);
   });
-  const keys = `array[${keysAsText(query.order).join(', ')}]`;
+  const order = orderOf(query, filters);
+  const keys = `array[${keysAsText(order).join(', ')}]`;
   const counted = query.countFrom ?? query.from;
   const where = (): string => conditions.join(' and ') || 'true';
   const count = (): Promise<number | null> =>
     cursor ? Promise.resolve(null) : totalOf(tx, query, filters, where(), [...values]);
   const list = async (position: Position | undefined, offset: number): Promise<Omit<Page<Row>, 'total'>> => {
-    if (position) conditions.push(behind(query.order, position, (value, type) => `$${values.push(value)}::${type}`));
+    if (position) conditions.push(behind(order, position, (value, type) => `$${values.push(value)}::${type}`));
     const found = await tx.rows<Row & { sort_position: Position }>(
       `select ${query.select}, ${keys} as sort_position from ${query.from}
-       where ${where()} order by ${orderBy(query.order)} limit $${values.length + 1} offset $${values.length + 2}`,
+       where ${where()} order by ${orderBy(order)} limit $${values.length + 1} offset $${values.length + 2}`,
       [...values, limit + 1, offset],
     );
     const rows = found.slice(0, limit);
@@ -76,17 +82,24 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
     count(),
     // The keys become text behind the offset: of the rows before it, that would be most of the work.
     tx.one<{ position: Position }>(
-      `select array[${query.order.map((_, at) => `cast(k${at} as text)`).join(', ')}] as position from (
-         select ${query.order.map(({ by }, at) => `${by} as k${at}`).join(', ')} from ${counted}
-         where ${where()} order by ${orderBy(query.order)} limit 1 offset $${values.length + 1}) last`,
+      `select array[${order.map((_, at) => `cast(k${at} as text)`).join(', ')}] as position from (
+         select ${order.map(({ by }, at) => `${by} as k${at}`).join(', ')} from ${counted}
+         where ${where()} order by ${orderBy(order)} limit 1 offset $${values.length + 1}) last`,
       [...values, before - 1],
     ),
   ]);
   return last ? { ...(await list(last.position, 0)), total } : { ...NO_ROWS, total };
 }
 
+function orderOf({ order, apart }: PageQuery, filters: readonly Filter[]): Order {
+  const whose = filters.some((filter) => columnOf(filter) === 'organization_id') ? 'one' : 'all';
+  return apart === whose ? order.map((key) => ({ ...key, apart: true as const })) : order;
+}
+
 const TABLE = /^(\w+)(?: \w+)?$/;
 const EQUAL = /^(?:\w+\.)?(\w+) = \?$/;
+/** The column that a filter asks for a value of; of any other condition, the condition. */
+const columnOf = ([condition, , column]: Filter): string => column ?? EQUAL.exec(condition)?.[1] ?? condition;
 
 /** How many rows there are in all: as the database keeps it for lists and filters that it knows, else counted. */
 async function totalOf(
@@ -97,7 +110,7 @@ async function totalOf(
   values: readonly unknown[],
 ): Promise<number> {
   const from = query.countFrom ?? query.from;
-  const equal = new Map(filters.map(([condition, value, column]) => [column ?? EQUAL.exec(condition)?.[1] ?? condition, value]));
+  const equal = new Map(filters.map((filter) => [columnOf(filter), filter[1]]));
   const [, list = ''] = TABLE.exec(from) ?? [];
   // Two filters by one column ask for both.
   const once = equal.size === filters.length;

@@ -12,7 +12,7 @@ import { start } from '../src/commands/serve.ts';
 import { readConfig } from '../src/config.ts';
 import { raiseAlert } from '../src/events/emit.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
-import { platformActor } from '../src/platform/http/own-organization.ts';
+import { platformActor } from '../src/platform/http/platform-actor.ts';
 
 const CONNECTIONS = 64;
 const POOL = 20;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { start } from '../src/commands/serve.ts';
 import { readConfig } from '../src/config.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
-import { platformActor } from '../src/platform/http/own-organization.ts';
+import { platformActor } from '../src/platform/http/platform-actor.ts';
 
 const CLIENTS = 2_000;
 const SECONDS = 20;

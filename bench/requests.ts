@@ -6,7 +6,7 @@ import pg from 'pg';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
-import { platformActor } from '../src/platform/http/own-organization.ts';
+import { platformActor } from '../src/platform/http/platform-actor.ts';
 import { openRuntime } from '../src/runtime.ts';
 
 const ROWS = 1_000_000;

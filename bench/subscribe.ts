@@ -15,7 +15,7 @@ import type { Tx } from '../src/platform/db/database.ts';
 import { type Id, newId } from '../src/platform/ids.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { insertListedDeal } from '../test/support/market.ts';
-import { platformActor } from '../src/platform/http/own-organization.ts';
+import { platformActor } from '../src/platform/http/platform-actor.ts';
 
 const CLIENTS = 64;
 const SECONDS = 5;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command: starts src/cli.ts with a Node that understands TypeScript, forwards signals and the exit code.
+// The command beside a Node of the machine: starts src/cli.ts with one that understands TypeScript, forwards signals and the exit code.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findNode } from './packaged-node.js';

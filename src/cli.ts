@@ -10,6 +10,9 @@ import { VERSION } from './version.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
+const PARENT_MS = 500;
+/** Commands on the gateway's own database whose options are those of the API. */
+const OF_OPERATORS = new Set(['keys', 'members', 'approval-policy']);
 
 const program = new Command('sluice')
   .description('Securitization platform gateway')
@@ -22,6 +25,12 @@ const program = new Command('sluice')
   .showHelpAfterError('The same command with --help shows what it takes, with examples.');
 if (process.argv.includes('--no-color')) process.env.NO_COLOR = '1';
 const [asked, verb] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+
+// npm passes no signal on to what its shell runs, and a killed one cannot: then this process has another parent.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), PARENT_MS).unref();
+}
 
 // Data goes to standard output, everything else to standard error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -98,8 +107,8 @@ program
     printJson(describeApi(ROUTES));
   });
 
-// A command of the client starts without the modules of the gateway.
-if (!isClientCommand(asked, verb) && asked !== undefined) {
+// A command starts with the modules that it needs alone.
+if (asked !== undefined && OF_OPERATORS.has(asked) && !isClientCommand(asked, verb)) {
   const { addKeyCommands } = await import('./commands/keys.ts');
   const { addApprovalCommand } = await import('./commands/approvals.ts');
   const { addMemberCommands } = await import('./commands/members.ts');

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { APPROVAL_ACTS, type ApprovalAct } from '../platform/http/approval-gate.ts';
-import { platformActor } from '../platform/http/own-organization.ts';
+import { APPROVAL_ACTS, type ApprovalAct } from '../platform/http/approval-acts.ts';
+import { platformActor } from '../platform/http/platform-actor.ts';
 import type { Runtime } from '../runtime.ts';
 
 type Means = {

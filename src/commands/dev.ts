@@ -8,7 +8,7 @@ import { notice, outliveReaders } from './notice.ts';
 import { type Running, start, untilStopped } from './serve.ts';
 import { SANDBOX_AGENT } from '../features/sandbox/client.ts';
 import { linesOf } from '../platform/watch.ts';
-import { platformActor } from '../platform/http/own-organization.ts';
+import { platformActor } from '../platform/http/platform-actor.ts';
 
 const ROLES: readonly { role: Role; organization: string }[] = [
   { role: 'originator', organization: ORIGINATOR },

@@ -4,7 +4,7 @@ import type { Page, Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Scope, SCOPES } from '../features/keys/scopes.ts';
 import { notice } from './notice.ts';
-import { platformActor } from '../platform/http/own-organization.ts';
+import { platformActor } from '../platform/http/platform-actor.ts';
 import { asId } from '../platform/ids.ts';
 
 const DAY_SECONDS = 86_400;

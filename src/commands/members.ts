@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { platformActor } from '../platform/http/own-organization.ts';
-import { RIGHTS, type Right } from '../platform/http/rights.ts';
+import { platformActor } from '../platform/http/platform-actor.ts';
+import { RIGHTS, type Right } from '../platform/http/member-rights.ts';
 import type { Page } from '../platform/http/route.ts';
 import { asId, type Id } from '../platform/ids.ts';
 import type { Tx } from '../platform/db/database.ts';

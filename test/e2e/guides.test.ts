@@ -59,7 +59,7 @@ function settingsOf(server: Server): Record<string, string> {
 function runShell(commands: string, env: Record<string, string>, cwd: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     // `npx sluice` in a clone is the clone's own command.
-    const script = `npx() { [ "$1" != --prefix ] || shift 2; shift; node "$SLUICE_ROOT/bin/sluice.js" "$@"; }\n${commands}`;
+    const script = `npx() { [ "$1" != --prefix ] || shift 2; shift; "$SLUICE_ROOT/bin/sluice" "$@"; }\n${commands}`;
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
       cwd,
       env: { ...process.env, ...env },

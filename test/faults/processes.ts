@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isRunning } from '../../src/platform/running.ts';
 import { until } from '../support/until.ts';
 
-const SLUICE = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url));
+const SLUICE = fileURLToPath(new URL('../../bin/sluice', import.meta.url));
 const LOANS = '/v1/api/originator/loans';
 const READY = /sluice (?:serves (\S+)|works)|^API +(\S+)/m;
 
@@ -62,7 +62,7 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
     more: Record<string, string>,
     output: { stdout?: number | undefined; stderr?: number | undefined } = {},
   ): { child: ChildProcess; out: { stdout: string; stderr: string } } => {
-    const child = spawn(process.execPath, [SLUICE, ...args], {
+    const child = spawn(SLUICE, args, {
       env: { ...inherited(), ...env, ...more },
       stdio: ['ignore', output.stdout ?? 'pipe', output.stderr ?? 'pipe'],
       detached: true,

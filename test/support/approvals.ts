@@ -1,8 +1,8 @@
 import { setPolicy } from '../../src/features/approvals/policy.ts';
 import { addMember } from '../../src/features/members/change-members.ts';
 import type { Policy } from '../../src/features/approvals/queries.ts';
-import type { ApprovalAct } from '../../src/platform/http/approval-gate.ts';
-import { platformActor } from '../../src/platform/http/own-organization.ts';
+import type { ApprovalAct } from '../../src/platform/http/approval-acts.ts';
+import { platformActor } from '../../src/platform/http/platform-actor.ts';
 import { type Desk, dataOf } from './desk.ts';
 import { PRICING, analyst } from './calculations.ts';
 import { selector } from './criteria.ts';

@@ -11,6 +11,7 @@ export const environmentIn = (folder: string, env: Record<string, string> = {}):
   PATH: process.env.PATH ?? '',
   HOME: folder,
   XDG_CONFIG_HOME: join(folder, 'config'),
+  ...(process.env.NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE } : {}),
   ...env,
 });
 

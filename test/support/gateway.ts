@@ -15,7 +15,7 @@ import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { cloneDatabase } from './postgres.ts';
 import type { Id } from '../../src/platform/ids.ts';
-import { platformActor } from '../../src/platform/http/own-organization.ts';
+import { platformActor } from '../../src/platform/http/platform-actor.ts';
 
 export type Answer = {
   status: number;

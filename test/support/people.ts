@@ -1,8 +1,8 @@
 import { addMember } from '../../src/features/members/change-members.ts';
 import { findSession } from '../../src/features/sessions/queries.ts';
 import { signIn } from '../../src/features/sessions/sign-in.ts';
-import { platformActor } from '../../src/platform/http/own-organization.ts';
-import type { Right } from '../../src/platform/http/rights.ts';
+import { platformActor } from '../../src/platform/http/platform-actor.ts';
+import type { Right } from '../../src/platform/http/member-rights.ts';
 import type { Id } from '../../src/platform/ids.ts';
 import type { Gateway } from './gateway.ts';
 

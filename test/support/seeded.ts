@@ -5,7 +5,7 @@ import type { Access, Route } from '../../src/platform/http/route.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { raiseAlert } from '../../src/events/emit.ts';
 import { addMember } from '../../src/features/members/change-members.ts';
-import { platformActor } from '../../src/platform/http/own-organization.ts';
+import { platformActor } from '../../src/platform/http/platform-actor.ts';
 import { PDF } from './documents.ts';
 import type { Answer, Gateway, Holder } from './gateway.ts';
 import { type ListedDeal, listDeal } from './market.ts';

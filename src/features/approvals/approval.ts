@@ -1,6 +1,6 @@
-import type { ApprovalAct } from '../../platform/http/approval-gate.ts';
+import type { ApprovalAct } from '../../platform/http/approval-acts.ts';
 import type { Operation } from '../../platform/http/operation.ts';
-import type { Right } from '../../platform/http/rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import type { ActorId, Id } from '../../platform/ids.ts';
 import { Mover } from '../../platform/moves.ts';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-gate.ts';
+import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-acts.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { RIGHT_OF } from './approval.ts';
 import { countPeople, findPolicy, lockPolicy, type Policy, updatePolicy } from './queries.ts';

@@ -1,9 +1,9 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-gate.ts';
+import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-acts.ts';
 import { storedRecord } from '../../platform/http/record-version.ts';
-import type { Right } from '../../platform/http/rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import type { Id } from '../../platform/ids.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type ApprovalRow, type ApprovalStatus, RIGHT_OF } from './approval.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { audit } from '../../platform/audit.ts';
 import { type Page, mapPage } from '../../platform/db/page.ts';
 import { actorFields, actorFieldsOf } from '../../platform/http/actor-fields.ts';
-import { APPROVAL_ACTS } from '../../platform/http/approval-gate.ts';
+import { APPROVAL_ACTS } from '../../platform/http/approval-acts.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { issueKey, type KeyRequest } from './issue-key.ts';
-import { platformActor } from '../../platform/http/own-organization.ts';
+import { platformActor } from '../../platform/http/platform-actor.ts';
 
 const KEYS = '/v1/operator/keys';
 const ORGANIZATIONS = '/v1/operator/organizations';

@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
-import type { Right } from '../../platform/http/rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import type { Id } from '../../platform/ids.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import { inOrder, isAdmin, MEMBER_MOVES, memberEmail, statusAfter } from './member.ts';

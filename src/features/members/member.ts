@@ -1,5 +1,5 @@
 import { Mover } from '../../platform/moves.ts';
-import { RIGHTS, type Right } from '../../platform/http/rights.ts';
+import { RIGHTS, type Right } from '../../platform/http/member-rights.ts';
 import { normalizeEmail } from '../../platform/net/email-address.ts';
 import type { MemberRow, MemberStatus } from './queries.ts';
 

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { storedRecord } from '../../platform/http/record-version.ts';
-import type { Right } from '../../platform/http/rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import type { Role } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import { newestFirst } from '../../platform/pages.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
 import type { Role } from '../../platform/http/route.ts';
 import { issueKey } from '../keys/issue-key.ts';
-import { platformActor } from '../../platform/http/own-organization.ts';
+import { platformActor } from '../../platform/http/platform-actor.ts';
 
 /** How members of the sandbox call themselves. */
 export const SANDBOX_AGENT = 'sluice-sandbox';

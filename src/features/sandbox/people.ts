@@ -1,6 +1,6 @@
 import type { Deps } from '../../platform/deps.ts';
-import { platformActor } from '../../platform/http/own-organization.ts';
-import { RIGHTS, type Right } from '../../platform/http/rights.ts';
+import { platformActor } from '../../platform/http/platform-actor.ts';
+import { RIGHTS, type Right } from '../../platform/http/member-rights.ts';
 import { findOrganizationByName } from '../keys/queries.ts';
 import { addMember } from '../members/change-members.ts';
 import { listMembers } from '../members/queries.ts';

@@ -1,5 +1,5 @@
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
-import type { Right } from '../../platform/http/rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import type { Role } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 

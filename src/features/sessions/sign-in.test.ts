@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { CookieJar } from '../../../test/support/browser.ts';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { CLIENT, TestProvider } from '../../../test/support/identity-provider.ts';
-import type { Right } from '../../platform/http/rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import { addMember } from '../members/change-members.ts';
-import { platformActor } from '../../platform/http/own-organization.ts';
+import { platformActor } from '../../platform/http/platform-actor.ts';
 import type { Id } from '../../platform/ids.ts';
 
 const ANN = { subject: 'ann', email: 'Ann@Example.com', email_verified: true, name: 'Ann Lee' };

@@ -1,27 +1,11 @@
 import Type from 'typebox';
 import type { Tx } from '../db/database.ts';
+import { APPROVAL_ACTS, type ApprovalAct } from './approval-acts.ts';
 import type { Id } from '../ids.ts';
 import { named, namedOneOf } from './named.ts';
 import type { Operation } from './operation.ts';
 import type { Caller } from './route.ts';
 import { id, timestamp } from './schemas.ts';
-
-/** The acts of operators of which the policy says how many people they need. */
-export const APPROVAL_ACTS = [
-  'DEAL_APPROVE',
-  'DEAL_REJECT',
-  'POOL_ISSUE',
-  'ALLOCATE',
-  'SETTLE',
-  'MARK_PUBLISH',
-  'PROFILE_SET',
-  'WAIVER',
-  'KEY_ISSUE',
-  'REMITTANCE_ACCEPT',
-  'POLICY_SET',
-  'MEMBER_SET',
-] as const;
-export type ApprovalAct = (typeof APPROVAL_ACTS)[number];
 
 /** The response in place of an act's own while it waits for people. */
 export const PendingApprovalSchema = named('PendingApproval', {

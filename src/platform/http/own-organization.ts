@@ -7,9 +7,6 @@ export type Actor = { organization_id: Id<'org'>; actor_id: ActorId };
 /** The decider: an operator's key or member with its organization, or a part of the platform, which has none. */
 export type Decider = { actor_id: string; organization_id: string | null };
 
-/** A part of the platform that acts by itself, such as the command line. */
-export const platformActor = (name: string): Decider => ({ actor_id: name, organization_id: null });
-
 /** Refuses (403) an operator that decides on a record of its own organization. */
 export function refuseOwnOrganization(decider: Decider, ...concerned: (string | null | undefined)[]): void {
   if (decider.organization_id === null || !concerned.includes(decider.organization_id)) return;

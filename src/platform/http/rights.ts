@@ -2,10 +2,7 @@ import type { ActorId } from '../ids.ts';
 import type { Route } from './route.ts';
 import { isMember } from './actor-fields.ts';
 import { ApiError } from './errors.ts';
-
-/** What a member of an organization may do in it. ADMIN: members, keys and webhooks. APPROVE: what moves money or gives rights in a deal. EDIT: every other change. VIEW: reading. */
-export const RIGHTS = ['ADMIN', 'EDIT', 'APPROVE', 'VIEW'] as const;
-export type Right = (typeof RIGHTS)[number];
+import type { Right } from './member-rights.ts';
 
 /** Refuses a key (403) where only a person with one of the rights may act: who holds a key could otherwise make people of its own. */
 export function refuseKey({ actor_id }: { actor_id: ActorId }, needed: readonly [Right, ...Right[]]): void {

@@ -7,12 +7,12 @@ import type { Page } from '../db/page.ts';
 import type { ActorId, Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiVersion } from './api-version.ts';
-import type { ApprovalAct } from './approval-gate.ts';
+import type { ApprovalAct } from './approval-acts.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 import type { RecordOfPath } from './record-version.ts';
-import type { Right } from './rights.ts';
+import type { Right } from './member-rights.ts';
 import type { RowScope } from './row-scope.ts';
 
 export const ROLES = ['originator', 'investor', 'both', 'operator'] as const;

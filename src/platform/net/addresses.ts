@@ -38,16 +38,18 @@ const V6: [AddressKind, string[]][] = [
   ['public', ['2000::/3']],
 ];
 
-const lists = (table: [AddressKind, string[]][]): [AddressKind, BlockList][] => table.map(([kind, nets]) => [kind, listOf(nets)]);
-const V4_LISTS = lists(V4);
-const V6_LISTS = lists(V6);
+type Lists = [AddressKind, BlockList][];
+/** Made at their first use: most commands look at no address. */
+let made: { v4: Lists; v6: Lists } | undefined;
+const lists = (table: [AddressKind, string[]][]): Lists => table.map(([kind, nets]) => [kind, listOf(nets)]);
 
 /** Kind of an address in its written form; anything that is not an address is `never`. */
 export function kindOf(address: string): AddressKind {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   const version = isIP(plain);
-  if (version === 4) return V4_LISTS.find(([, list]) => list.check(plain, 'ipv4'))?.[0] ?? 'public';
-  if (version === 6) return V6_LISTS.find(([, list]) => list.check(plain, 'ipv6'))?.[0] ?? 'reserved';
+  made ??= { v4: lists(V4), v6: lists(V6) };
+  if (version === 4) return made.v4.find(([, list]) => list.check(plain, 'ipv4'))?.[0] ?? 'public';
+  if (version === 6) return made.v6.find(([, list]) => list.check(plain, 'ipv6'))?.[0] ?? 'reserved';
   return 'never';
 }
 
@@ -83,6 +85,7 @@ export function isNet(text: string): boolean {
 export function isInNets(address: string, nets: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   const version = isIP(plain);
+  made ??= { v4: lists(V4), v6: lists(V6) };
   return version > 0 && listOf(nets).check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }
 

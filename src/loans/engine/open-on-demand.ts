@@ -1,5 +1,8 @@
 import type { ColumnEngine, EngineParameter } from '../../platform/column-engine.ts';
-import { type Engine, type EngineOptions, openEngine } from './engine.ts';
+import type { Engine, EngineOptions } from './engine.ts';
+
+/** The engine is a tenth of what a gateway reads at its start, and is read with the first query. */
+const open = async (options: EngineOptions): Promise<Engine> => (await import('./engine.ts')).openEngine(options);
 
 /** An engine that opens with its first query: a process that makes none needs no memory for it. */
 export function openOnDemand(options: EngineOptions): ColumnEngine {
@@ -50,7 +53,7 @@ class EngineOnDemand implements ColumnEngine {
 
   #open(): Promise<Engine> {
     if (this.#closed) return Promise.reject(new Error('the engine is closed'));
-    this.#opened ??= openEngine(this.#options).catch((error: unknown) => {
+    this.#opened ??= open(this.#options).catch((error: unknown) => {
       // A failure to open is this question's; the next one tries again.
       this.#opened = undefined;
       throw error;

@@ -65,6 +65,19 @@ test('a server whose postmaster was killed comes back though one of its processe
   });
 });
 
+test('a server that does not respond at first is joined when it does', async (t) => {
+  await using directory = temporaryDirectory();
+  const settings = { shared_buffers: '16MB' };
+  const port = portOf(await startServer({ directory: directory.path, settings }));
+  const postmaster = postmasterOf(directory.path);
+  t.after(() => isRunning(postmaster) && process.kill(postmaster, 'SIGCONT'));
+  process.kill(postmaster, 'SIGSTOP');
+  // The refusal to start another one on its files is logged; only then does it respond again.
+  const log = (): void => void process.kill(postmaster, 'SIGCONT');
+  assert.equal(portOf(await startServer({ directory: directory.path, settings, log, timeoutMs: 20_000 })), port);
+  assert.equal(postmasterOf(directory.path), postmaster);
+});
+
 test('a start that is refused for good ends with what the server said last', async () => {
   await using directory = temporaryDirectory();
   const refused = startServer({ directory: directory.path, settings: { shared_buffers: 'plenty' }, timeoutMs: 1_000 });

@@ -124,6 +124,9 @@ async function boot(directory: string, data: string, password: string, options: 
     if (refusal !== said) options.log?.(`waiting for the embedded PostgreSQL: ${refusal}`);
     said = refusal;
     if (ended === 0) await sleep(RETRY_MS);
+    // What refuses the start may be a server that was too busy to respond before.
+    const joined = await joinRunning(data, password);
+    if (joined !== null) return joined;
   }
 }
 

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState, type ReactNode } from 'react';
 import { ICON } from '../ui/icon.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const Palette = lazyRouteComponent(() => import('./palette.tsx'));
 
 /** The button and the keys of the command palette, which is read when it is first used. */
 export function OpenPalette(): ReactNode {

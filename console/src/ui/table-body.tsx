@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Column } from './table.tsx';
 
@@ -12,7 +13,7 @@ export type BodyProps<Row> = {
 export const MANY = 150;
 
 // Read for the first long table: most tables are short, and measuring what scrolls makes them slow to appear.
-const RowsInView = lazy(async () => ({ default: (await import('./rows-in-view.tsx')).RowsInView }));
+const RowsInView = lazyRouteComponent(() => import('./rows-in-view.tsx'), 'RowsInView');
 
 /** The rows of a table: all of them where they are few or on paper, else those in view. */
 export function TableBody<Row extends object>({ rows, columns }: BodyProps<Row>): ReactNode {

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazyRouteComponent, useParams } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { count, Day, Id, money, When } from '../../ui/format.tsx';
@@ -12,15 +12,15 @@ import { type Deal, useDeal } from './deal-data.ts';
 import { Tape } from './tape.tsx';
 import { ButtonTo } from '../../ui/link.tsx';
 
-// Read when they are first shown: what a visitor does not open costs nothing.
-const DealLoans = lazy(async () => ({ default: (await import('../analytics/loans.tsx')).DealLoans }));
-const DealCriteria = lazy(async () => ({ default: (await import('../criteria/deal-criteria.tsx')).DealCriteria }));
-const Documents = lazy(async () => ({ default: (await import('./documents.tsx')).Documents }));
-const Findings = lazy(async () => ({ default: (await import('./findings.tsx')).Findings }));
-const History = lazy(async () => ({ default: (await import('./history.tsx')).History }));
-const Mapping = lazy(async () => ({ default: (await import('./mapping.tsx')).Mapping }));
-const Versions = lazy(async () => ({ default: (await import('./versions.tsx')).Versions }));
-const Decision = lazy(async () => ({ default: (await import('../operator/decision.tsx')).Decision }));
+// Read when they are first shown: what a visitor does not open costs nothing. The page is loaded again where a release has taken their file away.
+const DealLoans = lazyRouteComponent(() => import('../analytics/loans.tsx'), 'DealLoans');
+const DealCriteria = lazyRouteComponent(() => import('../criteria/deal-criteria.tsx'), 'DealCriteria');
+const Documents = lazyRouteComponent(() => import('./documents.tsx'), 'Documents');
+const Findings = lazyRouteComponent(() => import('./findings.tsx'), 'Findings');
+const History = lazyRouteComponent(() => import('./history.tsx'), 'History');
+const Mapping = lazyRouteComponent(() => import('./mapping.tsx'), 'Mapping');
+const Versions = lazyRouteComponent(() => import('./versions.tsx'), 'Versions');
+const Decision = lazyRouteComponent(() => import('../operator/decision.tsx'), 'Decision');
 
 /** One deal: its tape, what the checks found, and what was decided. */
 export function DealPage(): ReactNode {

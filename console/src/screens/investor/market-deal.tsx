@@ -1,7 +1,7 @@
 import { Button, Group, Tabs } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazyRouteComponent, useParams } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
@@ -17,15 +17,15 @@ import { sideOfDeal } from '../analytics/side.ts';
 
 type Deal = Records['MarketDeal'];
 
-// Read when they are first shown: what a visitor does not open costs nothing.
-const Workbench = lazy(async () => ({ default: (await import('../analytics/workbench.tsx')).Workbench }));
-const Collateral = lazy(async () => ({ default: (await import('./collateral.tsx')).Collateral }));
-const Comparable = lazy(async () => ({ default: (await import('./comparable.tsx')).Comparable }));
-const DealLoans = lazy(async () => ({ default: (await import('./deal-loans.tsx')).DealLoans }));
-const DealDocuments = lazy(async () => ({ default: (await import('./deal-documents.tsx')).DealDocuments }));
-const Performance = lazy(async () => ({ default: (await import('./performance.tsx')).Performance }));
-const Structure = lazy(async () => ({ default: (await import('./structure.tsx')).Structure }));
-const Ticket = lazy(async () => ({ default: (await import('./ticket.tsx')).Ticket }));
+// Read when they are first shown: what a visitor does not open costs nothing. The page is loaded again where a release has taken their file away.
+const Workbench = lazyRouteComponent(() => import('../analytics/workbench.tsx'), 'Workbench');
+const Collateral = lazyRouteComponent(() => import('./collateral.tsx'), 'Collateral');
+const Comparable = lazyRouteComponent(() => import('./comparable.tsx'), 'Comparable');
+const DealLoans = lazyRouteComponent(() => import('./deal-loans.tsx'), 'DealLoans');
+const DealDocuments = lazyRouteComponent(() => import('./deal-documents.tsx'), 'DealDocuments');
+const Performance = lazyRouteComponent(() => import('./performance.tsx'), 'Performance');
+const Structure = lazyRouteComponent(() => import('./structure.tsx'), 'Structure');
+const Ticket = lazyRouteComponent(() => import('./ticket.tsx'), 'Ticket');
 
 /** A deal on the market: what it is first, then how to take part. */
 export function MarketDeal(): ReactNode {

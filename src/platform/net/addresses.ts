@@ -40,16 +40,19 @@ const V6: [AddressKind, string[]][] = [
 
 type Lists = [AddressKind, BlockList][];
 /** Made at their first use: most commands look at no address. */
-let made: { v4: Lists; v6: Lists } | undefined;
-const lists = (table: [AddressKind, string[]][]): Lists => table.map(([kind, nets]) => [kind, listOf(nets)]);
+function lists(table: [AddressKind, string[]][]): () => Lists {
+  let made: Lists | undefined;
+  return () => (made ??= table.map(([kind, nets]) => [kind, listOf(nets)]));
+}
+const v4Lists = lists(V4);
+const v6Lists = lists(V6);
 
 /** Kind of an address in its written form; anything that is not an address is `never`. */
 export function kindOf(address: string): AddressKind {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   const version = isIP(plain);
-  made ??= { v4: lists(V4), v6: lists(V6) };
-  if (version === 4) return made.v4.find(([, list]) => list.check(plain, 'ipv4'))?.[0] ?? 'public';
-  if (version === 6) return made.v6.find(([, list]) => list.check(plain, 'ipv6'))?.[0] ?? 'reserved';
+  if (version === 4) return v4Lists().find(([, list]) => list.check(plain, 'ipv4'))?.[0] ?? 'public';
+  if (version === 6) return v6Lists().find(([, list]) => list.check(plain, 'ipv6'))?.[0] ?? 'reserved';
   return 'never';
 }
 
@@ -85,7 +88,6 @@ export function isNet(text: string): boolean {
 export function isInNets(address: string, nets: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   const version = isIP(plain);
-  made ??= { v4: lists(V4), v6: lists(V6) };
   return version > 0 && listOf(nets).check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }
 

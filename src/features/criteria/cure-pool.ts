@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Objective, searchTask } from '../../loans/tasks/search-pool.ts';
+import type { Objective } from '../../loans/tasks/search-pool.ts';
+import { searchTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import { WAITED_MS } from './evaluate-basis.ts';
 import type { Run } from './run-queries.ts';

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identitiesTask } from '../../loans/tasks/write-identities.ts';
+import { identitiesTask } from '../../loans/tasks/tasks.ts';
 import type { Identities } from '../../loans/identity/write-identities.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Identities } from '../../loans/identity/write-identities.ts';
-import { poolTableTask } from '../../loans/tasks/write-pool.ts';
+import { poolTableTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError } from '../../platform/http/errors.ts';

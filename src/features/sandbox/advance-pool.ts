@@ -6,7 +6,7 @@ import { addDays, addMonths } from '../../finance/dates.ts';
 import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import { balanceOf } from '../../finance/structure/structure.ts';
 import type { ServicedMonth } from '../../loans/generate/serve-month.ts';
-import { servePoolTask } from '../../loans/tasks/serve-pool.ts';
+import { servePoolTask } from '../../loans/tasks/tasks.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DisclosedLoans } from '../../loans/export/disclosed-loans.ts';
-import { disclosedLoansTask } from '../../loans/tasks/write-disclosed.ts';
+import { disclosedLoansTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';

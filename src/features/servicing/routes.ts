@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { listIssues } from '../../loans/export/list-issues.ts';
-import { versionDiffTask } from '../../loans/tasks/compare-versions.ts';
+import { versionDiffTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import { NO_ROWS } from '../../platform/db/page.ts';
 import { localFile } from '../../platform/files/local-file.ts';

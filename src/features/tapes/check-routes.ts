@@ -2,7 +2,7 @@ import { localDate } from '../../finance/business-date.ts';
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { dictionary } from '../../loans/dictionary/dictionary.ts';
-import { checkTapeTask } from '../../loans/tasks/check-tape.ts';
+import { checkTapeTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';

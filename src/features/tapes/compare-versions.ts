@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TapeDiff } from '../../loans/ingest/diff-tapes.ts';
-import { versionDiffTask } from '../../loans/tasks/compare-versions.ts';
+import { versionDiffTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';

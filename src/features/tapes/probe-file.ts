@@ -1,7 +1,7 @@
 import { isParquet } from '../../loans/reading/file-kind.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
 import type { ProbeOutcome, RawColumn, TapeFormat } from '../../loans/reading/raw-table.ts';
-import { probeTapeTask } from '../../loans/tasks/probe-tape.ts';
+import { probeTapeTask } from '../../loans/tasks/tasks.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from '../../platform/compute/failures.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { PARQUET, XLSX } from '../../platform/files/content-types.ts';

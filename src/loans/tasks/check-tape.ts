@@ -1,4 +1,3 @@
-import { task } from '../../platform/compute/task.ts';
 import { openEngine } from '../engine/engine.ts';
 import { ingestRawTable } from '../ingest/ingest.ts';
 import type { IngestResult } from '../ingest/ingest-types.ts';
@@ -35,5 +34,3 @@ export async function checkTape(
   );
   return { ok: true, report: { loan_type: loanType, ...report, issues } };
 }
-
-export const checkTapeTask = task('check-tape', checkTape);

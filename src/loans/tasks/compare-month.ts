@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { scheduledBalances } from '../../finance/roll-loans.ts';
-import { task } from '../../platform/compute/task.ts';
 import { isPerforming, readCollateral } from '../analytics/collateral-loans.ts';
 import { openEngine } from '../engine/engine.ts';
 import { compareMonth, type MonthInput, type MonthReply } from '../servicing/compare-month.ts';
@@ -16,7 +15,7 @@ export type CompareMonthInput = Omit<MonthInput, 'engine' | 'scheduledPath' | 'i
 };
 
 /** Follows the loans of a pool through a month. Their schedules are those that projections use. */
-export const compareMonthTask = task('compare-month', async (input: CompareMonthInput): Promise<MonthReply> => {
+export const runMonthComparison = async (input: CompareMonthInput): Promise<MonthReply> => {
   const { workDir, cutOff, averageRatePercent, averageRemainingMonths, ...month } = input;
   const { loanType, previousPath, tapePath, issuesPath, months } = month;
   await using engine = await openEngine({ workDir, allowedDirectories: [previousPath, tapePath, issuesPath].map(dirname) });
@@ -28,7 +27,7 @@ export const compareMonthTask = task('compare-month', async (input: CompareMonth
     await writeFile(scheduledPath, lines(scheduledBalances(loans, months)));
   }
   return await compareMonth({ ...month, engine, scheduledPath, isPerforming: isPerforming(loanType, cutOff) });
-});
+};
 
 /** Each part is a write of its own: by single lines, writing would take longer than all the rest. */
 const LINES_AT_ONCE = 10_000;

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { task } from '../../platform/compute/task.ts';
 import type { CriteriaSet } from '../criteria/language.ts';
 import { type LoanOutcome, readOutcomes } from '../criteria/outcomes.ts';
 import { runCriteria, type RunResult, type RuleWaiver } from '../criteria/run.ts';
@@ -26,5 +25,3 @@ export async function evaluateCriteria(input: Evaluation): Promise<{ result: Run
   const { rows } = await readOutcomes({ ...files, outcomesPath: result.outcomesPath, page: 1, limit: firstOutcomes });
   return { result, loans: rows };
 }
-
-export const evaluationTask = task('evaluate-criteria', evaluateCriteria);

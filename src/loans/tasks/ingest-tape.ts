@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { task } from '../../platform/compute/task.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { ingestInline, ingestMerged, ingestRawTable, remapTape } from '../ingest/ingest.ts';
 import { chooseBase, type MergeBase, otherVersionNotice } from '../ingest/choose-base.ts';
@@ -111,5 +110,3 @@ async function replyOf(
   const applies = format !== 'inline' && remembered.some((request) => canApply(request, find));
   return { ingested, columns, remembered: applies, merged_into };
 }
-
-export const ingestTask = task('ingest-tape', runIngestTask);

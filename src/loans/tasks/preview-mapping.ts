@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { task } from '../../platform/compute/task.ts';
 import { openEngine } from '../engine/engine.ts';
 import { namesOfFields } from '../ingest/inline-table.ts';
 import { type MappingPreview, previewMapping } from '../ingest/preview-mapping.ts';
@@ -22,7 +21,7 @@ export type PreviewTask = {
 };
 
 /** Reads the raw table of a tape under the mapping in force and under a requested one. */
-export const previewMappingTask = task('preview-mapping', async (input: PreviewTask): Promise<MappingPreview> => {
+export const runMappingPreview = async (input: PreviewTask): Promise<MappingPreview> => {
   const { rawPath, workDir, loanType, asOf, before, remembered, overrides, inline, tokenKey, sealedPath } = input;
   await using engine = await openEngine({
     workDir,
@@ -43,4 +42,4 @@ export const previewMappingTask = task('preview-mapping', async (input: PreviewT
     tokenKey,
     sealedPath,
   });
-});
+};

@@ -7,12 +7,13 @@ import type { Cures, Removal } from '../criteria/cure.ts';
 import type { CriteriaSet } from '../criteria/language.ts';
 import { INGEST_STAGES, type IngestProgress, type ReportProgress } from '../ingest/ingest-types.ts';
 import { checkTape } from './check-tape.ts';
-import { versionDiffTask } from './compare-versions.ts';
+import { versionDiffTask } from './tasks.ts';
 import { evaluateCriteria } from './evaluate-criteria.ts';
 import { type IngestTask, runIngestTask } from './ingest-tape.ts';
 import { readCollateralFile } from './read-collateral.ts';
-import { comparisonTask, type RunFiles, searchTask } from './search-pool.ts';
-import { poolTableTask } from './write-pool.ts';
+import type { RunFiles } from './search-pool.ts';
+import { comparisonTask, searchTask } from './tasks.ts';
+import { poolTableTask } from './tasks.ts';
 
 /** Directories that go with it. */
 async function desk() {

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { task } from '../../platform/compute/task.ts';
 import { openEngine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
 import { type Identities, writeIdentities } from '../identity/write-identities.ts';
@@ -18,7 +17,7 @@ export type IdentitiesTaskInput = {
 };
 
 /** Writes down what identifies the loans of tapes. */
-export const identitiesTask = task('write-identities', async (input: IdentitiesTaskInput): Promise<Identities> => {
+export const runIdentities = async (input: IdentitiesTaskInput): Promise<Identities> => {
   const { organizationId, loanType, key, path, listPath, workDir } = input;
   const paths = input.sources.flatMap(({ loansPath, pool }) => (pool ? [loansPath, pool.path] : [loansPath]));
   await using engine = await openEngine({ workDir, allowedDirectories: [...new Set(paths.map(dirname))] });
@@ -29,4 +28,4 @@ export const identitiesTask = task('write-identities', async (input: IdentitiesT
   }));
   const list = listPath === undefined ? {} : { listPath };
   return await writeIdentities({ engine, organizationId, loanType, sources, key: Buffer.from(key, 'hex'), path, ...list });
-});
+};

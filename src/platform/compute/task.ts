@@ -18,6 +18,14 @@ export function task<Input, Output, Progress = never>(
   return { name, run };
 }
 
+/** A task whose work is read when it first runs: who submits it needs nothing of that. */
+export function lazyTask<Input, Output, Progress = never>(
+  name: string,
+  read: () => Promise<Task<Input, Output, Progress>['run']>,
+): Task<Input, Output, Progress> {
+  return { name, run: async (input, report) => (await read())(input, report) };
+}
+
 /** The message to a child process, one at a time. */
 export type TaskRequest = { name: string; input: unknown };
 

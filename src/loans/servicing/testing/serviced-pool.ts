@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { addMonths } from '../../generate/loan-terms.ts';
 import { ServicedLoans } from '../../generate/serviced-loans.ts';
-import { compareMonthTask } from '../../tasks/compare-month.ts';
+import { compareMonthTask } from '../../tasks/tasks.ts';
 import { openRoom } from '../../testing/take-tape.ts';
 import type { LoanType } from '../../types.ts';
 import { writePoolTable } from '../../analytics/pool-table.ts';

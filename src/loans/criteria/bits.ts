@@ -47,6 +47,8 @@ export function hasBit(set: BitSet, index: number): string {
 export function rulesIn(words: readonly (string | number | bigint)[]): number[] {
   const indices: number[] = [];
   words.forEach((value, word) => {
+    // Most words of most loans are empty.
+    if (value === 0 || value === '0') return;
     let rest = BigInt(value);
     for (let bit = 0; rest !== 0n; bit += 1, rest >>= 1n) if (rest & 1n) indices.push(word * WORD_BITS + bit);
   });

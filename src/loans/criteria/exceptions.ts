@@ -10,8 +10,9 @@ import { compiling } from './compile.ts';
 import { explainer, type RuleFailure, showValue } from './explain.ts';
 import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
-import { failedRules } from './outcomes.ts';
+import { failedRulesOf } from './outcomes.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
+import { ahead } from './ahead.ts';
 
 export interface ExceptionsInput extends TapeFiles {
   outcomesPath: string;
@@ -36,6 +37,9 @@ interface ExceptionRow {
   source: (string | null)[];
   failures: RuleFailure[];
 }
+
+/** Batches of the engine, some two thousand rows each, that are read while rows are written; of a wider tape fewer, as large together. */
+const [BATCHES_AHEAD, USUAL_COLUMNS] = [16, 30];
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -122,34 +126,42 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
   const rules = set.loan_rules.length;
   const context = compiling(set, criteriaFields(set));
   const prepared = explainer(set, set.loan_rules.keys(), context);
-  const relation = await loanRelation(input, context);
+  // What rules compare is computed for the failed loans alone.
+  const relation = await loanRelation(input, context, 'l.row_number IN (SELECT row_number FROM failed)');
   const words = BIT_SETS.flatMap((bits) => wordColumns(bits, rules));
   const values = [...prepared.columns.values()].map((sql) => `CAST(${sql} AS VARCHAR)`);
-  const names = [...prepared.columns.keys()];
+  const places = new Map([...prepared.columns.keys()].map((name, place) => [name, place]));
   const cells = columns.map(({ index }) => `${sourceCell(`s.c${index}`, input.raw.isDestroyed ?? false)} AS "cell ${index}"`);
-  for await (const [from, to] of stretches(input, columns.length)) {
-    // One range of rows at a time: sorting and joining the whole tape would hold it in memory. The cells of a row cross as one text.
-    const span = `row_number BETWEEN ${from} AND ${to}`;
-    // The cells are gathered after the join, so only for the failed loans.
-    const query = `SELECT row_number, ${words.join(', ')}, ${jsonList(values)} AS vals, ${jsonList(columns.map(({ index }) => `"cell ${index}"`))} AS cells
-       FROM (SELECT v.*, ${[...words.map((word) => `o.${word}`), ...cells].join(', ')}
-         FROM (SELECT * FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED') o
-         JOIN (SELECT * FROM (${relation.sql}) WHERE ${span}) v ON v.row_number = o.row_number
-         JOIN (SELECT * FROM ${parquet(input.raw.path)} WHERE ${span}) s ON s.row_number = o.row_number)
-       ORDER BY row_number`;
-    for await (const batch of engine.stream<StoredRow>(query)) {
-      yield batch.map((row) => {
-        const list = JSON.parse(row.vals) as (string | null)[];
-        const values = Object.fromEntries(names.map((name, index) => [name, list[index]]));
-        return {
-          rowNumber: row.row_number,
-          source: JSON.parse(row.cells) as (string | null)[],
-          failures: failedRules(row, rules)
-            .filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn')
-            .map(({ index, missing }) => prepared.explain(values, index, missing)),
-        };
-      });
+  const queries = async function* (): AsyncGenerator<StoredRow[]> {
+    for await (const [from, to] of stretches(input, columns.length)) {
+      // One range of rows at a time: sorting and joining the whole tape would hold it in memory. The cells of a row cross as one text.
+      const span = `row_number BETWEEN ${from} AND ${to}`;
+      // The cells are gathered after the join, so only for the failed loans.
+      yield* engine.stream<StoredRow>(
+        `WITH failed AS MATERIALIZED (SELECT * FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED')
+         SELECT row_number, ${words.join(', ')}, ${jsonList(values)} AS vals, ${jsonList(columns.map(({ index }) => `"cell ${index}"`))} AS cells
+         FROM (SELECT v.*, ${[...words.map((word) => `o.${word}`), ...cells].join(', ')}
+           FROM failed o
+           JOIN (SELECT * FROM (${relation.sql}) WHERE ${span}) v ON v.row_number = o.row_number
+           JOIN (SELECT * FROM ${parquet(input.raw.path)} WHERE ${span}) s ON s.row_number = o.row_number)
+         ORDER BY row_number`,
+      );
     }
+  };
+  const failed = failedRulesOf(rules);
+  const most = Math.max(1, Math.floor(BATCHES_AHEAD * Math.min(1, USUAL_COLUMNS / Math.max(1, columns.length))));
+  for await (const batch of ahead(queries(), most)) {
+    yield batch.map((row) => {
+      const list = JSON.parse(row.vals) as (string | null)[];
+      const value = (name: string): string | null => list[places.get(name) ?? -1] ?? null;
+      return {
+        rowNumber: row.row_number,
+        source: JSON.parse(row.cells) as (string | null)[],
+        failures: failed(row)
+          .filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn')
+          .map(({ index, missing }) => prepared.explain(value, index, missing)),
+      };
+    });
   }
 }
 
@@ -157,7 +169,7 @@ type StoredRow = { row_number: number; cells: string; vals: string } & Record<st
 
 /** Ranges of whole row groups of the tape's files, so that each group is read once. */
 async function* stretches({ engine, outcomesPath }: ExceptionsInput, columns: number): AsyncGenerator<[number, number]> {
-  const rows = 2 * rowGroupRows(columns);
+  const rows = rowGroupRows(columns);
   const bounds = await engine.first<{ first: number | null; last: number | null }>(
     `SELECT min(row_number) AS first, max(row_number) AS last FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED'`,
   );

@@ -33,14 +33,15 @@ export interface RuleFailure {
   leaves?: DecidingLeaf[];
 }
 
-type ExplainedRow = Record<string, unknown>;
+/** The value of a column in the row. */
+type ExplainedRow = (column: string) => unknown;
 type Truth = boolean | null;
 
 /** The columns to read, and the explanation of failures from their values. */
 export interface Explainer {
   /** Columns over a loan relation, name → SQL: values (text) and truths of the comparisons in the requested rules. */
   columns: Map<string, string>;
-  /** `row` has these columns by name; a truth may also be text. */
+  /** `row` gives these columns by name; a truth may also be text. */
   explain(row: ExplainedRow, rule: number, missing: boolean): RuleFailure;
 }
 
@@ -95,7 +96,7 @@ function ruleColumns(rule: LoanRule, index: number, context: Compiling, columns:
 }
 
 function failureOf(rule: LoanRule, set: CriteriaSet, names: RuleColumns, row: ExplainedRow, missing: boolean): RuleFailure {
-  const truths = names.leaves.map(({ truth }) => (truth === null ? (missing ? null : false) : truthOf(row[truth])));
+  const truths = names.leaves.map(({ truth }) => (truth === null ? (missing ? null : false) : truthOf(row(truth))));
   const decided = deciding(rule.rule, truths, { next: 0 }, false).leaves;
   const leaves = decided.map(({ position, negated }) => describeLeaf(names, position, negated, set, row));
   const [only] = leaves;
@@ -166,8 +167,8 @@ function describeLeaf(names: RuleColumns, position: number, negated: boolean, se
   return {
     field: fieldName(leaf),
     operator: negated ? `not ${leaf.op}` : leaf.op,
-    expected: right === null ? expectedOf(leaf, set) : typed(row[right], operand),
-    actual: typed(row[left], operand),
+    expected: right === null ? expectedOf(leaf, set) : typed(row(right), operand),
+    actual: typed(row(left), operand),
   };
 }
 

@@ -1,7 +1,7 @@
 import { NO_ROWS, type Page, type PageRequest } from '../../platform/pages.ts';
 import { selectRows } from '../engine/select-page.ts';
 import { parquet, sqlText, textList } from '../engine/sql.ts';
-import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
+import { BIT_SETS, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import { explainer, type RuleFailure } from './explain.ts';
@@ -78,21 +78,23 @@ export async function idsWithoutFailure(
   return loanIds.filter((loanId) => unknown.has(loanId));
 }
 
-/** Rules that a loan does not pass, and whether each was waived or had a missing value. */
-export function failedRules(
-  stored: Record<string, unknown>,
-  rules: number,
-): { index: number; missing: boolean; waived: boolean }[] {
-  const indices = (bits: BitSet) => rulesIn(wordColumns(bits, rules).map((column) => stored[column] as string | number));
-  const missing = new Set(indices('miss'));
-  const waived = new Set(indices('waived'));
-  return [...indices('fail'), ...indices('warn'), ...waived]
-    .sort((a, b) => a - b)
-    .map((index) => ({ index, missing: missing.has(index), waived: waived.has(index) }));
+type FailedRule = { index: number; missing: boolean; waived: boolean };
+
+/** For a set of so many rules: those that a loan does not pass, and whether each was waived or had a missing value. */
+export function failedRulesOf(rules: number): (stored: Record<string, unknown>) => FailedRule[] {
+  const [fail = [], warn = [], miss = [], waive = []] = BIT_SETS.map((bits) => wordColumns(bits, rules));
+  return (stored) => {
+    const indices = (words: readonly string[]) => rulesIn(words.map((column) => stored[column] as string | number));
+    const missing = indices(miss);
+    const waived = indices(waive);
+    return [...indices(fail), ...indices(warn), ...waived]
+      .sort((a, b) => a - b)
+      .map((index) => ({ index, missing: missing.includes(index), waived: waived.includes(index) }));
+  };
 }
 
 async function explained(input: OutcomesInput, found: readonly StoredOutcome[]): Promise<LoanOutcome[]> {
-  const failed = found.map((stored) => failedRules(stored, input.set.loan_rules.length));
+  const failed = found.map(failedRulesOf(input.set.loan_rules.length));
   const loans = await loansOf(
     input,
     found.map(({ row_number }) => row_number),
@@ -126,6 +128,9 @@ async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rule
   }
   return {
     id: (rowNumber: number) => rows.get(rowNumber)?.loan_id ?? '',
-    explain: (rowNumber: number, rule: number, missing: boolean) => prepared.explain(rows.get(rowNumber) ?? {}, rule, missing),
+    explain: (rowNumber: number, rule: number, missing: boolean) => {
+      const row: Record<string, unknown> = rows.get(rowNumber) ?? {};
+      return prepared.explain((name) => row[name], rule, missing);
+    },
   };
 }

@@ -40,26 +40,26 @@ const OWN = ['row_number', 'loan_id', 'current_balance'];
 
 /**
  * The loans of a tape with all columns that the compiled conditions read: dictionary fields as they are, declared columns read from the
- * source text, and derived columns.
+ * source text, and derived columns. `only` is a condition on `l.row_number` for a part of them, applied before anything is computed.
  */
-export async function loanRelation(files: TapeFiles, context: Compiling): Promise<LoanRelation> {
-  const relation = await fieldRelation(files, context);
+export async function loanRelation(files: TapeFiles, context: Compiling, only?: string): Promise<LoanRelation> {
+  const relation = await fieldRelation(files, context, only === undefined ? '' : ` WHERE ${only}`);
   if (context.derived === null) return relation;
   const isJoined = context.derived.members.size > 0;
   return { ...relation, sql: withDerived(relation.sql, context.derived), ordered: relation.ordered && !isJoined };
 }
 
-async function fieldRelation(files: TapeFiles, { fields: table, used }: Compiling): Promise<LoanRelation> {
+async function fieldRelation(files: TapeFiles, { fields: table, used }: Compiling, where: string): Promise<LoanRelation> {
   const fields = [...used].map((name) => table.get(name)).filter((field) => field !== undefined);
   const own = fields.filter((field) => field.header === null && !OWN.includes(field.name));
   const custom = fields.filter((field) => field.header !== null);
   const columns = [...OWN, ...own.map((field) => field.name)].map((name) => `l.${sqlName(name)}`);
   if (custom.length === 0)
-    return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l`, ordered: true, absent: [] };
+    return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${where}`, ordered: true, absent: [] };
   const absent: string[] = [];
   for (const field of custom) columns.push(`${await customColumn(files, field, absent)} AS ${fieldColumn(field)}`);
   const join = absent.length === custom.length ? '' : ` JOIN ${parquet(files.raw.path)} r ON l.row_number = r.row_number`;
-  return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${join}`, ordered: join === '', absent };
+  return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${join}${where}`, ordered: join === '', absent };
 }
 
 const SQL_TYPES = { number: 'DECIMAL(18,6)', date: 'DATE', text: 'VARCHAR', boolean: 'BOOLEAN' } as const;

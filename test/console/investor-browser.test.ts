@@ -178,7 +178,10 @@ test('a part of a page whose file a release has taken away is there after the pa
     return gone === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue();
   });
   await page.getByRole('tab', { name: 'Comparable deals' }).click();
-  await page.getByRole('tabpanel').getByText(/No deal of the same assets/).waitFor();
+  await page
+    .getByRole('tabpanel')
+    .getByText(/No deal of the same assets/)
+    .waitFor();
   assert.equal(gone, 2);
   assert.equal(new URL(page.url()).searchParams.get('tab'), 'comparable');
 });

@@ -11,8 +11,8 @@ import { VERSION } from './version.ts';
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 const PARENT_MS = 500;
-/** Commands on the gateway's own database whose options are those of the API. */
-const OF_OPERATORS = new Set(['keys', 'members', 'approval-policy']);
+/** Commands on the gateway's own database whose options are those of the API, and what completes them. */
+const OF_OPERATORS = new Set(['keys', 'members', 'approval-policy', 'completion']);
 
 const program = new Command('sluice')
   .description('Securitization platform gateway')

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { hasRight, neededRight } from '../../src/platform/http/rights.ts';
-import { type Right } from '../../src/platform/http/member-rights.ts';
+import type { Right } from '../../src/platform/http/member-rights.ts';
 import { ROLES, type Route } from '../../src/platform/http/route.ts';
 import { startGateway } from '../support/gateway.ts';
 import { signedIn } from '../support/people.ts';

@@ -7,7 +7,7 @@ import { signedIn, type SignedIn } from '../../../test/support/people.ts';
 import { ROUTES } from '../../app.ts';
 import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-acts.ts';
 import { neededRight } from '../../platform/http/rights.ts';
-import { type Right } from '../../platform/http/member-rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import { RIGHT_OF } from './approval.ts';
 import { expireApprovals } from './expire-approvals.ts';
 import { readPolicy } from './policy.ts';

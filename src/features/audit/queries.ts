@@ -1,7 +1,7 @@
 import { type Link, LOGGED, type LoggedEntry } from '../../platform/audit-chain.ts';
 import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Filter, type PageQuery, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -53,6 +53,15 @@ const ofEntry = ({ action, actor, entity_id }: AuditFilter): Filter[] => [
   ['entity_id = ?', entity_id],
 ];
 
+/** The newest entry first. */
+const LIST = {
+  select: '*',
+  from: NAMED,
+  countFrom: 'audit_log',
+  order: [{ by: 'sequence', as: 'bigint', desc: true }],
+  apart: 'one',
+} satisfies Omit<PageQuery, 'filters'>;
+
 export function listAudit(
   tx: Tx,
   query: PageRequest & Between & AuditFilter & { organization_id?: Id<'org'>; deal_id?: Id<'deal'>; status?: string },
@@ -64,18 +73,7 @@ export function listAudit(
     ...ofEntry(query),
     ...between('at', query),
   ] as const;
-  return selectPage(
-    tx,
-    {
-      select: '*',
-      from: NAMED,
-      countFrom: 'audit_log',
-      filters,
-      order: [{ by: 'sequence', as: 'bigint', desc: true }],
-      apart: 'one',
-    },
-    query,
-  );
+  return selectPage(tx, { ...LIST, filters }, query);
 }
 
 export function listOwnAudit(
@@ -84,18 +82,7 @@ export function listOwnAudit(
   query: PageRequest & Between & AuditFilter,
 ): Promise<Page<AuditRow>> {
   const filters = [['organization_id = ?', organizationId], ...ofEntry(query), ...between('at', query)] as const;
-  return selectPage(
-    tx,
-    {
-      select: '*',
-      from: NAMED,
-      countFrom: 'audit_log',
-      filters,
-      order: [{ by: 'sequence', as: 'bigint', desc: true }],
-      apart: 'one',
-    },
-    query,
-  );
+  return selectPage(tx, { ...LIST, filters }, query);
 }
 
 export type ExportedEntry = LoggedEntry & { actor_name: string | null };

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { platformActor } from '../../platform/http/platform-actor.ts';
 import { refuseKey } from '../../platform/http/rights.ts';
-import { type Right } from '../../platform/http/member-rights.ts';
+import type { Right } from '../../platform/http/member-rights.ts';
 import { ROLES } from '../../platform/http/route.ts';
 import { asId, type Id } from '../../platform/ids.ts';
 import { addMember, changeMember, removeMember } from './change-members.ts';

@@ -7,6 +7,7 @@ import {
   IDENTITY_COLUMNS,
   SEPARATOR,
 } from '../../loans/identity/write-identities.ts';
+import { ahead } from '../../platform/ahead.ts';
 
 /** The columns of some rows, each the text of an array of the database. */
 export type Batch = string[];
@@ -28,20 +29,8 @@ export const readFingerprints = (path: string): AsyncGenerator<Batch> =>
   });
 
 /** Batches of a file: the next one is read while the database writes the last. */
-async function* readAhead(path: string, columns: number, toBatch: (columns: string[][]) => Batch): AsyncGenerator<Batch> {
-  const batches = readBatches(path, columns, toBatch);
-  let next = batches.next();
-  try {
-    for (let batch = await next; !batch.done; batch = await next) {
-      next = batches.next();
-      // If nobody asks for it, its failure is nobody's.
-      next.catch(() => {});
-      yield batch.value;
-    }
-  } finally {
-    await batches.return(undefined);
-  }
-}
+const readAhead = (path: string, columns: number, toBatch: (columns: string[][]) => Batch): AsyncGenerator<Batch> =>
+  ahead(readBatches(path, columns, toBatch), 1);
 
 async function* readBatches(path: string, count: number, toBatch: (columns: string[][]) => Batch): AsyncGenerator<Batch> {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });

@@ -12,7 +12,7 @@ import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { failedRulesOf } from './outcomes.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
-import { ahead } from './ahead.ts';
+import { ahead } from '../../platform/ahead.ts';
 
 export interface ExceptionsInput extends TapeFiles {
   outcomesPath: string;

@@ -8,7 +8,7 @@ import { routeConfigOf, type HttpOptions } from './options.ts';
 import type { Consumed } from './rate-limit.ts';
 import { type Access, type Caller, ROLES, type Route } from './route.ts';
 import { hasRight, neededRight } from './rights.ts';
-import { type Right } from './member-rights.ts';
+import type { Right } from './member-rights.ts';
 import { isSecure, sessionCookieOf } from './session-cookie.ts';
 import { hasScopes, type NeededScopes } from './scopes.ts';
 import { isUnderV1, templateOf } from './target.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal } from './processes.ts';
+import { ask, createMachine, issueKey, type Reply, readDeal } from './processes.ts';
 import { until } from '../support/until.ts';
 
 test('two processes on one database', async (t) => {
@@ -12,9 +13,15 @@ test('two processes on one database', async (t) => {
 
   await t.test('let 100 of 500 simultaneous requests of a key pass, not one more or less', async () => {
     const token = await issueKey(machine, 'both', 'Acme');
-    const answers = await Promise.all(
-      Array.from({ length: 500 }, (_, index) => ask(nodes[index % 2 ? 1 : 0], 'GET', '/v1/api/alerts', { token })),
-    );
+    const listAlerts = async (node: { address: string }): Promise<Reply> => {
+      for (;;) {
+        const reply = await ask(node, 'GET', '/v1/api/alerts', { token });
+        // A process that falls behind on a busy machine asks to come again before it counts the request.
+        if (reply.body.code !== 'OVERLOADED') return reply;
+        await setTimeout(Number(reply.headers.get('retry-after')) * 1_000);
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => listAlerts(nodes[index % 2 ? 1 : 0])));
     const passed = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);
     assert.deepEqual([passed.length, refused.length], [100, 400]);

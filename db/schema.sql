@@ -1377,6 +1377,8 @@ create table pools (
   disclosure_level text not null default 'AGGREGATE'::text,
   disclosed_fields text[] not null default '{}'::text[],
   disclosure_version integer not null default 0,
+  loans_version integer not null default 0,
+  months_version integer not null default 0,
   constraint pools_pkey PRIMARY KEY (pool_id),
   constraint pools_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint pools_disclosed_fields CHECK (disclosure_level = 'AGGREGATE'::text OR disclosed_fields <> '{}'::text[]),
@@ -1744,6 +1746,54 @@ create policy tenant on sessions
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on sessions to sluice_app;
+
+create table share_recipients (
+  recipient_id text not null,
+  organization_id text not null,
+  name text not null,
+  token_hash text not null,
+  deal_ids text[],
+  created_by text not null,
+  created_at timestamp with time zone not null default sluice_now(),
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint share_recipients_pkey PRIMARY KEY (recipient_id),
+  constraint share_recipients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint share_recipients_deal_ids_check CHECK (cardinality(deal_ids) > 0)
+);
+CREATE INDEX share_recipients_newest ON share_recipients USING btree (organization_id, created_at DESC, recipient_id DESC);
+CREATE UNIQUE INDEX share_recipients_one_name ON share_recipients USING btree (organization_id, name) WHERE revoked_at IS NULL;
+CREATE UNIQUE INDEX share_recipients_token ON share_recipients USING btree (token_hash);
+alter table share_recipients enable row level security;
+alter table share_recipients force row level security;
+create policy tenant on share_recipients
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on share_recipients to sluice_app;
+
+create table shared_files (
+  file_id text not null,
+  organization_id text not null,
+  pool_id text not null,
+  loans_key text not null,
+  disclosure_version integer not null,
+  object_key text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint shared_files_pkey PRIMARY KEY (file_id),
+  constraint shared_files_object_key_key UNIQUE (object_key),
+  constraint shared_files_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint shared_files_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+);
+CREATE INDEX shared_files_old ON shared_files USING btree (created_at);
+CREATE INDEX shared_files_organization ON shared_files USING btree (organization_id);
+CREATE INDEX shared_files_pool ON shared_files USING btree (pool_id);
+alter table shared_files enable row level security;
+alter table shared_files force row level security;
+create policy tenant on shared_files
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on shared_files to sluice_app;
 
 create table sign_ins (
   state_hash text not null,
@@ -2766,8 +2816,9 @@ begin
   perform sluice_require_sandbox();
   select string_agg(format('%I', c.relname), ', ') into emptied from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows', 'kept_totals', 'list_totals', 'list_total_changes']) and c.relname not like 'audit\_%';
+    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows', 'kept_totals', 'list_totals', 'list_total_changes', 'approval_policy']) and c.relname not like 'audit\_%';
   execute format('truncate %s cascade', emptied);
+  update approval_policy set needed = 1 where needed <> 1;
   delete from list_totals where list not like 'audit\_%';
   delete from list_total_changes where list not like 'audit\_%';
   update platform_clock set advanced = '0';

@@ -55,6 +55,8 @@ import { statementRoutes } from './features/portfolio/statement-routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
 import { operatorRequestRoutes, requestRoutes } from './features/requests/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
+import { shareRecipientRoutes } from './features/sharing/routes.ts';
+import { addDeltaSharing } from './features/sharing/endpoint.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
 import { jobRoutes } from './features/tapes/job-routes.ts';
@@ -141,6 +143,7 @@ export const ROUTES: readonly Route[] = [
   ...calendarRoutes,
   ...portfolioRunRoutes,
   ...paymentRoutes,
+  ...shareRecipientRoutes,
   ...webhookRoutes,
   ...operatorWebhookRoutes,
   ...deliveryRoutes,
@@ -194,6 +197,7 @@ export async function buildApp(
   await addPages(app, deps, describe);
   await addUnsubscribePage(app, deps);
   addSignIn(app, deps);
+  addDeltaSharing(app, deps);
   addMcp(app, deps, { routes, describeApi: describe });
   if (deps.config.pages.console) addConsole(app, deps);
   return app;

@@ -15,6 +15,7 @@ export const STORED_OBJECTS = `
   union all select distinct 'destructions/' || organization_id || '/' || deal_id, null::bigint, null, true from tapes where keys_destroyed_at is not null
   union all select key, null, null, false from sc_jobs, unnest(array[outcomes_key, loans_key]) as key where key is not null
   union all select loans_key, null, null, false from pools where loans_key is not null
+  union all select object_key, null, null, false from shared_files
   union all select source_key, null, null, false from outside_pledges where source_key is not null
   union all select inputs -> 'pool' ->> 'loans_key', null, null, false from calculations
   union all select details_key, null, null, true from calculations where details_key is not null
@@ -32,6 +33,8 @@ export const OTHER_KEYS = [
   'outside_pledges.fingerprint_key',
   'pools.fingerprint_key',
   'uploads.file_key',
+  // What a shared file was made from: the pool names it, or its month.
+  'shared_files.loans_key',
   // Objects that are to be deleted, or are not complete yet.
   'removed_objects.object_key',
   'uploads.receiving_key',

@@ -32,6 +32,7 @@ export const TAGS: readonly Tag[] = [
   { name: 'Portfolio', description: 'Positions, exposures, statements, payments, and your book under scenarios.' },
   { name: 'Alerts', description: 'Notices for people: a list, a stream, and e-mail.' },
   { name: 'Events', description: 'The log of events: what webhooks deliver, in order.' },
+  { name: 'Data sharing', description: 'Programs of other makes that read your loan tables over Delta Sharing.' },
   { name: 'Webhook subscriptions', description: 'Receivers of events: their address, events, secret and recovery.' },
   { name: 'Webhook deliveries', description: 'What was sent to your receivers, with every attempt.' },
   { name: 'Operator', description: 'What the operator of the platform reads and decides.' },

@@ -17,6 +17,7 @@ import { expandFanOuts } from './features/events/expand-fan-outs.ts';
 import { tellDemand } from './features/books/tell-demand.ts';
 import { readPoolTape } from './features/servicing/read-pool-tape.ts';
 import { listRunningPoolTapes } from './features/servicing/queries.ts';
+import { sweepSharedFiles } from './features/sharing/table-files.ts';
 import { tellLateTapes } from './features/servicing/tell-late.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
@@ -111,6 +112,7 @@ async function applyRetention(deps: Deps): Promise<void> {
     emails: await deleteOldEmails(deps.db),
     scenario_flows: await deleteOldFlows(deps.db),
     sessions: await deleteEndedSessions(deps.db),
+    shared_files: await sweepSharedFiles(deps),
   };
   if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -67,11 +68,15 @@ export const SCRIPTED: Record<string, (gateway: Gateway, world: World) => Promis
     const ready = { authorization: `Bearer ${other.token}` };
     for (const app of [limited.app, second]) await app.inject({ method: 'GET', url: '/v1/api/alerts', headers: ready });
     const headers = { authorization: `Bearer ${key.token}` };
-    const answers = await Promise.all(
-      Array.from({ length: 500 }, (_, index) =>
-        (index % 2 ? limited.app : second).inject({ method: 'GET', url: '/v1/api/alerts', headers }),
-      ),
-    );
+    const listAlerts = async (app: typeof second) => {
+      for (;;) {
+        const answer = await app.inject({ method: 'GET', url: '/v1/api/alerts', headers });
+        // A process that falls behind on a busy machine asks to come again before it counts the request.
+        if (answer.json<{ code?: string }>().code !== 'OVERLOADED') return answer;
+        await setTimeout(Number(answer.headers['retry-after']) * 1_000);
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => listAlerts(index % 2 ? limited.app : second)));
     assert.equal(answers.filter((answer) => answer.statusCode === 200).length, 100);
     assert.equal(answers.filter((answer) => answer.statusCode === 429).length, 400);
     await second.close();

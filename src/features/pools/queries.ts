@@ -14,6 +14,7 @@ import type { Id } from '../../platform/ids.ts';
 
 /** A pool with its last servicer report. */
 export const POOL_RECORD = storedRecord('pools', 'pool_id', {
+  without: ['loans_version', 'months_version'],
   also: [`(select to_jsonb(m) - 'state' from remittances m where m.pool_id = r.pool_id order by m.period desc limit 1)`],
 });
 
@@ -48,6 +49,9 @@ export type Pool = {
   /** Fields of the dictionary; they count at LOAN_LEVEL. */
   disclosed_fields: string[];
   disclosure_version: number;
+  /** Versions of its tables for other programs. */
+  loans_version: number;
+  months_version: number;
   created_at: Date;
   updated_at: Date;
 };
@@ -55,7 +59,7 @@ export type Pool = {
 const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan_type, p.offering, p.cut_off_date::text as cut_off_date,
   p.closing_date::text as closing_date, p.filter, p.sc_job_ids, p.loan_count, p.balance::text as balance, p.wac::text as wac, p.wam::text as wam,
   p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.fingerprinted, p.structure, p.structure_version, p.issue_requested_at, p.deal_id,
-  p.disclosure_level, p.disclosed_fields, p.disclosure_version, p.created_at, p.updated_at`;
+  p.disclosure_level, p.disclosed_fields, p.disclosure_version, p.loans_version, p.months_version, p.created_at, p.updated_at`;
 
 export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
@@ -206,7 +210,7 @@ export function updateTerms(tx: Tx, { organization_id, pool_id }: PoolOwner, ter
 export async function updateLoans(tx: Tx, { organization_id, pool_id }: PoolOwner, loans: SelectedLoans): Promise<void> {
   await tx.exec(
     `update pools set loan_count = $3, balance = $4, wac = $5, wam = $6, loans_key = $7, loan_set = $8, tape_versions = $9, warnings = $10,
-       fingerprinted = $11, fingerprint_key = $12, compared_at = null
+       fingerprinted = $11, fingerprint_key = $12, compared_at = null, loans_version = loans_version + 1
      where organization_id = $1 and pool_id = $2`,
     [organization_id, pool_id, ...loanValues(loans)],
   );

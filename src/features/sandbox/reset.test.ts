@@ -209,6 +209,7 @@ test('a customer’s reset', async (t) => {
     await listDeal(gateway, theirs);
     assert.ok((await act(gateway, investor, 'GET', '/v1/api/investor/deals')).pagination.total > 0);
     await act(gateway, operator, 'POST', '/v1/sandbox/clock', { advance_seconds: 86_400 });
+    await act(gateway, operator, 'PUT', '/v1/operator/approval-policy', { acts: { WAIVER: 2 } });
     assert.equal((await reset(gateway, operator)).status, 200);
     for (const holder of [ours, theirs]) {
       assert.deepEqual(await owned(gateway, holder), {});
@@ -218,6 +219,10 @@ test('a customer’s reset', async (t) => {
     const { now } = (await act(gateway, ours, 'POST', '/v1/sandbox/clock', { advance_seconds: 0 })).data;
     assert.ok(Math.abs(Date.parse(now) - Date.now()) < 60_000);
     assert.equal((await act(gateway, operator, 'GET', '/v1/operator/audit/verify')).data.valid, true);
+    // The policy of approvals is that of a new sandbox.
+    const policy = (await act(gateway, operator, 'GET', '/v1/operator/approval-policy')).data.acts;
+    assert.deepEqual([...new Set(Object.values(policy))], [1]);
+    await approvedDeal(gateway, theirs, operator, { rows: 5 });
     // What is immutable outside a reset still is.
     await sendTape(gateway, ours, { loanType: 'Auto', bytes: autoTape(5) });
     await act(gateway, ours, 'POST', '/v1/api/originator/sc/criteria', criteriaFor('Auto'));

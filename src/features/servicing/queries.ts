@@ -190,7 +190,9 @@ export async function deletePoolTape(tx: Tx, { organization_id, pool_id, period 
 }
 
 /** Puts a month in force, in the place of the one of an earlier file. */
-export async function putMonth(tx: Tx, { organization_id, pool_id }: OfPool, month: PoolMonth): Promise<void> {
+export async function putMonth(tx: Tx, pool: OfPool, month: PoolMonth): Promise<void> {
+  const { organization_id, pool_id } = pool;
+  await countChange(tx, pool);
   await tx.exec(
     `insert into pool_months (organization_id, pool_id, period, version, compared_with, months, reported_on, matched, strangers, figures, rolls, vintages, loans_key, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
@@ -216,12 +218,21 @@ export async function putMonth(tx: Tx, { organization_id, pool_id }: OfPool, mon
   );
 }
 
+/** The shared table of the months is another version. */
+async function countChange(tx: Tx, { organization_id, pool_id }: OfPool): Promise<void> {
+  await tx.exec('update pools set months_version = months_version + 1 where organization_id = $1 and pool_id = $2', [
+    organization_id,
+    pool_id,
+  ]);
+}
+
 /** Takes the months after a period out of force; returns the keys of their loan tables. */
-export async function deleteMonthsAfter(tx: Tx, { organization_id, pool_id }: OfPool, period: number): Promise<string[]> {
+export async function deleteMonthsAfter(tx: Tx, pool: OfPool, period: number): Promise<string[]> {
   const rows = await tx.rows<{ loans_key: string }>(
     'delete from pool_months where organization_id = $1 and pool_id = $2 and period > $3 returning loans_key',
-    [organization_id, pool_id, period],
+    [pool.organization_id, pool.pool_id, period],
   );
+  if (rows.length > 0) await countChange(tx, pool);
   return rows.map(({ loans_key }) => loans_key);
 }
 

@@ -14,7 +14,7 @@ import {
 const UNFINISHED_HOURS = 12;
 const BATCH = 500;
 /** Where the platform's objects are. */
-const FOLDERS = ['uploads', 'tapes', 'criteria', 'pools', 'calculations'] as const;
+const FOLDERS = ['uploads', 'tapes', 'criteria', 'pools', 'calculations', 'shared'] as const;
 
 /** Removes uploads that were never completed, with their bytes, and files that killed processes left in the store. */
 export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOURS): Promise<void> {

@@ -1,8 +1,17 @@
 import type { Engine } from './engine.ts';
 import { parquet } from './sql.ts';
 
+/** A column of a Parquet file: its name and its type in the words of the engine, such as `DECIMAL(18,6)`. */
+export type TypedColumn = { name: string; type: string };
+
+/** The columns of a Parquet file with their types, in its order. */
+export function typedColumnsOf(engine: Engine, path: string): Promise<TypedColumn[]> {
+  return engine.rows<TypedColumn>(
+    `SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM ${parquet(path)})`,
+  );
+}
+
 /** The columns of a Parquet file, in its order. */
 export async function columnsOf(engine: Engine, path: string): Promise<ReadonlySet<string>> {
-  const rows = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(path)}`);
-  return new Set(rows.map((row) => row.column_name));
+  return new Set((await typedColumnsOf(engine, path)).map(({ name }) => name));
 }

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Caller } from '../http/route.ts';
+import type { Id } from '../ids.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './failures.ts';
 import { takeLease } from './lease.ts';
 import type { Task } from './task.ts';
@@ -25,7 +26,7 @@ export type WaitOptions = {
 
 /** Runs a task that a client waits for. Its failures become API errors; when the client disconnects, the task ends at once. */
 export async function runForRequest<Input, Output>(
-  client: WaitingClient,
+  client: Pick<WaitingClient, 'deps' | 'reply'> & { caller: { organization_id: Id<'org'> } },
   task: Task<Input, Output>,
   input: Input,
   { deadlineMs, waitMs = WAIT_MS, instead, alone = false }: WaitOptions,

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a signed address permits: one act on one record until a moment. */
 export type Grant = {
-  act: 'put' | 'get' | 'unsubscribe';
+  act: 'put' | 'get' | 'share' | 'unsubscribe';
   /** Ids of the record and of the key that requested the address. */
   ids: readonly string[];
   generation: number;
@@ -58,5 +58,6 @@ export function createAddressSigner(key: string): AddressSigner {
 const PURPOSES: Record<Grant['act'], string> = {
   put: 'to send a file to',
   get: 'to download a file from',
+  share: 'to read a part of a shared table from',
   unsubscribe: 'of a link in an e-mail',
 };

@@ -347,6 +347,16 @@ export const NOUNS = {
       rotate: ['rotateKey'],
     },
   },
+  'share-recipients': {
+    about: 'programs that read your loan tables over Delta Sharing',
+    columns: ['recipient_id', 'name', 'status', 'deal_ids', 'expires_at', 'last_used_at'],
+    verbs: {
+      list: ['listShareRecipients'],
+      get: ['getShareRecipient'],
+      add: ['createShareRecipient'],
+      revoke: ['revokeShareRecipient'],
+    },
+  },
   'api-members': {
     about: 'people of your organization, over the API (`members` works on the gateway’s own database)',
     columns: ['member_id', 'email', 'name', 'rights', 'status', 'last_sign_in_at'],

@@ -1,0 +1,77 @@
+import type { Database } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { findRecipientById, findRecipientByToken, noteRecipientUse, type StoredRecipient } from './queries.ts';
+import { hashOf, isToken, type Recipient } from './recipient.ts';
+
+/** How long a recipient is cached: one that is revoked stops reading within this time. */
+const REMEMBERED_MS = 1_500;
+const MOST_REMEMBERED = 10_000;
+
+type Remembered = { found: StoredRecipient | null; until: number };
+
+export type RecipientAuthenticator = {
+  /** The recipient whose token an Authorization header carries; 401 with the reason otherwise. */
+  byToken(authorization: string | undefined): Promise<Recipient>;
+  /** The recipient that a signed address names; 401 once it has ended. */
+  byId(recipientId: string): Promise<Recipient>;
+};
+
+/** Finds recipients and refuses those that are not in force. */
+export function createRecipientAuthenticator(db: Database): RecipientAuthenticator {
+  const remembered = new Map<string, Remembered>();
+  const find = async (name: string, look: () => Promise<StoredRecipient | null>): Promise<Recipient> => {
+    const known = remembered.get(name);
+    if (known && known.until > Date.now()) return inForce(known.found);
+    const found = await look();
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(name, { found, until: Date.now() + REMEMBERED_MS });
+    return inForce(found);
+  };
+  return {
+    byToken: async (authorization) => {
+      const token = tokenOf(authorization);
+      const digest = hashOf(token);
+      return find(digest, () =>
+        db.tx({ platform: true }, async (tx) => {
+          const recipient = await findRecipientByToken(tx, digest);
+          if (recipient?.is_use_old && recipient.status === 'ACTIVE') await noteRecipientUse(tx, recipient.recipient_id);
+          return recipient;
+        }),
+      );
+    },
+    byId: (recipientId) => find(recipientId, () => db.tx({ platform: true }, (tx) => findRecipientById(tx, recipientId))),
+  };
+}
+
+function tokenOf(authorization: string | undefined): string {
+  if (authorization === undefined)
+    throw new ApiError(
+      'KEY_MISSING',
+      'The request has no Authorization header. Send the bearerToken of the profile file as Authorization: Bearer <TOKEN>.',
+    );
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  if (isToken(token)) return token;
+  throw new ApiError(
+    'KEY_MALFORMED',
+    'This is not the token of a recipient; an API key is none. Make a recipient with POST /v1/api/share-recipients, and send the bearerToken of its profile.',
+  );
+}
+
+function inForce(recipient: StoredRecipient | null): Recipient {
+  if (!recipient)
+    throw new ApiError('KEY_UNKNOWN', 'No recipient has this token: make another one with POST /v1/api/share-recipients.');
+  const { recipient_id, name, status, is_suspended, expires_at, revoked_at } = recipient;
+  if (is_suspended)
+    throw new ApiError(
+      'ORGANIZATION_SUSPENDED',
+      `The organization of the recipient "${name}" (${recipient_id}) is suspended: ask the operator to resume it.`,
+    );
+  if (status === 'REVOKED')
+    throw new ApiError('KEY_REVOKED', `The recipient "${name}" (${recipient_id}) was revoked on ${revoked_at?.toISOString()}.`);
+  if (status === 'EXPIRED' || expires_at.getTime() <= Date.now())
+    throw new ApiError(
+      'KEY_EXPIRED',
+      `The recipient "${name}" (${recipient_id}) expired on ${expires_at.toISOString()}: make another one with POST /v1/api/share-recipients.`,
+    );
+  return recipient;
+}

@@ -4,6 +4,7 @@ import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/co
 import type { Holder } from '../support/gateway.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { startReceiver } from '../support/receivers.ts';
+import { until } from '../support/until.ts';
 import { autoTape, seller } from '../support/tapes.ts';
 
 const opened = consoleOfFile();
@@ -56,6 +57,35 @@ test('a receiver is added with a secret that is shown once, tested, and its secr
   await sure(visited, 'Rotate');
   assert.notEqual(await page.locator('code.secret').innerText(), secret);
   await page.getByText('The former one verifies for one more hour.', { exact: false }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a program that reads loan tables is given a profile file once, and reads nothing any more when it is revoked', {
+  skip,
+}, async () => {
+  const { person } = await engineerOf('Sharing Lending');
+  await using visited = await opened.enter(person, '/keys');
+  const { page, complaints } = visited;
+  await page.getByText('No recipient yet.', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Add a recipient' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('warehouse');
+  await sure(visited, 'Add');
+  const profile = JSON.parse(await page.locator('code.secret').innerText()) as { endpoint: string; bearerToken: string };
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the profile file' }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), 'warehouse.share');
+  const shares = () => opened.gateway.call('GET', `${new URL(profile.endpoint).pathname}/shares`, { as: profile.bearerToken });
+  assert.equal((await shares()).status, 200);
+  await page.reload();
+  const row = page.getByRole('table', { name: 'Recipients' }).getByRole('row', { name: /warehouse/ });
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  assert.equal(await page.getByText(profile.bearerToken).count(), 0);
+  await page.getByRole('dialog').getByRole('textbox').first().fill('warehouse');
+  await sure(visited, 'Revoke');
+  await row.getByText('Revoked').waitFor();
+  await until(async () => (await shares()).status === 401, 5_000, 'the end of the recipient');
   assert.deepEqual(complaints, []);
 });
 

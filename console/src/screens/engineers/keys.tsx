@@ -10,6 +10,7 @@ import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { Id, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Recipients } from './recipients.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -60,6 +61,7 @@ export function Keys(): ReactNode {
         rowKey={({ key_id }) => key_id}
         empty="No key has been issued: the operator of the platform issues the first one."
       />
+      {!operator && <Recipients />}
     </Page>
   );
 }

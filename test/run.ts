@@ -23,7 +23,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'sluice-compile-cache');
 const server = await testServer();
 const child = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=3', `--test-timeout=${TIMEOUT_MS}`, '--test-reporter=spec', ...files],
+  ['--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`, '--test-reporter=spec', ...files],
   {
     cwd: ROOT,
     stdio: 'inherit',

@@ -81,7 +81,9 @@ async function drill(): Promise<void> {
 async function insist(request: () => Promise<Reply>): Promise<Reply> {
   for (const deadline = Date.now() + 120_000; ; ) {
     const reply = await request().catch(() => null);
-    if (reply && reply.status < 500 && reply.status !== 429) return reply;
+    // The first one may still wait in the database for a standby that is gone.
+    const isWaiting = reply?.body.code === 'IDEMPOTENCY_IN_PROGRESS';
+    if (reply && reply.status < 500 && reply.status !== 429 && !isWaiting) return reply;
     if (Date.now() > deadline) throw new Error(`no answer but ${reply?.status}`);
     await sleep(Math.min(Number(reply?.headers.get('retry-after') ?? 1), 2) * 1_000);
   }

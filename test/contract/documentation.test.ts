@@ -8,7 +8,7 @@ import { parseChangelog } from '../../src/platform/http/docs/changelog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-const files = globSync(['docs/guide/*.md', 'docs/operating*.md'], { cwd: ROOT });
+const files = globSync(['docs/guide/*.md', 'docs/operating*.md', 'docs/scaling.md'], { cwd: ROOT });
 const guides = files.map((file) => basename(file, '.md'));
 
 const textOf = async (gateway: Gateway, path: string): Promise<string> => {

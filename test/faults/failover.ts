@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { NO_CLUSTER, startCluster } from '../support/high-availability.ts';
+import { type Cluster, NO_CLUSTER, startCluster } from '../support/high-availability.ts';
 import { until } from '../support/until.ts';
-import { ask, createMachine, issueKey, type Reply, type Running } from './processes.ts';
+import { ask, createMachine, issueKey, type Machine, type Reply, type Running } from './processes.ts';
 
 const WRITES = Number(process.env.WRITES ?? 20_000);
 const KILLS = Number(process.env.KILLS ?? 10);
@@ -16,11 +16,20 @@ const CALM_MS = 3_000;
 const CRITERIA = '/v1/api/originator/sc/criteria';
 
 if (NO_CLUSTER) console.log(`skipped: ${NO_CLUSTER}`);
-else await drill();
+else await run();
 
-async function drill(): Promise<void> {
+async function run(): Promise<void> {
   await using cluster = await startCluster();
   await using machine = createMachine({ DATABASE_URL: cluster.url, SLUICE_REQUEST_LOG: 'off' });
+  try {
+    await drill(cluster, machine);
+  } catch (error) {
+    console.error(`${JSON.stringify(await cluster.members())}\n${machine.stderr().slice(-6_000)}`);
+    throw error;
+  }
+}
+
+async function drill(cluster: Cluster, machine: Machine): Promise<void> {
   const serving = ['serve', '--no-worker'];
   const nodes = [await machine.start(serving), await machine.start(serving)] as const;
   await machine.start(['work']);
@@ -31,6 +40,7 @@ async function drill(): Promise<void> {
   const kills: { node: string; what: string; stopped_ms: number }[] = [];
 
   for (let count = 0; count < KILLS; count += 1) {
+    load.check();
     await until(() => load.last() > 0 && performance.now() - load.last() < 1_000, 120_000, 'writes', 50);
     await cluster.healthy();
     await sleep(CALM_MS);
@@ -38,7 +48,7 @@ async function drill(): Promise<void> {
     const what = count % 2 === 0 ? 'machine' : 'server';
     const killedAt = performance.now();
     await cluster.kill(node, what);
-    await until(() => load.last() > killedAt + 500, 120_000, 'a write after the kill', 20);
+    await until(() => (load.check(), load.last() > killedAt + 500), 150_000, 'a write after the kill', 20);
     // What was answered before the kill took effect is no return.
     const gap = load.longestGapSince(killedAt - 1_000);
     kills.push({ node, what, stopped_ms: Math.round(gap) });
@@ -73,19 +83,21 @@ async function drill(): Promise<void> {
       audit_valid: valid,
     }),
   );
-  assert.deepEqual([load.acknowledged.size, lost, double, valid], [WRITES, [], [], true]);
+  assert.ok(load.acknowledged.size >= WRITES);
+  assert.deepEqual([lost, double, valid], [[], [], true]);
   assert.ok(longest <= MOST_GAP_MS, `${longest} ms without a write`);
 }
 
 /** Repeats a request as its client would until it is answered: with the same key it happens once. */
 async function insist(request: () => Promise<Reply>): Promise<Reply> {
   for (const deadline = Date.now() + 120_000; ; ) {
-    const reply = await request().catch(() => null);
+    const reply = await request().catch((error: Error) => error);
     // The first one may still wait in the database for a standby that is gone.
-    const isWaiting = reply?.body.code === 'IDEMPOTENCY_IN_PROGRESS';
-    if (reply && reply.status < 500 && reply.status !== 429 && !isWaiting) return reply;
-    if (Date.now() > deadline) throw new Error(`no answer but ${reply?.status}`);
-    await sleep(Math.min(Number(reply?.headers.get('retry-after') ?? 1), 2) * 1_000);
+    const isWaiting = !(reply instanceof Error) && reply.body.code === 'IDEMPOTENCY_IN_PROGRESS';
+    if (!(reply instanceof Error) && reply.status < 500 && reply.status !== 429 && !isWaiting) return reply;
+    if (Date.now() > deadline)
+      throw new Error('no answer', { cause: reply instanceof Error ? reply : JSON.stringify(reply.body) });
+    await sleep(Math.min(reply instanceof Error ? 1 : Number(reply.headers.get('retry-after') ?? 1), 2) * 1_000);
   }
 }
 
@@ -93,12 +105,13 @@ function nameOf(number: number): string {
   return `write ${number}`;
 }
 
-/** Many clients that write one record after the other until all are acknowledged. */
+/** Many clients that write one record after the other, until the kills have ended and enough are acknowledged. */
 function startWrites(nodes: readonly Running[], token: string) {
   const acknowledged = new Set<string>();
   const times: number[] = [];
   let next = 0;
   let repeated = 0;
+  let ending = false;
   const write = (number: number, attempt: number): Promise<Reply> =>
     ask(nodes[(number + attempt) % nodes.length] as Running, 'POST', CRITERIA, {
       token,
@@ -110,7 +123,7 @@ function startWrites(nodes: readonly Running[], token: string) {
       },
     });
   const lane = async (): Promise<void> => {
-    for (let number = next++; number < WRITES; number = next++) {
+    for (let number = next++; number < WRITES || !ending; number = next++) {
       let attempt = -1;
       const reply = await insist(() => {
         attempt += 1;
@@ -122,7 +135,12 @@ function startWrites(nodes: readonly Running[], token: string) {
       times.push(performance.now());
     }
   };
-  const lanes = Array.from({ length: LANES }, lane);
+  const lanes = Promise.all(Array.from({ length: LANES }, lane));
+  // A lane that fails is told where its end is awaited.
+  let failure: unknown;
+  lanes.catch((error: unknown) => {
+    failure = error;
+  });
   return {
     acknowledged,
     repeated: () => repeated,
@@ -132,7 +150,13 @@ function startWrites(nodes: readonly Running[], token: string) {
       const later = times.filter((time) => time >= from);
       return Math.max(...later.slice(1).map((time, index) => time - (later[index] ?? time)));
     },
-    end: () => Promise.all(lanes),
+    end: () => {
+      ending = true;
+      return lanes;
+    },
+    check: () => {
+      if (failure !== undefined) throw failure;
+    },
   };
 }
 

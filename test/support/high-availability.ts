@@ -37,7 +37,7 @@ export type Cluster = {
   url: string;
   /** The servers as Patroni sees them; empty while none of its agents responds. */
   members(): Promise<Member[]>;
-  /** Waits for a primary and a standby that confirms its commits; the primary. */
+  /** Waits until all servers run, one of them a standby that confirms the primary's commits; the primary. */
   healthy(timeoutMs?: number): Promise<NodeName>;
   /** Kills a server with everything of it, or with its agent too, as a machine that loses its power. */
   kill(node: NodeName, what: 'server' | 'machine'): Promise<void>;
@@ -143,11 +143,12 @@ export async function startCluster(): Promise<Cluster> {
     await until(
       async () => {
         const found = await members();
-        leader = found.find(({ role, state }) => role === 'leader' && state === 'running')?.name;
-        return leader !== undefined && found.some(({ role }) => role === 'sync_standby');
+        leader = found.find(({ role }) => role === 'leader')?.name;
+        const isWhole = found.length === NODES.length && found.every(({ state }) => ['running', 'streaming'].includes(state));
+        return leader !== undefined && isWhole && found.some(({ role }) => role === 'sync_standby');
       },
       timeoutMs,
-      'a primary with a standby that confirms its commits',
+      'a primary, a standby that confirms its commits, and another one',
       250,
     );
     return leader as NodeName;

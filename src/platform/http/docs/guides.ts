@@ -16,7 +16,7 @@ export type Guide = { name: string; title: string; href: string; markdown: strin
 /** The guides of the repository: the walks of the three roles first, then by name. */
 export function readGuides(): readonly Guide[] {
   const place = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-  return globSync(['guide/*.md', 'operating*.md'], { cwd: FOLDER })
+  return globSync(['guide/*.md', 'operating*.md', 'scaling.md'], { cwd: FOLDER })
     .map((file) => ({ file, name: basename(file, '.md') }))
     .sort((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1))
     .map(({ file, name }) => {

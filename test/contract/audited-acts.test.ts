@@ -14,6 +14,7 @@ const BY_OPERATION = new Set([
   'POST /v1/api/members',
   'PATCH /v1/api/members/:memberId',
   'DELETE /v1/api/members/:memberId',
+  'POST /v1/api/share-recipients/:recipientId/revoke',
   `POST ${WEBHOOKS}`,
   `PATCH ${WEBHOOKS}/:id`,
   `DELETE ${WEBHOOKS}/:id`,

@@ -11,9 +11,9 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const behindKeys = ROUTES.filter(({ access }) => access !== 'public');
 const EACH = SCOPES.filter((scope) => !scope.endsWith('*'));
 
-// What no scope opens: keys, members, organizations and what decides about them, and a sandbox's own acts.
+// What no scope opens: keys, recipients of shared tables, members, organizations and what decides about them, and a sandbox's own acts.
 const FOR_WHOLE_KEYS =
-  /^\S+ \/v1\/(?:api\/keys|api\/members|operator\/keys|operator\/members|operator\/approvals|operator\/approval-policy|operator\/organizations|sandbox)(?:\/|$)/;
+  /^\S+ \/v1\/(?:api\/keys|api\/members|api\/share-recipients|operator\/keys|operator\/members|operator\/approvals|operator\/approval-policy|operator\/organizations|sandbox)(?:\/|$)/;
 
 test('each route needs a scope of the list, or none at all to read the key itself, or is for keys that are not narrowed', () => {
   for (const route of behindKeys) {

@@ -116,6 +116,7 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     await call(originator, 'POST', `${tapes}/1/complete`, { fileName: 'month.csv' });
     await until(async () => (await read(originator, `${tapes}/1`)).state === 'DONE', 30_000, 'the monthly tape');
   };
+  for (const name of ['warehouse', 'notebook', 'reports']) await call(originator, 'POST', 'api/share-recipients', { name });
   const open: ListedDeal[] = [];
   for (const n of [1, 2, 3]) open.push(await listDeal(gateway, originator, { name: `Open ${n}` }));
 

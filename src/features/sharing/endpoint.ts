@@ -45,14 +45,20 @@ const CONFIG: RouteConfig = { access: 'public', errorBody };
 /** Delta Sharing, the read side: other programs read the loan tables of an organization as they are. */
 export function addDeltaSharing(app: FastifyInstance, deps: Deps): void {
   const authenticate = createRecipientAuthenticator(deps.db);
+  const admitted = new WeakMap<FastifyRequest, Recipient>();
   const paths = CALLS.map(([method, path]) => ({ method, path: `${SHARING_PATH}${path}`, access: 'public' as const }));
   for (const [method, path, handler] of CALLS) {
     app.route({
       method,
       url: `${SHARING_PATH}${path}`,
       config: CONFIG,
+      // Before anything else of the request is read.
+      onRequest: async (request, reply) => {
+        admitted.set(request, await admit(deps, authenticate, request, reply));
+      },
       handler: async (request, reply) => {
-        const recipient = await admit(deps, authenticate, request, reply);
+        const recipient = admitted.get(request);
+        if (!recipient) throw new ApiError('KEY_MISSING');
         const params = request.params as Record<string, string>;
         const query = request.query as Record<string, unknown>;
         return reply.send(await handler({ deps, recipient, request, reply, params, query }));

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { SharingRequest } from './endpoint.ts';
 import type { Recipient } from './recipient.ts';
-import { type Share, named, sharesOf } from './table.ts';
+import { named, schemaOf, type Share, sharesOf } from './table.ts';
 import { listSharedSchemas, listSharedTables } from './table-queries.ts';
 
 /** Most entries of a page. */
@@ -35,7 +35,7 @@ export async function listShares({ recipient, query }: SharingRequest): Promise<
   const shares = sharesOf(recipient.organization_roles).sort();
   return page(
     shares.filter((name) => name > after[0]).map((name) => ({ name })),
-    most,
+    { most, after },
     ({ name }) => [name, ''],
   );
 }
@@ -51,7 +51,7 @@ export async function listSchemas({
   const found = await readAs(deps, recipient, share, (tx) => listSharedSchemas(tx, recipient, share, { after, limit: most + 1 }));
   return page(
     found.map(({ schema }) => ({ name: schema, share })),
-    most,
+    { most, after },
     ({ name }) => [name, ''],
   );
 }
@@ -64,7 +64,7 @@ export async function listTables({
   query,
 }: SharingRequest): Promise<Listed<{ name: string; schema: string; share: Share; id: string }>> {
   const share = shareOf(recipient, params);
-  const schema = params.schema?.toLowerCase() ?? null;
+  const schema = params.schema === undefined ? null : orNotFound(schemaOf(params.schema), 'schema');
   const { after, most } = readPage(query);
   const found = await readAs(deps, recipient, share, async (tx) => {
     const tables = await listSharedTables(tx, recipient, share, { schema, after, limit: most + 1 });
@@ -75,16 +75,21 @@ export async function listTables({
   });
   return page(
     found.map(({ schema: of, table }) => ({ name: table, schema: of, share, id: `${of}.${table}` })),
-    most,
+    { most, after },
     (table) => [table.schema, table.name],
   );
 }
 
-function page<Item>(found: readonly Item[], most: number, positionOf: (item: Item) => Position): Listed<Item> {
+/** A page of a list that was read one entry beyond it. */
+function page<Item>(
+  found: readonly Item[],
+  { most, after }: { most: number; after: Position },
+  positionOf: (item: Item) => Position,
+): Listed<Item> {
   const items = found.slice(0, most);
   const last = items.at(-1);
   if (found.length <= most) return { items };
-  return { items, nextPageToken: tokenOf(last ? positionOf(last) : ['', '']) };
+  return { items, nextPageToken: tokenOf(last ? positionOf(last) : after) };
 }
 
 const tokenOf = (position: Position): string => Buffer.from(JSON.stringify(position)).toString('base64url');

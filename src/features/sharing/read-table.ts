@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { type SparkField, sparkFieldsOf } from '../../loans/export/spark-schema.ts';
 import { localFile } from '../../platform/files/local-file.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type DisclosedPool, recordLoanAccess } from '../securitizations/disclosed-loans.ts';
 import type { SharingRequest } from './endpoint.ts';
 import { findTable, type Part, type SharedTable, type When } from './find-table.ts';
 import { readAs, shareOf } from './list-tables.ts';
 import { type Hints, mayHold } from './predicate-hints.ts';
 import { ADDRESS_MINUTES, SHARING_PATH } from './recipient.ts';
-import { named, PARTITION, type TableName, TABLES } from './table.ts';
+import { named, PARTITION, schemaOf, type TableName, TABLES } from './table.ts';
 import { objectOf, partId } from './table-files.ts';
 import { readTime } from './timestamp.ts';
 
@@ -72,7 +72,7 @@ async function find({ deps, recipient, params }: SharingRequest, when: When): Pr
 function tableNameOf(share: TableName['share'], { schema = '', table = '' }: Record<string, string>): TableName {
   const found = named(TABLES, table);
   if (!found) throw notFound('table');
-  return { share, schema: schema.toLowerCase(), table: found };
+  return { share, schema: orNotFound(schemaOf(schema), 'schema'), table: found };
 }
 
 /** The newest file has the columns of the present dictionary; older ones may lack some, which read as null. */

@@ -93,6 +93,10 @@ test('the tapes of an originator are tables that programs of other makes read', 
     });
     const none = (await client.call('GET', '/shares?maxResults=0')).body as unknown as { items: Row[]; nextPageToken: string };
     assert.ok(none.items.length === 0 && none.nextPageToken);
+    const still = (await client.call('GET', `/shares?maxResults=0&pageToken=${nextPageToken}`)).body as {
+      nextPageToken?: string;
+    };
+    assert.equal(still.nextPageToken, nextPageToken, 'a page of nothing stays where it is');
     for (const wrong of ['maxResults=-1', 'maxResults=x', 'pageToken=x']) {
       const refused = await client.call('GET', `/shares?${wrong}`);
       assert.deepEqual([refused.status, (refused.body as Row).errorCode], [400, 'VALIDATION_FAILED'], wrong);
@@ -195,6 +199,10 @@ test('the tapes of an originator are tables that programs of other makes read', 
     }
     const wrong = await client.call('DELETE', `/shares/${table}/metadata`);
     assert.deepEqual([wrong.status, (wrong.body as Row).errorCode], [405, 'METHOD_NOT_ALLOWED']);
+    for (const path of ['%00', 'x%00y', '%F0%9F%98%80', "'", 'x'.repeat(300)]) {
+      const { status } = await client.call('GET', `/shares/tapes/schemas/${path}/tables`);
+      assert.ok(status === 404 || status === 400, `${path}: ${status}`);
+    }
     const list = await client.call('POST', `/shares/${table}/query`, [1]);
     assert.equal(list.status, 400);
     const later = await client.call('POST', `/shares/${table}/query`, { maxFiles: 5, anything: true, limitHint: 1 });
@@ -283,6 +291,11 @@ test('a recipient', async (t) => {
       assert.deepEqual([status, (body as Row).errorCode, headers['www-authenticate']], [401, code, 'Bearer']);
     }
     assert.equal((await gateway.call('GET', '/delta-sharing/files/x.y')).status, 403);
+    const unread = await gateway.call('POST', `/delta-sharing/shares/tapes/schemas/${dealId}/tables/loans/query`, {
+      raw: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(unread.status, 401, 'before its body is looked at');
   });
 });
 

@@ -24,3 +24,8 @@ export function sharesOf(roles: readonly Role[]): Share[] {
 export function named<Name extends string>(names: readonly Name[], text: string): Name | null {
   return names.find((name) => name === text.toLowerCase()) ?? null;
 }
+
+/** The id that the schema of a path is; null for what can be none. */
+export function schemaOf(text: string): string | null {
+  return /^(deal|pool)_[0-9a-z]{1,60}$/i.test(text) ? text.toLowerCase() : null;
+}

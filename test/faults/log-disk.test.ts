@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { createMachine, type Machine, type Running } from './processes.ts';
 import { until } from '../support/until.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { freePort } from '../support/ports.ts';
 
 const REQUESTS = 200;
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRunning } from '../../src/platform/running.ts';
+import { killGroup } from '../support/process-tree.ts';
 import { until } from '../support/until.ts';
 
 const SLUICE = fileURLToPath(new URL('../../bin/sluice', import.meta.url));
@@ -185,14 +186,6 @@ export async function readDeal(gateway: { address: string }, token: string, deal
 function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It is gone already.
-  }
 }
 
 function parse(text: string): unknown {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { autoTape } from '../support/tapes.ts';
 import { ask, createMachine, issueKey, readDeal, type Reply, sendTape } from './processes.ts';
 import { until } from '../support/until.ts';
+import { freePort } from '../support/ports.ts';
 
 const STOPPED_MS = 20_000;
 const ANSWERED_MS = 15_000;
@@ -101,12 +101,4 @@ function parentOf(pid: number): number | null {
   } catch {
     return null;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { isRunning } from '../../src/platform/running.ts';
+import { canConnect } from './postgres.ts';
+import { freePorts } from './ports.ts';
+import { killGroup, killQuietly, processesBelow } from './process-tree.ts';
 import { until } from './until.ts';
 
 const CONFIGURATION = fileURLToPath(new URL('../../deploy/ha/', import.meta.url));
@@ -196,48 +198,10 @@ function serverOf(folder: string, node: NodeName): number[] {
   const file = join(folder, node, 'postgres', 'postmaster.pid');
   const postmaster = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
   if (!(postmaster > 0) || !isRunning(postmaster)) return [];
-  const children = spawnSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' })
-    .stdout.split('\n')
-    .filter(Boolean)
-    .map(Number);
-  return [postmaster, ...children];
-}
-
-function killGroup(pid: number): void {
-  killQuietly(-pid);
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is gone already.
-  }
-}
-
-async function canConnect(config: pg.ClientConfig): Promise<boolean> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => {});
-  return client.connect().then(
-    () => client.end().then(() => true),
-    () => false,
-  );
+  return [postmaster, ...processesBelow(postmaster)];
 }
 
 function idsOf(user: string): { uid: number; gid: number } {
   const [uid, gid] = ['-u', '-g'].map((option) => Number(spawnSync('id', [option, user], { encoding: 'utf8' }).stdout));
   return { uid: uid ?? 0, gid: gid ?? 0 };
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -75,3 +75,13 @@ export function testServer(): Promise<TestServer> {
   });
   return started;
 }
+
+/** Whether a server takes a connection now. */
+export async function canConnect(config: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  return client.connect().then(
+    () => client.end().then(() => true),
+    () => false,
+  );
+}

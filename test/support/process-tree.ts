@@ -29,3 +29,14 @@ function processIds(): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 }
+
+export const killGroup = (pid: number): void => killQuietly(-pid);
+
+/** Kills a process, or with a negative number a group of them; one that is gone already is what is wanted. */
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
+import { rateLimited, setLimitHeaders } from '../../platform/http/authorize.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { ErrorBody, RouteConfig } from '../../platform/http/options.ts';
 import { registerOtherMethods } from '../../platform/http/server.ts';
@@ -86,11 +87,11 @@ async function admit(
   reply: FastifyReply,
 ): Promise<Recipient> {
   const consume = async (name: string): Promise<void> => {
-    const { allowed, limit, remaining, reset } = await rateLimiter.consume(name, config.rateLimit);
-    reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining).header('x-ratelimit-reset', reset);
-    if (allowed) return;
+    const consumed = await rateLimiter.consume(name, config.rateLimit);
+    setLimitHeaders(consumed, reply);
+    if (consumed.allowed) return;
     metrics.rateLimited.inc();
-    throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.max(1, reset)) } });
+    throw rateLimited(consumed, reply);
   };
   const recipient = await authenticate.byToken(request.headers.authorization).catch(async (error: unknown) => {
     if (error instanceof ApiError) await consume(`address:${request.ip}`);

@@ -5,10 +5,8 @@ import { asId } from '../../platform/ids.ts';
 import { findDeal } from '../deals/queries.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { findDisclosedPool, type DisclosedPool } from '../securitizations/disclosed-loans.ts';
-import { listPoolMonths } from '../servicing/queries.ts';
-import { listTapes, type Tape } from '../tapes/queries.ts';
 import type { Recipient } from './recipient.ts';
-import { isShared } from './table-queries.ts';
+import { isShared, type KeptTape, listKeptTapes, listMonthFiles } from './table-queries.ts';
 import type { TableName } from './table.ts';
 
 /** One file of a table. */
@@ -53,10 +51,7 @@ export async function findTable(tx: Tx, recipient: Recipient, name: TableName, w
 async function findTape(tx: Tx, { organization_id }: Recipient, name: TableName, when: When): Promise<SharedTable> {
   const dealId = asId('deal', name.schema);
   const deal = orNotFound(await findDeal(tx, organization_id, dealId), 'table');
-  const kept = (await listTapes(tx, organization_id, dealId)).flatMap((tape) =>
-    isKept(tape) && (deal.tape_version ?? 0) >= tape.version ? [tape] : [],
-  );
-  const tape = pickVersion(kept, when);
+  const tape = pickVersion(await listKeptTapes(tx, organization_id, dealId), when);
   return {
     ...name,
     title: deal.name,
@@ -67,10 +62,6 @@ async function findTape(tx: Tx, { organization_id }: Recipient, name: TableName,
     disclosed: null,
   };
 }
-
-type KeptTape = Tape & { loans_key: string; completed_at: Date };
-
-const isKept = (tape: Tape): tape is KeptTape => tape.state === 'DONE' && tape.loans_key !== null && tape.completed_at !== null;
 
 /** Of the versions, newest first. */
 function pickVersion(kept: readonly KeptTape[], { version, at, from }: When): KeptTape {
@@ -99,7 +90,10 @@ async function findOnMarket(tx: Tx, { organization_id }: Recipient, name: TableN
 async function tableOfPool(tx: Tx, { table }: TableName, pool: Pool) {
   if (!pool.loans_key) throw notFound('table');
   const closing: Part = { period: null, loans_key: pool.loans_key, rows: pool.loan_count };
-  const months = async (): Promise<Part[]> =>
-    (await listPoolMonths(tx, pool)).map(({ period, loans_key }) => ({ period, loans_key, rows: null }));
-  return { title: pool.name, loan_type: pool.loan_type, since: null, parts: table === 'loans' ? [closing] : await months() };
+  return {
+    title: pool.name,
+    loan_type: pool.loan_type,
+    since: null,
+    parts: table === 'loans' ? [closing] : await listMonthFiles(tx, pool.pool_id),
+  };
 }

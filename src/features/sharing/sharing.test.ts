@@ -31,7 +31,7 @@ function clientOf(gateway: Gateway, profile: { endpoint: string; bearerToken: st
     items: async (path: string): Promise<Row[]> => {
       const answer = await call('GET', path);
       assert.equal(answer.status, 200, answer.text);
-      return (answer.body as unknown as { items: Row[] }).items;
+      return answer.body.items;
     },
     /** The lines of a query by what they hold. */
     async query(table: string, body: unknown = {}) {
@@ -86,12 +86,12 @@ test('the tapes of an originator are tables that programs of other makes read', 
     assert.deepEqual(await client.items(`/shares/tapes/schemas/${dealId.toUpperCase()}/tables`), listed);
     assert.deepEqual(await client.items('/shares/tapes/all-tables'), listed);
     const page = await client.call('GET', '/shares?maxResults=1');
-    const { items, nextPageToken } = page.body as unknown as { items: Row[]; nextPageToken: string };
+    const { items, nextPageToken } = page.body;
     assert.deepEqual(items, [{ name: 'pools' }]);
     assert.deepEqual((await client.call('GET', `/shares?maxResults=1&pageToken=${nextPageToken}`)).body, {
       items: [{ name: 'tapes' }],
     });
-    const none = (await client.call('GET', '/shares?maxResults=0')).body as unknown as { items: Row[]; nextPageToken: string };
+    const none = (await client.call('GET', '/shares?maxResults=0')).body;
     assert.ok(none.items.length === 0 && none.nextPageToken);
     const still = (await client.call('GET', `/shares?maxResults=0&pageToken=${nextPageToken}`)).body as {
       nextPageToken?: string;

@@ -64,6 +64,25 @@ export async function isShared(tx: Tx, recipient: Recipient, share: Share, { sch
   return row !== null;
 }
 
+/** A version of a tape that its table goes back to. */
+export type KeptTape = { version: number; loans_key: string; accepted: number; completed_at: Date };
+
+/** The versions of a deal's tape up to the one in force whose checks ended with loans, newest first, without their mappings and findings. */
+export function listKeptTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<KeptTape[]> {
+  return tx.rows<KeptTape>(
+    `select t.version, t.loans_key, t.accepted, t.completed_at from tapes t join deals d using (organization_id, deal_id)
+     where t.organization_id = $1 and t.deal_id = $2 and t.version <= d.tape_version
+       and t.state = 'DONE' and t.loans_key is not null and t.completed_at is not null
+     order by t.version desc`,
+    [organizationId, dealId],
+  );
+}
+
+/** The files of a pool's months, oldest first, without the figures of the months. */
+export function listMonthFiles(tx: Tx, poolId: Id<'pool'>): Promise<{ period: number; loans_key: string; rows: null }[]> {
+  return tx.rows('select period, loans_key, null as rows from pool_months where pool_id = $1 order by period', [poolId]);
+}
+
 export type SharedFile = {
   file_id: string;
   organization_id: Id<'org'>;

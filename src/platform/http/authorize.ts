@@ -147,14 +147,15 @@ const networkForbidden = (address: string, networks: readonly string[]): ApiErro
 
 const alternatives = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-function setLimitHeaders(consumed: Consumed, reply: FastifyReply): void {
+/** What is left of a limit, in the response. */
+export function setLimitHeaders(consumed: Consumed, reply: FastifyReply): void {
   reply
     .header('x-ratelimit-limit', consumed.limit)
     .header('x-ratelimit-remaining', consumed.remaining)
     .header('x-ratelimit-reset', consumed.reset);
 }
 
-function rateLimited(consumed: Consumed, reply: FastifyReply): ApiError {
+export function rateLimited(consumed: Consumed, reply: FastifyReply): ApiError {
   setLimitHeaders(consumed, reply);
   return new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.max(1, consumed.reset)) } });
 }

@@ -7,12 +7,12 @@ import { isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { choice, type Filter, text } from '../../ui/filters.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
-import { Id, When, words } from '../../ui/format.tsx';
+import { Id, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
+import { LIFE } from './life-columns.tsx';
 import { Recipients } from './recipients.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 
 type Key = Records['ApiKey'];
@@ -89,19 +89,7 @@ const COLUMNS: readonly Column<Key>[] = [
   },
   { id: 'scopes', title: 'Scopes', value: ({ scopes }) => scopes?.join(' ') ?? 'all of its role' },
   { id: 'networks', title: 'Networks', hidden: true, value: ({ networks }) => networks?.join(' ') ?? 'any' },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  {
-    id: 'expires_at',
-    title: 'Expires',
-    value: ({ expires_at }) => expires_at,
-    cell: ({ expires_at }) => <When at={expires_at} />,
-  },
-  {
-    id: 'last_used_at',
-    title: 'Last used',
-    value: ({ last_used_at }) => last_used_at,
-    cell: ({ last_used_at }) => <When at={last_used_at} />,
-  },
+  ...LIFE,
   {
     id: 'rotation',
     title: 'Rotation wanted',

@@ -7,12 +7,11 @@ import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { save } from '../../ui/export-csv.ts';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
-import { When } from '../../ui/format.tsx';
 import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import { Status } from '../../ui/status.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { LIFE } from './life-columns.tsx';
 
 type Recipient = Records['ShareRecipient'];
 type Made = Records['ShareRecipientWithProfile'];
@@ -83,19 +82,7 @@ const saveProfile = ({ name, profile }: Made): void =>
 const COLUMNS: readonly Column<Recipient>[] = [
   { id: 'name', title: 'Recipient', value: ({ name }) => name },
   { id: 'deal_ids', title: 'Deals', value: ({ deal_ids }) => deal_ids?.join(' ') ?? 'all that you may read' },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  {
-    id: 'expires_at',
-    title: 'Expires',
-    value: ({ expires_at }) => expires_at,
-    cell: ({ expires_at }) => <When at={expires_at} />,
-  },
-  {
-    id: 'last_used_at',
-    title: 'Last used',
-    value: ({ last_used_at }) => last_used_at,
-    cell: ({ last_used_at }) => <When at={last_used_at} />,
-  },
+  ...LIFE,
   {
     id: 'acts',
     title: '',

@@ -41,7 +41,7 @@ test('every address of the console is its page, whose policy lets in its own fil
     ])
       assert.ok(policy.split('; ').includes(part), part);
     assert.doesNotMatch(policy, /unsafe/);
-    assert.doesNotMatch(page.payload, /<script(?![^>]*\bsrc=)|\son\w+=|<style|\sstyle=|https?:\/\//);
+    assert.doesNotMatch(page.payload, /<script(?![^>]*\bsrc=)|\son\w+=|<style(?! nonce=)|\sstyle=|https?:\/\//);
   }
   assert.equal(nonces.size, 3);
 });
@@ -112,6 +112,26 @@ test('every component of the library that is used has its styles', () => {
   );
 });
 
+test('the page of a screen asks for its files and its first reads at once', async () => {
+  const addresses = async (path: string): Promise<string[]> =>
+    [...(await look(path)).payload.matchAll(/<link rel="(?:modulepreload|preload)"[^>]*href="([^"]+)"/g)].map(
+      ([, to]) => to ?? '',
+    );
+  const everyPage = await addresses('/console/there-is-no-such-page');
+  const ofDeal = (await addresses('/console/market/deal_x')).filter((address) => !everyPage.includes(address));
+  assert.ok(ofDeal.includes('/v1/api/investor/deals/deal_x'), ofDeal.join());
+  const files = ofDeal.filter((address) => address.startsWith('/console/assets/'));
+  assert.ok(
+    files.some((file) => file.includes('/market-deal-')),
+    files.join(),
+  );
+  for (const file of files) assert.equal((await look(file)).statusCode, 200, file);
+  // A page of its own stands before the one that takes any value.
+  assert.ok((await addresses('/console/criteria/new')).some((file) => file.includes('/new-criteria-')));
+  // What cannot stand in a page as it is does not come into it.
+  assert.deepEqual(await addresses('/console/market/%22%3E%3Cb%3E?q="><b>'), everyPage);
+});
+
 test('a file that is not there is not found, other methods are refused', async () => {
   for (const path of [
     '/console/assets/none.js',
@@ -127,8 +147,9 @@ test('a file that is not there is not found, other methods are refused', async (
 
 test('where nothing is built there is no page and no file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-web-'));
-  assert.deepEqual(readBuilt(`${folder}/`), { page: null, assets: new Map() });
+  assert.deepEqual(readBuilt(`${folder}/`), { page: null, assets: new Map(), screens: [] });
   writeFileSync(join(folder, 'index.html'), '<p>x</p>');
+  writeFileSync(join(folder, 'screens.json'), '[]');
   assert.equal(readBuilt(`${folder}/`).page, '<p>x</p>');
   rmSync(folder, { recursive: true });
 });

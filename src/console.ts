@@ -13,6 +13,10 @@ import { isSecure, sessionCookieOf } from './platform/http/session-cookie.ts';
 const BUILT = fileURLToPath(new URL('../console/dist/', import.meta.url));
 const PAGE = '/console';
 const INDEX = 'index.html';
+const SCREENS = 'screens.json';
+const HEAD_END = '</head>';
+/** A part of an address that can stand in a page as it is. */
+const PLAIN = /^[\w-]*$/;
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 /** Names of built files have a digest of what is in them. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -26,7 +30,9 @@ const TYPES: Record<string, string> = {
 const NOT_BUILT =
   'The console is not built here. Where the development packages are installed, `npm run build --workspace console` builds it; the API works without it.\n';
 
-type Built = { page: string | null; assets: ReadonlyMap<string, Asset> };
+/** What the page of a screen fetches besides what every page does; a part of its address that begins with `$` takes any value. */
+type Screen = { address: string; files: string[]; reads: string[] };
+type Built = { page: string | null; assets: ReadonlyMap<string, Asset>; screens: readonly Screen[] };
 
 /**
  * The console for people: one page whose scripts call the public API in the session of who is signed in. An address below it is a page of the
@@ -47,7 +53,7 @@ export function addConsole(app: FastifyInstance, deps: Deps): void {
       return signInPage(reply, { environment, returnTo: request.url, possible });
     return built.page === null
       ? reply.status(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
-      : sendPage(reply, built.page);
+      : sendPage(reply, built.page.replace(HEAD_END, `${linksOf(built.screens, path)}${HEAD_END}`));
   };
   for (const path of [PAGE, `${PAGE}/*`]) app.get(path, PUBLIC, send);
   registerOtherMethods(
@@ -81,11 +87,30 @@ const policyOf = (nonce: string): string =>
 
 /** Everything that the build made, by path. Only paths in this table exist, so no path reaches the disk. */
 export function readBuilt(folder: string): Built {
-  if (!existsSync(`${folder}${INDEX}`)) return { page: null, assets: new Map() };
+  if (!existsSync(`${folder}${INDEX}`)) return { page: null, assets: new Map(), screens: [] };
   const files = globSync('**/*.{css,js,svg}', { cwd: folder });
   const assets = files.map((file) => {
     const type = TYPES[extname(file)] ?? 'application/octet-stream';
     return [`${PAGE}/${file}`, new Asset(type, readFileSync(`${folder}${file}`, 'utf8'))] as const;
   });
-  return { page: readFileSync(`${folder}${INDEX}`, 'utf8'), assets: new Map(assets) };
+  const screens: Screen[] = JSON.parse(readFileSync(`${folder}${SCREENS}`, 'utf8'));
+  return { page: readFileSync(`${folder}${INDEX}`, 'utf8'), assets: new Map(assets), screens };
+}
+
+/** Asks the browser for the files and the first reads of a page's screen at once, which it would find out about when the scripts of every page have run. */
+function linksOf(screens: readonly Screen[], path: string): string {
+  const parts = path.slice(PAGE.length).replace(/\/$/, '').split('/');
+  if (!parts.every((part) => PLAIN.test(part))) return '';
+  const fitting = screens.filter(({ address }) => {
+    const names = address.replace(/\/$/, '').split('/');
+    return names.length === parts.length && names.every((name, place) => name.startsWith('$') || name === parts[place]);
+  });
+  const screen = fitting.find(({ address }) => !address.includes('$')) ?? fitting[0];
+  if (!screen) return '';
+  const values = new Map(screen.address.split('/').map((name, place) => [name, parts[place] ?? '']));
+  const reads = screen.reads.map((read) => read.replace(/\$\w+/g, (name) => values.get(name) ?? ''));
+  return [
+    ...reads.map((read) => `<link rel="preload" as="fetch" crossorigin href="${read}">`),
+    ...screen.files.map((file) => `<link rel="modulepreload" crossorigin href="${PAGE}/${file}">`),
+  ].join('');
 }

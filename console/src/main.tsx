@@ -1,14 +1,14 @@
+import './app/pieces.ts';
 import './app/styles.ts';
 import './app/base.css';
 import { type MantineColorScheme, type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
-import { startTransition, StrictMode } from 'react';
+import { lazy, startTransition, StrictMode, Suspense, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client.ts';
-import { router } from './app/router.tsx';
+import { makeRouter } from './app/router.tsx';
 import { sessionQuery } from './app/session.ts';
 import { readable, theme } from './app/theme.ts';
 
@@ -32,26 +32,58 @@ const inMemory: MantineColorSchemeManager = {
 // Dialogs lock the page behind them with styles of their own.
 setNonce(nonce());
 
-const place = document.getElementById('root');
-if (!place) throw new Error('the page has no place for the console');
-const root = createRoot(place);
-const whole = (
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={readable}
-      defaultColorScheme="auto"
-      colorSchemeManager={inMemory}
-      getStyleNonce={nonce}
-    >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <Notifications position="bottom-right" />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>
-);
-// What the first screen needs is read at once, and drawn in one piece that leaves the browser free in between; failures are told by the screens.
-void Promise.allSettled([queryClient.prefetchQuery(sessionQuery), router.load()]).then(() =>
-  startTransition(() => root.render(whole)),
-);
+const Notes = lazy(async () => ({ default: (await import('./app/notes.tsx')).Notes }));
+
+/** Lets the browser draw and answer before the next piece of work. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** The page has its styles before it has anything else to show, unless they cannot be had. */
+async function styled(): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
+  const read = Promise.all(
+    links.filter(({ sheet }) => !sheet).map((link) => new Promise((resolve) => link.addEventListener('load', resolve))),
+  );
+  const everything = new Promise((resolve) => addEventListener('load', resolve));
+  if (document.readyState !== 'complete') await Promise.race([read, everything]);
+}
+
+/** Takes away what the page showed until now, at the moment at which there is more to show. */
+function Opened(): null {
+  useLayoutEffect(() => document.getElementById('opening')?.remove(), []);
+  return null;
+}
+
+async function open(): Promise<void> {
+  const place = document.getElementById('root');
+  if (!place) throw new Error('the page has no place for the console');
+  // What the first screen needs is read at once, and drawn in one piece that leaves the browser free in between; failures are told by the screens.
+  const session = queryClient.prefetchQuery(sessionQuery);
+  await pause();
+  const router = makeRouter();
+  await pause();
+  await Promise.allSettled([session, router.load(), styled()]);
+  const root = createRoot(place);
+  await pause();
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <MantineProvider
+          theme={theme}
+          cssVariablesResolver={readable}
+          defaultColorScheme="auto"
+          colorSchemeManager={inMemory}
+          getStyleNonce={nonce}
+        >
+          <QueryClientProvider client={queryClient}>
+            <Opened />
+            <RouterProvider router={router} />
+            <Suspense>
+              <Notes />
+            </Suspense>
+          </QueryClientProvider>
+        </MantineProvider>
+      </StrictMode>,
+    ),
+  );
+}
+void open();

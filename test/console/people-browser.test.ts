@@ -119,6 +119,15 @@ test('a rejected file is refused at the door in words, and nothing is sent', { s
   await page.getByText('No deal yet').waitFor();
 });
 
+test('a console whose files do not arrive says so', { skip }, async () => {
+  await using visited = await opened.enter(await sellerOf('Cut Off'), '/');
+  const { page } = visited;
+  await page.getByRole('heading', { name: 'Waiting for me' }).waitFor();
+  await page.route('**/assets/components-*.js', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').getByText('The console could not be loaded.').waitFor();
+});
+
 test('the command palette goes to pages and records by keyboard alone', { skip }, async () => {
   const seller = await sellerOf('Palette Lending');
   await using visited = await opened.enter(seller, '/');

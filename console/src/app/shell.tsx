@@ -2,7 +2,7 @@ import { AppShell, Badge, Burger, Group, NavLink, Stack, Text, UnstyledButton } 
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, type ReactNode } from 'react';
 import { words } from '../ui/format.tsx';
 import { AlertsBell } from './alerts-live.tsx';
 import { Mark } from './mark.tsx';
@@ -40,6 +40,9 @@ const ENVIRONMENTS: Record<string, { color: string; title: string }> = {
   development: { color: 'dark', title: 'Development: the sandbox is open here' },
 };
 
+/** Of the header: their room is kept until they are drawn. */
+const ACTS_HEIGHT = 29;
+
 function Frame(): ReactNode {
   const me = useMe();
   const [open, { toggle, close }] = useDisclosure(false);
@@ -75,16 +78,20 @@ function Frame(): ReactNode {
               {words(me.environment)}
             </Badge>
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" mih={ACTS_HEIGHT}>
             <OpenPalette />
-            <AlertsBell />
-            <UserMenu />
+            <Next>
+              <AlertsBell />
+              <UserMenu />
+            </Next>
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
         <AppShell.Section grow className="pages">
-          <Navigation pathname={pathname} />
+          <Next>
+            <Navigation pathname={pathname} />
+          </Next>
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
@@ -93,6 +100,9 @@ function Frame(): ReactNode {
     </AppShell>
   );
 }
+
+/** Drawn after the page itself, as a step of its own: the browser answers in between. */
+const Next = ({ children }: { children: ReactNode }): ReactNode => useDeferredValue(true, false) && children;
 
 function Navigation({ pathname }: { pathname: string }): ReactNode {
   const me = useMe();

@@ -1,19 +1,20 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { dayOf, numbers, times } from './intl.ts';
 
-const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
-const COUNT = new Intl.NumberFormat('en-US');
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
-const CENTS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const SHORT = new Intl.NumberFormat('en-US', {
+const time = times({ dateStyle: 'medium', timeStyle: 'short' });
+const integer = numbers();
+const dollars = numbers({ style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+const cents = numbers({ style: 'currency', currency: 'USD' });
+const short = numbers({
   style: 'currency',
   currency: 'USD',
   notation: 'compact',
   maximumFractionDigits: 2,
 });
-const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+/** A fraction as a percentage with one place. */
+export const percentOf = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const UNKNOWN = '–';
 
 /** A time with its zone; the exact instant as a tooltip. */
@@ -21,37 +22,37 @@ export function When({ at }: { at: string | null | undefined }): ReactNode {
   if (!at) return UNKNOWN;
   return (
     <time dateTime={at} title={at} className="nowrap">
-      {TIME.format(new Date(at))} UTC
+      {time(new Date(at))} UTC
     </time>
   );
 }
 
 /** A day as text. */
-export const day = (at: string): string => DATE.format(new Date(at));
+export const day = (at: string): string => dayOf(new Date(at));
 
 /** A day, as the API has it: without a time and without a zone. */
 export const Day = ({ at }: { at: string | null | undefined }): ReactNode =>
   at ? (
     <time dateTime={at} className="nowrap">
-      {DATE.format(new Date(at))}
+      {dayOf(new Date(at))}
     </time>
   ) : (
     UNKNOWN
   );
 
-export const count = (value: number | null | undefined): string => (value == null ? UNKNOWN : COUNT.format(value));
+export const count = (value: number | null | undefined): string => (value == null ? UNKNOWN : integer(value));
 /** US dollars, cents where there are any. */
 export function money(value: number | null | undefined): string {
   if (value == null) return UNKNOWN;
-  return (Number.isInteger(value) ? DOLLARS : CENTS).format(value);
+  return (Number.isInteger(value) ? dollars : cents)(value);
 }
 /** US dollars in thousands, millions or billions, for titles and axes. */
-export const shortMoney = (value: number | null | undefined): string => (value == null ? UNKNOWN : SHORT.format(value));
+export const shortMoney = (value: number | null | undefined): string => (value == null ? UNKNOWN : short(value));
 /** A fraction as a percentage; what is more than nothing is never shown as nothing. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return UNKNOWN;
   const fraction = part / whole;
-  return fraction > 0 && fraction < 0.001 ? '< 0.1%' : PERCENT.format(fraction);
+  return fraction > 0 && fraction < 0.001 ? '< 0.1%' : percentOf(fraction);
 }
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'];

@@ -106,12 +106,17 @@ export const Loading = ({ few = false }: { few?: boolean }): ReactNode => (
   </Stack>
 );
 
-/** In the place of one value that is being read: as high as its line. */
-export const ToCome = ({ width = 72 }: { width?: number }): ReactNode => (
-  <span className="to-come" role="status" aria-busy="true" aria-label="Loading">
-    <Skeleton component="span" height={12} width={width} />
-  </span>
-);
+/** In the place of one value that is being read: as high as its line, or as a text `like` it, which may take two. */
+export const ToCome = ({ width = 72, like }: { width?: number; like?: string }): ReactNode =>
+  like === undefined ? (
+    <span className="to-come" role="status" aria-busy="true" aria-label="Loading">
+      <Skeleton component="span" height={12} width={width} />
+    </span>
+  ) : (
+    <Skeleton component="span" className="to-come-like" role="status" aria-busy="true" aria-label="Loading">
+      {like}
+    </Skeleton>
+  );
 
 /** Why a list is empty, and what comes next. */
 export const Empty = ({ children }: { children: ReactNode }): ReactNode => (

@@ -7,16 +7,19 @@ import { Problem } from './problem.tsx';
 export function Read<Data>({
   from,
   few = false,
+  waiting = <Loading few={few} />,
   children,
 }: {
   from: UseQueryResult<Data>;
   /** What is read is mostly short: less room is kept for it. */
   few?: boolean;
+  /** Shown meanwhile, where what is read has a shape of its own. */
+  waiting?: ReactNode;
   children: (data: Data) => ReactNode;
 }): ReactNode {
   // Drawn when the browser has nothing more urgent to do: a person can go on meanwhile.
   const drawn = useDeferredValue(from.data !== undefined);
   if (from.data !== undefined && drawn) return children(from.data);
   if (from.error && from.data === undefined) return <Problem error={from.error} retry={() => void from.refetch()} />;
-  return <Loading few={few} />;
+  return waiting;
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
-import { count, Day, money, words } from '../../ui/format.tsx';
+import { count, Day, money, percentOf, words } from '../../ui/format.tsx';
 import { Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -41,10 +41,10 @@ function Shown({ risk }: { risk: Risk }): ReactNode {
             title="Balance by days past due"
             unit={unit}
             bars={delinquency.map((each) => ({ name: words(each.name), value: each.share }))}
-            format={shareOf}
+            format={percentOf}
           />
-          {top_states && <Bars title="Largest states" unit={unit} bars={barsOf(top_states)} format={shareOf} />}
-          {top_obligors && <Bars title="Largest obligors" unit={unit} bars={barsOf(top_obligors)} format={shareOf} />}
+          {top_states && <Bars title="Largest states" unit={unit} bars={barsOf(top_states)} format={percentOf} />}
+          {top_obligors && <Bars title="Largest obligors" unit={unit} bars={barsOf(top_obligors)} format={percentOf} />}
         </div>
       </Part>
       <Part title="Averages" about="Weighted by balance; loans without a value are left out.">
@@ -74,8 +74,6 @@ function Shown({ risk }: { risk: Risk }): ReactNode {
   );
 }
 
-const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const shareOf = (value: number): string => PERCENT.format(value);
 const index = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
 const barsOf = (parts: readonly Concentration[]) => parts.map((each) => ({ name: each.name, value: each.share }));
 
@@ -115,5 +113,5 @@ const PARTS: readonly Column<Concentration>[] = [
     cell: ({ loan_count }) => count(loan_count),
   },
   { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
-  { id: 'share', title: 'Share of balance', number: true, value: ({ share }) => share, cell: ({ share }) => shareOf(share) },
+  { id: 'share', title: 'Share of balance', number: true, value: ({ share }) => share, cell: ({ share }) => percentOf(share) },
 ];

@@ -10,8 +10,9 @@ import { Read } from '../../ui/read.tsx';
 import type { Deal } from '../deals/deal-data.ts';
 import { useSetsOf, WHEN_BUSY } from './criteria-data.ts';
 import { type Run, useRuns } from './run-data.ts';
+import { times } from '../../ui/intl.ts';
 
-const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const time = times({ dateStyle: 'medium', timeStyle: 'medium' });
 const MOST = 50;
 
 /** What another run of the deal found differently: other criteria, another tape, or waivers since. */
@@ -58,7 +59,7 @@ const nameOf = (
   { run_at, criteria_id, criteria_version, tape_version, passed, total }: Run,
   names: ReadonlyMap<string, string>,
 ): string =>
-  `${run_at ? `${TIME.format(new Date(run_at))} UTC` : ''}: ${names.get(criteria_id) ?? criteria_id} version ${criteria_version}, tape ${tape_version}, ${count(passed)} of ${count(total)} pass`;
+  `${run_at ? `${time(new Date(run_at))} UTC` : ''}: ${names.get(criteria_id) ?? criteria_id} version ${criteria_version}, tape ${tape_version}, ${count(passed)} of ${count(total)} pass`;
 
 function Difference({ first, second }: { first: string; second: string }): ReactNode {
   const comparison = useQuery({

@@ -10,6 +10,7 @@ import { type DryRun, type Tried, useRunnableDeals } from './dry-run-data.ts';
 import type { Fields, SetBody } from './language.ts';
 import { sayFigure } from './say.ts';
 import { TestVerdict } from './verdict.tsx';
+import { numbers } from '../../ui/intl.ts';
 
 type Props = {
   loanType: Records['LoanType'];
@@ -95,12 +96,12 @@ function State({ tried: { result, running, outOfDate, error }, waits }: Pick<Pro
   );
 }
 
-const POINTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const points = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 /** By how many percentage points a share has moved; nothing where it has not. */
 function moved(now: number, before: number | null): string {
   if (before === null || Math.abs(now - before) < 0.0005) return '';
-  return `${POINTS.format((now - before) * 100)} points since the last change`;
+  return `${points((now - before) * 100)} points since the last change`;
 }
 
 type FiguresProps = { tried: Tried; result: DryRun; body: SetBody; fields: Fields };

@@ -11,9 +11,10 @@ import {
   type PoolTest,
   shapeOf,
 } from './language.ts';
+import { numbers } from '../../ui/intl.ts';
 
-const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
-const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 4 });
+const number = numbers({ maximumFractionDigits: 6 });
+const percentOf = numbers({ style: 'percent', maximumFractionDigits: 4 });
 
 /** A value of a rule or a loan, with the unit of its field. */
 export function sayValue(value: unknown, type?: string, unit?: string | null): string {
@@ -21,9 +22,9 @@ export function sayValue(value: unknown, type?: string, unit?: string | null): s
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'number') return typeof value === 'string' ? value : JSON.stringify(value);
-  if (type === 'money') return `$${NUMBER.format(value)}`;
-  if (type === 'percent') return `${NUMBER.format(value)}%`;
-  return unit && ['months', 'days', 'years'].includes(unit) ? `${NUMBER.format(value)} ${unit}` : NUMBER.format(value);
+  if (type === 'money') return `$${number(value)}`;
+  if (type === 'percent') return `${number(value)}%`;
+  return unit && ['months', 'days', 'years'].includes(unit) ? `${number(value)} ${unit}` : number(value);
 }
 
 function sayComparison(comparison: Comparison, fields: Fields): string {
@@ -59,7 +60,7 @@ export function sayCondition(condition: Condition, fields: Fields, depth = 0): s
 export function sayFigure(value: unknown, test: Pick<PoolTest, 'type' | 'field'> | undefined, fields: Fields): string {
   if (Array.isArray(value)) return value.map((each) => sayFigure(each, test, fields)).join(' to ');
   if (typeof value !== 'number') return '–';
-  if (test && isShare(test.type)) return PERCENT.format(value);
+  if (test && isShare(test.type)) return percentOf(value);
   const field = test?.field === undefined ? undefined : fields.get(test.field);
   const rounded = Math.round(value * 10_000) / 10_000;
   return sayValue(rounded, field?.type, field?.unit);

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { count, day, money, words } from '../../ui/format.tsx';
+import { numbers } from '../../ui/intl.ts';
 
 export type LoanField = Records['CanonicalField'];
 
@@ -19,7 +20,7 @@ export function useLoanFields(loanType: Records['LoanType'] | undefined): Readon
 }
 
 const NO_FIELDS: ReadonlyMap<string, LoanField> = new Map();
-const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const number = numbers({ maximumFractionDigits: 6 });
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** Units that stand behind a number. */
 const COUNTED = ['months', 'days', 'years'];
@@ -31,10 +32,10 @@ export function shownValue(value: unknown, field: LoanField | undefined): string
   if (typeof value === 'string') return DAY.test(value) ? day(value) : value;
   if (typeof value !== 'number') return JSON.stringify(value);
   if (field?.type === 'money') return money(value);
-  if (field?.type === 'percent') return `${NUMBER.format(value)}%`;
+  if (field?.type === 'percent') return `${number(value)}%`;
   // A year is a number that is not counted with.
   if (field?.unit === 'year') return String(value);
-  return field?.type === 'integer' ? count(value) : NUMBER.format(value);
+  return field?.type === 'integer' ? count(value) : number(value);
 }
 
 /** The same with the unit behind it, where it stands alone. */

@@ -5,10 +5,11 @@ import { useAddress } from '../../app/address.ts';
 import type { Records } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
 import { States } from '../../charts/states.tsx';
-import { count, Day, money, shortMoney, words } from '../../ui/format.tsx';
+import { count, Day, money, percentOf, shortMoney, words } from '../../ui/format.tsx';
 import { Empty, Note } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { numbers } from '../../ui/intl.ts';
 
 type Group = Records['StratGroup'];
 type Data = Omit<Records['Strats'], 'tape_versions'>;
@@ -133,8 +134,7 @@ type Measure = {
   fromZero: boolean;
 };
 
-const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' });
+const wholeDollars = numbers({ style: 'currency', currency: 'USD', notation: 'compact' });
 const FIXED: readonly Measure[] = [
   {
     id: 'share',
@@ -142,8 +142,8 @@ const FIXED: readonly Measure[] = [
     unit: 'Share of the balance',
     value: ({ share }) => share,
     whole: () => 1,
-    format: (value) => PERCENT.format(value),
-    short: (value) => PERCENT.format(value),
+    format: percentOf,
+    short: percentOf,
     fromZero: true,
   },
   {
@@ -153,7 +153,7 @@ const FIXED: readonly Measure[] = [
     value: ({ balance }) => balance,
     whole: ({ balance }) => balance,
     format: shortMoney,
-    short: (value) => WHOLE_DOLLARS.format(value),
+    short: wholeDollars,
     fromZero: true,
   },
   {
@@ -173,7 +173,7 @@ const FIXED: readonly Measure[] = [
     value: ({ average_balance }) => average_balance,
     whole: ({ average_balance }) => average_balance,
     format: shortMoney,
-    short: (value) => WHOLE_DOLLARS.format(value),
+    short: wholeDollars,
     fromZero: true,
   },
 ];

@@ -73,7 +73,10 @@ function Clock(): ReactNode {
       ) : (
         <Facts
           facts={[
-            ["The platform's time", clock.data ? <When key="now" at={clock.data.data.now} /> : <ToCome key="now" width={160} />],
+            [
+              "The platform's time",
+              clock.data ? <When key="now" at={clock.data.data.now} /> : <ToCome key="now" like="Nov 27, 2026, 12:00 AM UTC" />,
+            ],
           ]}
         />
       )}

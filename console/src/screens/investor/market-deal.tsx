@@ -8,7 +8,7 @@ import { can, useMe } from '../../app/me.tsx';
 import { count, Day, Id, money, share, shortMoney } from '../../ui/format.tsx';
 import { percent, price, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
-import { Facts, Loading, Page } from '../../ui/page.tsx';
+import { Facts, Loading, Page, ToCome } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -41,7 +41,7 @@ export function MarketDeal(): ReactNode {
     <Page
       title={data?.name ?? 'Deal'}
       up={{ to: '/market', title: 'Market' }}
-      about={data && `${data.originator}, ${data.asset_type}`}
+      about={data ? `${data.originator}, ${data.asset_type}` : deal.error ? null : <ToCome width={160} />}
       acts={
         data && (
           <>

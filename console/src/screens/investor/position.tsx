@@ -8,7 +8,7 @@ import { Lines } from '../../charts/lines.tsx';
 import { Day, Id, money, shortMoney } from '../../ui/format.tsx';
 import { percent, price, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
-import { Empty, Facts, Page, Part } from '../../ui/page.tsx';
+import { Empty, Facts, Page, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { useMarketDeal } from './names.tsx';
 import { Performance } from './performance.tsx';
@@ -33,7 +33,7 @@ export function PositionPage(): ReactNode {
     <Page
       title={found ? `${found.name}, ${tranche?.tranche ?? trancheId}` : 'Position'}
       up={{ to: '/portfolio', title: 'Portfolio' }}
-      about={found && `${found.originator}, ${found.asset_type}`}
+      about={found ? `${found.originator}, ${found.asset_type}` : deal.error ? null : <ToCome width={160} />}
       acts={
         <ButtonTo to="/market/$dealId" params={{ dealId }} size="compact-sm" variant="default">
           The deal
@@ -85,31 +85,40 @@ function Held({ trancheId, asOf, setAsOf }: HeldProps): ReactNode {
         value={asOf}
         onChange={({ currentTarget }) => setAsOf(currentTarget.value || null)}
       />
-      <Read from={positions}>
+      <Read from={positions} waiting={<Facts facts={TO_COME} />}>
         {({ data: [position] }) =>
-          position ? <Facts facts={factsOf(position)} /> : <Empty>Nothing of this tranche was held on that day.</Empty>
+          position ? (
+            <Facts facts={FACTS.map(([name, fact]) => [name, fact(position)])} />
+          ) : (
+            <Empty>Nothing of this tranche was held on that day.</Empty>
+          )
         }
       </Read>
     </Stack>
   );
 }
 
-const factsOf = (position: Records['Position']): [string, ReactNode][] => [
-  ['Face', money(position.face)],
-  ['Factor', position.factor.toFixed(8)],
-  ['Balance', money(position.current_balance)],
-  ['Cost of the balance', money(position.cost_basis)],
-  ['Mark, clean', price(position.price)],
-  ['Marked as of', <Day key="as-of" at={position.as_of} />],
-  ['Market value', money(position.market_value)],
-  ['Unrealized gain', money(position.unrealized_gain)],
-  ['Accrued interest', money(position.accrued_interest)],
-  ['Yield', percent(position.yield)],
-  ['Spread', position.spread === null ? '–' : `${position.spread.toFixed(0)} bp`],
-  ['Average life', years(position.wal)],
-  ['Modified duration', years(position.duration)],
-  ['Id', <Id key="id" of={position.position_id} />],
+const FACTS: readonly [name: string, fact: (position: Records['Position']) => ReactNode][] = [
+  ['Face', (position) => money(position.face)],
+  ['Factor', (position) => position.factor.toFixed(8)],
+  ['Balance', (position) => money(position.current_balance)],
+  ['Cost of the balance', (position) => money(position.cost_basis)],
+  ['Mark, clean', (position) => price(position.price)],
+  ['Marked as of', (position) => <Day key="as-of" at={position.as_of} />],
+  ['Market value', (position) => money(position.market_value)],
+  ['Unrealized gain', (position) => money(position.unrealized_gain)],
+  ['Accrued interest', (position) => money(position.accrued_interest)],
+  ['Yield', (position) => percent(position.yield)],
+  ['Spread', (position) => (position.spread === null ? '–' : `${position.spread.toFixed(0)} bp`)],
+  ['Average life', (position) => years(position.wal)],
+  ['Modified duration', (position) => years(position.duration)],
+  ['Id', (position) => <Id key="id" of={position.position_id} />],
 ];
+
+const TO_COME: readonly [name: string, value: ReactNode][] = FACTS.map(([name]) => [
+  name,
+  <ToCome key={name} {...(name === 'Id' ? { like: 'pos_01k9example0000000000000000' } : {})} />,
+]);
 
 type TrancheBalanceProps = { deal: Records['MarketDeal'] | undefined; trancheId: string };
 

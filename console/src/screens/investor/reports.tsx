@@ -8,6 +8,7 @@ import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { DealName, TrancheName } from './names.tsx';
+import { numbers } from '../../ui/intl.ts';
 
 const PATH = '/v1/api/investor/portfolio/reports';
 const SECTIONS = ['holdings_snapshot', 'trade_history', 'tranche_performance', 'pool_metrics'] as const;
@@ -90,7 +91,7 @@ const columnsOf = (rows: readonly Row[]): readonly Column<Row>[] =>
     cell: (row) => shown(name, row),
   }));
 
-const FIGURE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 8 });
+const figure = numbers({ maximumFractionDigits: 8 });
 const plain = (value: unknown): string | number | null =>
   typeof value === 'number' || typeof value === 'string' ? value : value == null ? null : JSON.stringify(value);
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -98,7 +99,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** A figure, a day, or the name of what an id is of; the file has the ids. */
 function shown(name: string, row: Row): ReactNode {
   const value = row[name];
-  if (typeof value === 'number') return FIGURE.format(value);
+  if (typeof value === 'number') return figure(value);
   if (typeof value !== 'string') return plain(value) ?? '–';
   if (DAY.test(value)) return <Day at={value} />;
   const { deal_id } = row;

@@ -53,22 +53,24 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
     return condition.replaceAll('?', `$${values.length}`);
   });
   const order = orderOf(query, filters);
-  const keys = `array[${keysAsText(order).join(', ')}]`;
+  // As text: only the position of the last row is read.
+  const keys = `json_build_array(${keysAsText(order).join(', ')})::text`;
   const counted = query.countFrom ?? query.from;
   const where = (): string => conditions.join(' and ') || 'true';
   const count = (): Promise<number | null> =>
     cursor ? Promise.resolve(null) : totalOf(tx, query, filters, where(), [...values]);
   const list = async (position: Position | undefined, offset: number): Promise<Omit<Page<Row>, 'total'>> => {
     if (position) conditions.push(behind(order, position, (value, type) => `$${values.push(value)}::${type}`));
-    const found = await tx.rows<Row & { sort_position: Position }>(
+    const found = await tx.rows<Row & { sort_position: string }>(
       `select ${query.select}, ${keys} as sort_position from ${query.from}
        where ${where()} order by ${orderBy(order)} limit $${values.length + 1} offset $${values.length + 2}`,
       [...values, limit + 1, offset],
     );
     const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1) : undefined;
     return {
       rows: rows.map(({ sort_position: _position, ...row }) => row as Row),
-      next: found.length > limit ? (rows.at(-1)?.sort_position ?? null) : null,
+      next: last ? JSON.parse(last.sort_position) : null,
     };
   };
 

@@ -4,14 +4,13 @@ import pino from 'pino';
 import type { Config } from './config.ts';
 import { openCalculationThreads } from './features/calculations/in-thread.ts';
 import { LABELS } from './features/requests/labels.ts';
+import { findDatabase, type Found } from './find-database.ts';
 import { JOB_NAMES } from './job-names.ts';
 import { openOnDemand } from './loans/engine/open-on-demand.ts';
 import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
 import { openDatabase } from './platform/db/database.ts';
-import { startEmbeddedPostgres } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { refuseSharedSessions } from './platform/db/pooler.ts';
 import type { Deps } from './platform/deps.ts';
 import { createLocalStore } from './platform/files/local-store.ts';
 import type { ObjectStore } from './platform/files/store.ts';
@@ -44,7 +43,7 @@ const READING_MEMORY = '512MB';
 /** Everything a process of the gateway needs, opened in order: database (embedded unless a URL is set), schema, store, queue. */
 export async function openRuntime(
   config: Config,
-  options: { migrate?: boolean; supervise?: boolean; log?: (line: string) => void; watch?: Watch } = {},
+  options: { migrate?: boolean; supervise?: boolean; log?: (line: string) => void; watch?: Watch; database?: Found } = {},
 ): Promise<Runtime> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const metrics = createMetrics();
@@ -53,7 +52,7 @@ export async function openRuntime(
   // Closed in the reverse order, each whether or not the others could be.
   await using opening = new AsyncDisposableStack();
   opening.defer(() => lines.flush());
-  const { databaseUrl, url, stop } = await findDatabase(config, options.log);
+  const { databaseUrl, url, stop } = options.database ?? (await findDatabase(config, options.log));
   opening.defer(stop);
   if (options.migrate !== false) {
     await migrate(databaseUrl, options.log);
@@ -113,19 +112,6 @@ export async function openRuntime(
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-}
-
-type Found = { databaseUrl: string; url: string; stop(): Promise<void> };
-
-/** Addresses of the database: for its owner, who makes and migrates it (`databaseUrl`), and for the gateway. */
-async function findDatabase(config: Config, log?: (line: string) => void): Promise<Found> {
-  if (config.databaseUrl) {
-    await refuseSharedSessions(config.databaseUrl);
-    return { databaseUrl: config.databaseUrl, url: config.databaseUrl, stop: async () => {} };
-  }
-  const directory = join(config.dataDir, 'postgres');
-  const server = await startEmbeddedPostgres({ directory, revive: true, ...(log ? { log } : {}) });
-  return { databaseUrl: server.url, url: server.gatewayUrl, stop: () => server.stop() };
 }
 
 export async function openStore(config: Config): Promise<ObjectStore> {

@@ -1,84 +1,46 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
-import { type Mailer, startMailer } from '../features/notifications/mailer.ts';
-import { startCheckpoints } from '../platform/audit-checkpoints.ts';
-import type { Database } from '../platform/db/database.ts';
-import { workerProbes } from '../platform/http/worker-probes.ts';
-import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
+import { findDatabase } from '../find-database.ts';
 import type { Watch } from '../platform/watch.ts';
-import { openRuntime, type Runtime } from '../runtime.ts';
-import { jobHandlers, SCHEDULES } from '../worker.ts';
 import { notice, outliveReaders } from './notice.ts';
+import type { Running } from './start-parts.ts';
 
-export type Running = {
-  runtime: Runtime;
-  app: FastifyInstance | null;
-  address: string | null;
-  metricsAddress: string | null;
-  stop(): Promise<void>;
-};
+export type { Running };
+
+type Parts = { api: boolean; worker: boolean };
 
 /** Starts the parts of one process and returns once they are ready. `stop` finishes the requests and jobs that were accepted. */
 export async function start(
   config: Config,
-  parts: { api: boolean; worker: boolean },
+  parts: Parts,
   { log = () => {}, watch }: { log?: (line: string) => void; watch?: Watch } = {},
 ): Promise<Running> {
   if (parts.api) await refuseTakenAddress(config.http);
-  // The routes are almost half of what there is to load, and a worker serves none.
-  const api = parts.api ? await import('../app.ts') : null;
-  const runtime = await openRuntime(config, { log, ...(watch ? { watch } : {}) });
-  let deliveries: DeliveryEngine | undefined;
-  let mailer: Mailer | null = null;
-  let metrics: MetricsListener | undefined;
-  let checkpoints: AsyncDisposable | undefined;
-  try {
-    if (config.environment === 'production') await markProduction(runtime.db);
-    metrics = await openMetricsListener(config.metricsListen, probes(runtime, parts), runtime.log);
-    if (parts.worker) {
-      await runtime.jobs.work(jobHandlers(runtime), { schedules: SCHEDULES });
-      deliveries = startDeliveries(runtime);
-      mailer = startMailer(runtime);
-      checkpoints = startCheckpoints(runtime);
-    }
-    const app = api && (await api.buildApp(runtime));
-    if (app) await app.listen({ host: config.http.host, port: config.http.port });
-    const bound = app?.server.address() as AddressInfo | undefined;
-    const address = bound
-      ? `http://${config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host}:${bound.port}`
-      : null;
-    if (address) runtime.setPublicUrl(address);
-    return {
-      runtime,
-      app,
-      address,
-      metricsAddress: metrics.address,
-      stop: async () => {
-        // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
-        const ended = await Promise.allSettled([
-          app?.close(),
-          deliveries?.[Symbol.asyncDispose](),
-          mailer?.[Symbol.asyncDispose](),
-          runtime.jobs.stop(),
-        ]);
-        await checkpoints?.[Symbol.asyncDispose]();
-        await metrics?.[Symbol.asyncDispose]();
-        await runtime[Symbol.asyncDispose]();
-        // A part that fails to close does not keep the others open.
-        for (const each of ended) if (each.status === 'rejected') throw each.reason;
-      },
-    };
-  } catch (error) {
-    await metrics?.[Symbol.asyncDispose]();
-    await deliveries?.[Symbol.asyncDispose]();
-    await mailer?.[Symbol.asyncDispose]();
-    await checkpoints?.[Symbol.asyncDispose]();
-    await runtime[Symbol.asyncDispose]();
-    throw error;
+  // The database starts while the modules are read, which takes longer.
+  const [database, modules] = await Promise.allSettled([findDatabase(config, log), readModules(parts)]);
+  if (database.status === 'rejected') throw database.reason;
+  if (modules.status === 'rejected') {
+    await database.value.stop();
+    throw modules.reason;
   }
+  return await modules.value.startParts(config, parts, { database: database.value, log, ...(watch ? { watch } : {}) });
+}
+
+/** Reads what the parts are made of, piece by piece: in between, the start of the database goes on. */
+async function readModules({ api, worker }: Parts): Promise<typeof import('./start-parts.ts')> {
+  const pieces = [
+    () => import('../platform/jobs/jobs.ts'),
+    () => import('../runtime.ts'),
+    ...(worker ? [() => import('../worker.ts')] : []),
+    ...(api ? [() => import('../app.ts')] : []),
+  ];
+  for (const read of pieces) {
+    await read();
+    await setImmediate();
+  }
+  return await import('./start-parts.ts');
 }
 
 /** Before anything is started for it: an address that another process has cannot be served. */
@@ -93,20 +55,6 @@ async function refuseTakenAddress({ host, port }: Config['http']): Promise<void>
   } finally {
     await new Promise((resolve) => probe.close(resolve));
   }
-}
-
-/** Marks the database: from here on it can never be reset, whatever the environment of a later process. */
-async function markProduction(db: Database): Promise<void> {
-  await db.direct('update platform_clock set production = true where not production');
-}
-
-/** Metrics and probes, on an address apart from the one for customers. */
-function probes(runtime: Runtime, { worker }: { worker: boolean }): Probes {
-  const { registry } = runtime.metrics;
-  return {
-    '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
-    ...(worker ? workerProbes(runtime) : {}),
-  };
 }
 
 /** Runs until a signal stops the process. */

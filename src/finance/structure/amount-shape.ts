@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import { Errors } from 'typebox/schema';
 import { amountFields } from './amount-faults.ts';
 import { type Amount, FormSchema, MAX_NESTING, partsOf, ScheduleSchema } from './amount.ts';
 import type { Structure } from './structure.ts';
@@ -54,8 +54,9 @@ const unknownField = (path: string, field: string): StructureIssue => ({
 });
 
 function schemaFaults(path: string, schema: typeof FormSchema | typeof ScheduleSchema, amount: Amount): StructureIssue[] {
-  if (Value.Check(schema, amount)) return [];
-  return [...Value.Errors(schema, amount)].map(({ instancePath, message }) => invalid(path + jsonPath(instancePath), message));
+  const [valid, errors] = Errors(schema, amount);
+  if (valid) return [];
+  return errors.map(({ instancePath, message }) => invalid(path + jsonPath(instancePath), message));
 }
 
 /** `.max_of[0]` of `/max_of/0`. */

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ComputeExhausted } from '../../platform/compute/failures.ts';
-import { type Engine, openEngine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { sqlText } from '../engine/sql.ts';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { CsvScanner } from './csv-scanner.ts';
@@ -60,6 +60,8 @@ async function openParquet(path: string, workDir: string, limits: ReadLimits): P
   const file = resolve(path);
   // The engine of the ingest spills into the same directory.
   const engineDir = await mkdtemp(join(workDir, 'parquet-'));
+  // A tenth of what a gateway reads at its start.
+  const { openEngine } = await import('../engine/engine.ts');
   const engine = await openEngine({ workDir: engineDir, allowedDirectories: [dirname(file)] });
   const close = async () => {
     await engine.close();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { startSilentProxy } from '../../../test/support/silent-proxy.ts';
 import { JOB_NAMES } from '../../job-names.ts';
 import { type JobData, type JobHandler, type JobName, type Jobs, openJobs } from './jobs.ts';
+import { migrateJobs } from './queue-schema.ts';
 import { isStopping } from './stopping.ts';
 
 const nothing: JobHandler = async () => {};
@@ -239,3 +241,29 @@ const workingJobs = (gateway: Gateway, stopTimeoutMs = 10_000): Promise<Jobs> =>
     supervise: false,
     stopTimeoutMs,
   });
+
+test('queues are prepared once, and again where an earlier version or somebody has changed them', async () => {
+  await using gateway = await startGateway();
+  const { databaseUrl } = gateway.deps;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const limitOf = async (name: string): Promise<number | undefined> =>
+      (await client.query<{ retry_limit: number }>('select retry_limit from pgboss.queue where name = $1', [name])).rows[0]
+        ?.retry_limit;
+    await migrateJobs(databaseUrl, JOB_NAMES);
+    const usual = await limitOf('housekeeping');
+    await client.query(`update pgboss.queue set retry_limit = 1 where name = 'housekeeping'`);
+    await migrateJobs(databaseUrl, JOB_NAMES);
+    assert.equal(await limitOf('housekeeping'), 1, 'what is prepared is left alone');
+    await client.query(`comment on schema pgboss is 'an earlier version'`);
+    await migrateJobs(databaseUrl, JOB_NAMES);
+    assert.equal(await limitOf('housekeeping'), usual);
+    await client.query(`select pgboss.delete_queue('notices')`);
+    assert.equal(await limitOf('notices'), undefined);
+    await migrateJobs(databaseUrl, JOB_NAMES);
+    assert.equal(await limitOf('notices'), usual);
+  } finally {
+    await client.end();
+  }
+});

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { oneAtATime } from '../db/migrate.ts';
 import { createBoss } from './boss.ts';
@@ -7,16 +9,22 @@ const EXPIRE_SECONDS = 2 * 3_600;
 // About five minutes for a dependency that does not respond; work that fails by itself is given up before (MAX_ATTEMPTS).
 const RETRIES = { retryLimit: 10, retryDelay: 1, retryBackoff: true, retryDelayMax: 60 };
 
+const OPTIONS = { notify: true, heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: EXPIRE_SECONDS, ...RETRIES };
+const BOSS_VERSION: unknown = createRequire(import.meta.url)('pg-boss/package.json').version;
+
 /** Prepares the queue's own schema and a queue for each name; safe when several processes start at once. */
 export async function migrateJobs(url: string, names: readonly string[]): Promise<void> {
+  const wanted = createHash('sha256')
+    .update(JSON.stringify([BOSS_VERSION, names, OPTIONS, QUEUED_BY_ORGANIZATION, GRANTS]))
+    .digest('hex');
   await oneAtATime(url, async (client) => {
+    if (await isPrepared(client, wanted, names)) return;
     const boss = createBoss(url, { migrate: true });
     boss.on('error', () => {});
     try {
       await boss.start();
       for (const name of names) {
-        const expiry = { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: EXPIRE_SECONDS };
-        await boss.createQueue(name, { notify: true, ...expiry, ...RETRIES });
+        await boss.createQueue(name, OPTIONS);
         // Otherwise a queue of an earlier version would keep that version's retries.
         await boss.updateQueue(name, RETRIES);
       }
@@ -25,8 +33,25 @@ export async function migrateJobs(url: string, names: readonly string[]): Promis
     }
     await client.query(QUEUED_BY_ORGANIZATION);
     await client.query(GRANTS);
+    await client.query(noteOf(wanted));
   });
 }
+
+/** Whether a former start has prepared the same. A queue that somebody has removed since is made again. */
+async function isPrepared(client: pg.Client, wanted: string, names: readonly string[]): Promise<boolean> {
+  const { rows } = await client.query<{ note: string | null }>(
+    `select obj_description(to_regnamespace('pgboss'), 'pg_namespace') as note`,
+  );
+  if (rows[0]?.note !== wanted) return false;
+  const there = await client.query<{ count: number }>('select count(*)::int as count from pgboss.queue where name = any($1)', [
+    names,
+  ]);
+  return there.rows[0]?.count === names.length;
+}
+
+/** A login that does not own the schema cannot note what it has prepared, and prepares it at each start. */
+const noteOf = (wanted: string): string =>
+  `do $$ begin comment on schema pgboss is '${wanted}'; exception when insufficient_privilege then null; end $$`;
 
 // A login that does not own the queue's tables uses those that their owner created.
 const QUEUED_BY_ORGANIZATION = `do $$ begin

@@ -69,7 +69,9 @@ test('a tape that ends three workers is given up with an alert, and a new versio
     const deal = await sendTape(gateway, token, autoTape(ROWS));
     for (let killed = 0; killed < 3; killed += 1) {
       const worker = await machine.start(['work']);
-      await until(() => working(machine).length > 0, 20_000, 'the beginning of the checks');
+      const begun = async (): Promise<boolean> =>
+        working(machine).length > 0 && (await readDeal(gateway, token, deal)).qc.state === 'RUNNING';
+      await until(begun, 20_000, 'the beginning of the checks');
       worker.signal('SIGKILL', 'group');
       await worker.exited;
       assert.equal((await readDeal(gateway, token, deal)).qc.state, 'RUNNING');

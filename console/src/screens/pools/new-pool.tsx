@@ -94,7 +94,7 @@ export function NewPool(): ReactNode {
             <TextInput label="Cut-off date" type="date" required {...form.getInputProps('cut_off_date')} />
             <TextInput label="Closing date" type="date" required {...form.getInputProps('closing_date')} />
           </Group>
-          <Read from={deals}>
+          <Read from={deals} few>
             {({ data, pagination }) =>
               data.length === 0 ? (
                 <Empty>No {loan_type} deal is approved yet: the operator approves deals whose tape is checked.</Empty>

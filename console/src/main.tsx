@@ -1,4 +1,4 @@
-import './app/pieces.ts';
+import { pause } from './app/pieces.ts';
 import './app/styles.ts';
 import './app/base.css';
 import { type MantineColorScheme, type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
@@ -33,9 +33,6 @@ const inMemory: MantineColorSchemeManager = {
 setNonce(nonce());
 
 const Notes = lazy(async () => ({ default: (await import('./app/notes.tsx')).Notes }));
-
-/** Lets the browser draw and answer before the next piece of work. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** The page has its styles before it has anything else to show, unless they cannot be had. */
 async function styled(): Promise<void> {

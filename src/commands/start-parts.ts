@@ -39,7 +39,7 @@ export async function startParts(
     // The database works for the one while the process works for the other.
     const working = parts.worker ? runtime.jobs.work(jobHandlers(runtime), { schedules: SCHEDULES }) : null;
     const [app] = await Promise.all([api && api.buildApp(runtime), working]);
-    if (working) {
+    if (parts.worker) {
       deliveries = startDeliveries(runtime);
       mailer = startMailer(runtime);
       checkpoints = startCheckpoints(runtime);

@@ -1,8 +1,11 @@
-/** Evaluates the pieces that the page names, one after the other; the browser draws and answers in between. */
+/** Lets the browser draw and answer before the next piece of work. */
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** Evaluates the pieces that the page names, one after the other, with a pause in between. */
 async function evaluatePieces(): Promise<void> {
   for (const { href } of document.querySelectorAll<HTMLLinkElement>('link[data-piece]')) {
     await import(/* @vite-ignore */ href);
-    await new Promise((resolve) => setTimeout(resolve));
+    await pause();
   }
 }
 

@@ -42,12 +42,11 @@ export class PipelinedRead extends Query {
 
   override submit(connection: pg.Connection): null {
     const messages: Buffer[] = [];
-    const gather = { value: (message: Buffer) => messages.push(message) };
+    const gathering: pg.Connection = Object.create(connection, { _send: { value: (message: Buffer) => messages.push(message) } });
     // Every statement ends with a Sync of its own, which would end the transaction: only the last one is sent.
-    const withoutSync: pg.Connection = Object.create(connection, { _send: gather, sync: { value: () => {} } });
+    const withoutSync: pg.Connection = Object.create(gathering, { sync: { value: () => {} } });
     for (const statement of this.#statements) statement.prepare(withoutSync);
-    const withSync: pg.Connection = Object.create(connection, { _send: gather });
-    withSync.sync();
+    gathering.sync();
     // One write: a dozen small ones together still take the system twice as long.
     connection._send(Buffer.concat(messages));
     this.#moveTo(0);

@@ -18,8 +18,11 @@ export async function start(
   { log = () => {}, watch }: { log?: (line: string) => void; watch?: Watch } = {},
 ): Promise<Running> {
   if (parts.api) await refuseTakenAddress(config.http);
-  // The database starts while the modules are read, which takes longer.
-  const [database, modules] = await Promise.allSettled([findDatabase(config, log), readModules(parts)]);
+  const finding = findDatabase(config, log);
+  // A server of its own starts while the modules are read, which takes longer. One elsewhere is only connected to, and on a busy
+  // machine the reading would hold the connection until it is taken for silent.
+  if (config.databaseUrl) await finding;
+  const [database, modules] = await Promise.allSettled([finding, readModules(parts)]);
   if (database.status === 'rejected') throw database.reason;
   if (modules.status === 'rejected') {
     await database.value.stop();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { START_TIMEOUT_MS } from './embedded-server.ts';
 import { createWhole } from './file-lock.ts';
 
 /** The login of the gateway's processes: no superuser, bound by row-level security, owner of nothing. */
@@ -18,7 +19,7 @@ export function loginPassword(directory: string): string {
  * Creates the database and the login, also on an existing server of an earlier version; afterwards both are as this version needs them.
  */
 export async function ensureDatabase(adminUrl: string, name: string, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: START_TIMEOUT_MS });
   client.on('error', () => {});
   await client.connect();
   try {

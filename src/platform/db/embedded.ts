@@ -9,7 +9,7 @@ import { lockFile } from './file-lock.ts';
 const LOCK = 'start.lock';
 const LOCK_TIMEOUT_MS = 2 * START_TIMEOUT_MS;
 /** A silent server must not delay the end of a process. */
-const PRESENCE_TIMEOUT_MS = 5_000;
+const LEAVE_TIMEOUT_MS = 5_000;
 /** Key of the advisory lock that every process shares while it uses the server. */
 const PRESENCE = 7_305_823_012;
 
@@ -99,8 +99,8 @@ type PresenceClient = pg.Client & { ref(): void; unref(): void };
 async function announcePresence(url: string): Promise<Presence> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: PRESENCE_TIMEOUT_MS,
+    connectionTimeoutMillis: START_TIMEOUT_MS,
+    query_timeout: START_TIMEOUT_MS,
     application_name: 'sluice-presence',
   }) as PresenceClient;
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
@@ -117,8 +117,9 @@ async function leaveServer(directory: string, { client }: Presence): Promise<voi
   const release = await lockFile(join(directory, LOCK), LOCK_TIMEOUT_MS);
   try {
     client.ref();
-    await client.query('select pg_advisory_unlock_shared($1)', [PRESENCE]);
-    const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [PRESENCE]);
+    const leave = { values: [PRESENCE], query_timeout: LEAVE_TIMEOUT_MS };
+    await client.query({ ...leave, text: 'select pg_advisory_unlock_shared($1)' });
+    const { rows } = await client.query<{ last: boolean }>({ ...leave, text: 'select pg_try_advisory_lock($1) as last' });
     await client.end();
     if (rows[0]?.last) await stopServer(directory);
   } catch {

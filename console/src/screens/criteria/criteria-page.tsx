@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { When } from '../../ui/format.tsx';
 import { ButtonTo, To } from '../../ui/link.tsx';
-import { Note, Page } from '../../ui/page.tsx';
+import { Note, Page, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Builder } from './builder.tsx';
 import { bodyOf, criteriaQuery, useDictionary } from './criteria-data.ts';
@@ -23,10 +23,12 @@ export function CriteriaPage(): ReactNode {
       title={latest.data?.name ?? 'Criteria'}
       up={{ to: '/criteria', title: 'Criteria' }}
       about={
-        shown.data && (
+        shown.data ? (
           <>
             {shown.data.loan_type}, version {shown.data.version}, saved <When at={shown.data.created_at} />
           </>
+        ) : shown.error ? null : (
+          <ToCome width={240} />
         )
       }
       acts={

@@ -94,54 +94,58 @@ export function NewPool(): ReactNode {
             <TextInput label="Cut-off date" type="date" required {...form.getInputProps('cut_off_date')} />
             <TextInput label="Closing date" type="date" required {...form.getInputProps('closing_date')} />
           </Group>
-          <Read from={deals} few>
-            {({ data, pagination }) =>
-              data.length === 0 ? (
-                <Empty>No {loan_type} deal is approved yet: the operator approves deals whose tape is checked.</Empty>
-              ) : (
-                <Checkbox.Group label="Approved deals" required {...form.getInputProps('deal_ids')}>
-                  <Stack gap={6} mt={4}>
-                    {data.map(({ deal_id, name, loan_count, total_balance }) => (
-                      <Checkbox
-                        key={deal_id}
-                        value={deal_id}
-                        label={`${name}: ${count(loan_count)} loans, ${money(total_balance)}`}
-                      />
-                    ))}
-                    {(pagination.total ?? 0) > data.length && (
-                      <Text size="xs" c="dimmed">
-                        The first {count(data.length)} of {count(pagination.total)} are shown; more are chosen by the API.
-                      </Text>
-                    )}
-                  </Stack>
-                </Checkbox.Group>
-              )
-            }
-          </Read>
-          <JsonField
-            label="Only loans that pass these rules"
-            placeholder='[{ "id": "prime", "rule": { "field": "credit_score", "op": "gte", "value": 660 } }]'
-            value={form.values.filter}
-            set={(filter) => form.setFieldValue('filter', filter)}
-            problems={Object.entries(form.errors).flatMap(([field, message]) =>
-              field.startsWith('filter') ? [`${field}: ${String(message)}`] : [],
+          <Read from={deals}>
+            {({ data, pagination }) => (
+              <>
+                {data.length === 0 ? (
+                  <Empty>No {loan_type} deal is approved yet: the operator approves deals whose tape is checked.</Empty>
+                ) : (
+                  <Checkbox.Group label="Approved deals" required {...form.getInputProps('deal_ids')}>
+                    <Stack gap={6} mt={4}>
+                      {data.map(({ deal_id, name, loan_count, total_balance }) => (
+                        <Checkbox
+                          key={deal_id}
+                          value={deal_id}
+                          label={`${name}: ${count(loan_count)} loans, ${money(total_balance)}`}
+                        />
+                      ))}
+                      {(pagination.total ?? 0) > data.length && (
+                        <Text size="xs" c="dimmed">
+                          The first {count(data.length)} of {count(pagination.total)} are shown; more are chosen by the API.
+                        </Text>
+                      )}
+                    </Stack>
+                  </Checkbox.Group>
+                )}
+                <JsonField
+                  label="Only loans that pass these rules"
+                  placeholder='[{ "id": "prime", "rule": { "field": "credit_score", "op": "gte", "value": 660 } }]'
+                  value={form.values.filter}
+                  set={(filter) => form.setFieldValue('filter', filter)}
+                  problems={Object.entries(form.errors).flatMap(([field, message]) =>
+                    field.startsWith('filter') ? [`${field}: ${String(message)}`] : [],
+                  )}
+                />
+                <Facts
+                  facts={[
+                    ['Deals chosen', count(chosen.length)],
+                    ['Loans', count(chosen.reduce((sum, { loan_count }) => sum + (loan_count ?? 0), 0))],
+                    ['Balance', money(chosen.reduce((sum, { total_balance }) => sum + (total_balance ?? 0), 0))],
+                  ]}
+                />
+                {form.values.filter !== undefined && (
+                  <Note color="gray">
+                    The sums are those of the deals; what passes the rules is known when the pool is formed.
+                  </Note>
+                )}
+                {can(me, 'EDIT') ? (
+                  <FormEnd submit={submit} label="Form the pool" />
+                ) : (
+                  <Note>Forming a pool needs the right EDIT; yours: {me.rights.join(', ')}.</Note>
+                )}
+              </>
             )}
-          />
-          <Facts
-            facts={[
-              ['Deals chosen', count(chosen.length)],
-              ['Loans', count(chosen.reduce((sum, { loan_count }) => sum + (loan_count ?? 0), 0))],
-              ['Balance', money(chosen.reduce((sum, { total_balance }) => sum + (total_balance ?? 0), 0))],
-            ]}
-          />
-          {form.values.filter !== undefined && (
-            <Note color="gray">The sums are those of the deals; what passes the rules is known when the pool is formed.</Note>
-          )}
-          {can(me, 'EDIT') ? (
-            <FormEnd submit={submit} label="Form the pool" />
-          ) : (
-            <Note>Forming a pool needs the right EDIT; yours: {me.rights.join(', ')}.</Note>
-          )}
+          </Read>
         </Stack>
       </form>
     </Page>

@@ -7,6 +7,8 @@ export interface RuleBit {
 }
 
 const WORD_BITS = 64;
+const HALF_BITS = WORD_BITS / 2;
+const LOW = 2n ** BigInt(HALF_BITS) - 1n;
 
 /** The bit sets of an outcome: rules that failed, warned, could not be decided, were waived. */
 export const BIT_SETS = ['fail', 'warn', 'miss', 'waived'] as const;
@@ -49,14 +51,19 @@ export function rulesIn(words: readonly (string | number | bigint)[]): number[] 
   words.forEach((value, word) => {
     // Most words of most loans are empty.
     if (value === 0 || value === '0') return;
-    let rest = BigInt(value);
-    for (let bit = 0; rest !== 0n; bit += 1, rest >>= 1n) if (rest & 1n) indices.push(word * WORD_BITS + bit);
+    const whole = BigInt(value);
+    bitsIn(Number(whole & LOW), word * WORD_BITS, indices);
+    bitsIn(Number(whole >> BigInt(HALF_BITS)), word * WORD_BITS + HALF_BITS, indices);
   });
   return indices;
 }
 
-const HALF_BITS = WORD_BITS / 2;
-const LOW_HALF = `${2n ** BigInt(HALF_BITS) - 1n}::UBIGINT`;
+/** Appends the places of the bits of half a word, ascending from `first`. */
+function bitsIn(half: number, first: number, places: number[]): void {
+  for (let rest = half; rest !== 0; rest = (rest & (rest - 1)) >>> 0) places.push(first + 31 - Math.clz32(rest & -rest));
+}
+
+const LOW_HALF = `${LOW}::UBIGINT`;
 
 /**
  * SQL over a relation: its columns `kept`, and the words `fail`, `warn` and `miss` from one three-valued expression per rule. Each

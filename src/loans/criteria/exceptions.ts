@@ -2,17 +2,17 @@ import { Readable } from 'node:stream';
 import { CORRECTION_COLUMNS } from '../reading/correction.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
-import { jsonList, parquet, rowGroupRows, sourceCell } from '../engine/sql.ts';
+import { csvCells, csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
+import { AS_LIST, AS_MARKED, type Gathering, parquet, rowGroupRows, sourceCell } from '../engine/sql.ts';
 import { writeWorkbook } from '../export/workbook-writer.ts';
-import { BIT_SETS, wordColumns } from './bits.ts';
+import { BIT_SETS, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { explainer, type RuleFailure, showValue } from './explain.ts';
 import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { failedRulesOf } from './outcomes.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
-import { ahead } from '../../platform/ahead.ts';
+import { overlapping } from '../../platform/ahead.ts';
 
 export interface ExceptionsInput extends TapeFiles {
   outcomesPath: string;
@@ -33,13 +33,10 @@ export function writeExceptions(input: ExceptionsInput): Readable {
 
 interface ExceptionRow {
   rowNumber: number;
-  /** Texts of the source columns. */
-  source: (string | null)[];
+  /** The texts of the source columns, as the query gathered them. */
+  cells: string;
   failures: RuleFailure[];
 }
-
-/** Batches of the engine, some two thousand rows each, that are read while rows are written; of a wider tape fewer, as large together. */
-const [BATCHES_AHEAD, USUAL_COLUMNS] = [16, 30];
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -47,7 +44,9 @@ async function* csvText(input: ExceptionsInput): AsyncGenerator<string> {
   const columns = await sourceColumns(input);
   // Without the mark a spreadsheet reads the file in the code page of the machine.
   yield `${BYTE_ORDER_MARK}${csvLine([...columns.map(({ name }) => name), ...CORRECTION_COLUMNS])}`;
-  for await (const rows of exceptionRows(input, columns)) yield rows.map((row) => csvLine(rowCells(row))).join('');
+  for await (const rows of exceptionRows(input, columns, AS_MARKED)) {
+    yield rows.map((row) => `${csvCells(row.cells)},${csvLine(added(row))}`).join('');
+  }
 }
 
 async function* workbook(input: ExceptionsInput): AsyncGenerator<Buffer> {
@@ -57,8 +56,10 @@ async function* workbook(input: ExceptionsInput): AsyncGenerator<Buffer> {
 }
 
 async function* neutralCells(input: ExceptionsInput, columns: readonly SourceColumn[]): AsyncGenerator<(string | null)[]> {
-  for await (const rows of exceptionRows(input, columns)) {
-    for (const row of rows) yield rowCells(row).map((cell) => (cell === null ? null : neutraliseFormula(cell)));
+  for await (const rows of exceptionRows(input, columns, AS_LIST)) {
+    for (const row of rows) {
+      yield [...source(row), ...added(row)].map((cell) => (cell === null ? null : neutraliseFormula(cell)));
+    }
   }
 }
 
@@ -66,7 +67,7 @@ async function* jsonText(input: ExceptionsInput): AsyncGenerator<string> {
   const columns = await sourceColumns(input);
   const names = uniqueNames(columns).map((name) => JSON.stringify(name));
   let separator = '[\n';
-  for await (const rows of exceptionRows(input, columns)) {
+  for await (const rows of exceptionRows(input, columns, AS_LIST)) {
     for (const row of rows) {
       yield `${separator}${jsonRow(names, row)}`;
       separator = ',\n';
@@ -92,16 +93,18 @@ function uniqueNames(columns: readonly SourceColumn[]): string[] {
 }
 
 function jsonRow(names: readonly string[], row: ExceptionRow): string {
-  const source = names.map((name, index) => `${name}:${JSON.stringify(row.source[index] ?? null)}`);
+  const texts = source(row);
+  const own = names.map((name, index) => `${name}:${JSON.stringify(texts[index] ?? null)}`);
   const [, ...explanation] = added(row);
   const ours = CORRECTION_COLUMNS.map(
     (name, index) => `"${name}":${index === 0 ? row.rowNumber : JSON.stringify(explanation[index - 1])}`,
   );
-  return `{${[...source, ...ours, `"_failures":${JSON.stringify(row.failures)}`].join(',')}}`;
+  return `{${[...own, ...ours, `"_failures":${JSON.stringify(row.failures)}`].join(',')}}`;
 }
 
-function rowCells(row: ExceptionRow): (string | null)[] {
-  return [...row.source, ...added(row)];
+/** The source columns of a row whose cells are a list in JSON. */
+function source({ cells }: ExceptionRow): (string | null)[] {
+  return JSON.parse(cells) as (string | null)[];
 }
 
 function added({ rowNumber, failures }: ExceptionRow): string[] {
@@ -121,58 +124,78 @@ async function sourceColumns({ engine, raw }: ExceptionsInput): Promise<readonly
   return raw.columns && raw.columns.length > 0 ? raw.columns : (await readRawManifest(engine, raw.path)).columns;
 }
 
-async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceColumn[]): AsyncGenerator<ExceptionRow[]> {
+/** The cells of a row cross as one text. */
+async function* exceptionRows(
+  input: ExceptionsInput,
+  columns: readonly SourceColumn[],
+  gathering: Gathering,
+): AsyncGenerator<ExceptionRow[]> {
   const { engine, set } = input;
-  const rules = set.loan_rules.length;
+  const extent = await extentOf(input);
+  if (extent === null) return;
   const context = compiling(set, criteriaFields(set));
-  const prepared = explainer(set, set.loan_rules.keys(), context);
+  const prepared = explainer(set, extent.rules, context);
   // What rules compare is computed for the failed loans alone.
   const relation = await loanRelation(input, context, 'l.row_number IN (SELECT row_number FROM failed)');
-  const words = BIT_SETS.flatMap((bits) => wordColumns(bits, rules));
-  const values = [...prepared.columns.values()].map((sql) => `CAST(${sql} AS VARCHAR)`);
-  const places = new Map([...prepared.columns.keys()].map((name, place) => [name, place]));
-  const cells = columns.map(({ index }) => `${sourceCell(`s.c${index}`, input.raw.isDestroyed ?? false)} AS "cell ${index}"`);
-  const queries = async function* (): AsyncGenerator<StoredRow[]> {
-    for await (const [from, to] of stretches(input, columns.length)) {
+  const words = BIT_SETS.flatMap((bits) => wordColumns(bits, set.loan_rules.length));
+  // Most loans fail few rules: only what explains these is written out, behind a zero that makes every list begin alike.
+  const values = [...prepared.columns.values()].map(
+    ({ sql, rule }) =>
+      `CASE WHEN ${hasBit('fail', rule)} THEN ',' || coalesce(CAST(to_json(CAST(${sql} AS VARCHAR)) AS VARCHAR), 'null') END`,
+  );
+  const columnsOf = Map.groupBy(prepared.columns.keys(), (name) => prepared.columns.get(name)?.rule);
+  const names = columns.map(({ index }) => `"cell ${index}"`);
+  const cells = columns.map(
+    ({ index }, place) => `${sourceCell(`s.c${index}`, input.raw.isDestroyed ?? false)} AS ${names[place]}`,
+  );
+  const queries = async function* (): AsyncGenerator<AsyncGenerator<StoredRow[]>> {
+    for (const [from, to] of stretches(extent.first, extent.last, columns.length)) {
       // One range of rows at a time: sorting and joining the whole tape would hold it in memory. The cells of a row cross as one text.
       const span = `row_number BETWEEN ${from} AND ${to}`;
-      // The cells are gathered after the join, so only for the failed loans.
-      yield* engine.stream<StoredRow>(
+      // The cells are gathered before the join, which then carries one text in the place of a column each.
+      yield engine.stream<StoredRow>(
         `WITH failed AS MATERIALIZED (SELECT * FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED')
-         SELECT row_number, ${words.join(', ')}, ${jsonList(values)} AS vals, ${jsonList(columns.map(({ index }) => `"cell ${index}"`))} AS cells
-         FROM (SELECT v.*, ${[...words.map((word) => `o.${word}`), ...cells].join(', ')}
-           FROM failed o
-           JOIN (SELECT * FROM (${relation.sql}) WHERE ${span}) v ON v.row_number = o.row_number
-           JOIN (SELECT * FROM ${parquet(input.raw.path)} WHERE ${span}) s ON s.row_number = o.row_number)
+         SELECT row_number, ${words.join(', ')}, vals, cells
+         FROM (SELECT row_number, ${words.join(', ')}, concat('[0', ${[...values, "']'"].join(', ')}) AS vals
+           FROM failed JOIN (SELECT * FROM (${relation.sql}) WHERE ${span}) USING (row_number))
+         JOIN (SELECT row_number, ${gathering.kept('gathered', names)} AS cells
+           FROM (SELECT *, ${gathering.text(names)} AS gathered
+             FROM (SELECT row_number, ${cells.join(', ')} FROM ${parquet(input.raw.path)} s
+               WHERE ${span} AND row_number IN (SELECT row_number FROM failed)))) USING (row_number)
          ORDER BY row_number`,
       );
     }
   };
-  const failed = failedRulesOf(rules);
-  const most = Math.max(1, Math.floor(BATCHES_AHEAD * Math.min(1, USUAL_COLUMNS / Math.max(1, columns.length))));
-  for await (const batch of ahead(queries(), most)) {
-    yield batch.map((row) => {
-      const list = JSON.parse(row.vals) as (string | null)[];
-      const value = (name: string): string | null => list[places.get(name) ?? -1] ?? null;
-      return {
-        rowNumber: row.row_number,
-        source: JSON.parse(row.cells) as (string | null)[],
-        failures: failed(row)
-          .filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn')
-          .map(({ index, missing }) => prepared.explain(value, index, missing)),
-      };
-    });
-  }
+  const failed = failedRulesOf(set.loan_rules.length);
+  const explained = (row: StoredRow): ExceptionRow => {
+    const failures = failed(row).filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn');
+    const names = failures.flatMap(({ index }) => columnsOf.get(index) ?? []);
+    const list = JSON.parse(row.vals) as (string | null)[];
+    const value = (name: string): string | null => list[names.indexOf(name) + 1] ?? null;
+    return {
+      rowNumber: row.row_number,
+      cells: row.cells,
+      failures: failures.map(({ index, missing }) => prepared.explain(value, index, missing)),
+    };
+  };
+  for await (const batch of overlapping(queries())) yield batch.map(explained);
 }
 
 type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;
 
-/** Ranges of whole row groups of the tape's files, so that each group is read once. */
-async function* stretches({ engine, outcomesPath }: ExceptionsInput, columns: number): AsyncGenerator<[number, number]> {
-  const rows = rowGroupRows(columns);
-  const bounds = await engine.first<{ first: number | null; last: number | null }>(
-    `SELECT min(row_number) AS first, max(row_number) AS last FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED'`,
+/** The first and the last failed row, and the rules that fail any loan, ascending; null where no loan failed. */
+async function extentOf({ engine, outcomesPath, set }: ExceptionsInput) {
+  const words = wordColumns('fail', set.loan_rules.length);
+  const found = await engine.first<{ first: number | null; last: number | null } & Record<string, string | number | null>>(
+    `SELECT min(row_number) AS first, max(row_number) AS last, ${words.map((word) => `bit_or(${word}) AS ${word}`).join(', ')}
+     FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED'`,
   );
-  if (typeof bounds?.first !== 'number' || typeof bounds.last !== 'number') return;
-  for (let from = bounds.first; from <= bounds.last; from += rows) yield [from, Math.min(from + rows - 1, bounds.last)];
+  if (typeof found?.first !== 'number' || typeof found.last !== 'number') return null;
+  return { first: found.first, last: found.last, rules: rulesIn(words.map((word) => found[word] ?? 0)) };
+}
+
+/** Ranges of whole row groups of the tape's files, so that each group is read once. */
+function* stretches(first: number, last: number, columns: number): Generator<[number, number], void> {
+  const rows = rowGroupRows(columns);
+  for (let from = first; from <= last; from += rows) yield [from, Math.min(from + rows - 1, last)];
 }

@@ -37,10 +37,16 @@ export interface RuleFailure {
 type ExplainedRow = (column: string) => unknown;
 type Truth = boolean | null;
 
+/** SQL of a column, and the rule (its index in the set) that it explains. */
+interface ExplainedColumn {
+  sql: string;
+  rule: number;
+}
+
 /** The columns to read, and the explanation of failures from their values. */
 export interface Explainer {
-  /** Columns over a loan relation, name → SQL: values (text) and truths of the comparisons in the requested rules. */
-  columns: Map<string, string>;
+  /** Columns over a loan relation by name: values (text) and truths of the comparisons in the requested rules. */
+  columns: Map<string, ExplainedColumn>;
   /** `row` gives these columns by name; a truth may also be text. */
   explain(row: ExplainedRow, rule: number, missing: boolean): RuleFailure;
 }
@@ -50,7 +56,7 @@ export interface Explainer {
  * that decided the rule, so an explanation cannot disagree with its outcome.
  */
 export function explainer(set: CriteriaSet, rules: Iterable<number>, context: Compiling): Explainer {
-  const columns = new Map<string, string>();
+  const columns = new Map<string, ExplainedColumn>();
   const known = new Map<number, RuleColumns>();
   for (const index of rules) {
     const rule = set.loan_rules[index];
@@ -72,7 +78,7 @@ interface RuleColumns {
   leaves: { leaf: Leaf; truth: string | null; left: string; right: string | null; operand: Operand }[];
 }
 
-function ruleColumns(rule: LoanRule, index: number, context: Compiling, columns: Map<string, string>): RuleColumns {
+function ruleColumns(rule: LoanRule, index: number, context: Compiling, columns: Map<string, ExplainedColumn>): RuleColumns {
   const leaves = leavesOf(rule.rule);
   const truths = isLeaf(rule.rule) ? [] : compileTruths(rule.rule, context);
   return {
@@ -81,9 +87,9 @@ function ruleColumns(rule: LoanRule, index: number, context: Compiling, columns:
       const operand = leftOperand(leaf, context);
       const right = leaf.value_field === undefined ? null : rightOperand(leaf, context);
       for (const { fields } of right ? [operand, right] : [operand]) for (const name of fields) context.used.add(name);
-      columns.set(`left_${suffix}`, operand.shown);
-      if (right) columns.set(`right_${suffix}`, right.shown);
-      if (truths[position] !== undefined) columns.set(`truth_${suffix}`, truths[position]);
+      columns.set(`left_${suffix}`, { sql: operand.shown, rule: index });
+      if (right) columns.set(`right_${suffix}`, { sql: right.shown, rule: index });
+      if (truths[position] !== undefined) columns.set(`truth_${suffix}`, { sql: truths[position], rule: index });
       return {
         leaf,
         operand,

@@ -4,7 +4,7 @@ import { columnKey, columnOf, type DerivedColumns } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';
 import type { Leaf } from './language.ts';
 import { resolveDate } from './as-of.ts';
-import { divided, microOf, ratioSql, shownMicro } from '../values/quotient.ts';
+import { microOf, productSql, ratioSql, shownMicro } from '../values/quotient.ts';
 
 /** Representation of an operand: `micro` is a HUGEINT of whole millionths, the others are the types of the loan table. */
 export type OperandKind = 'number' | 'micro' | 'date' | 'text' | 'boolean';
@@ -50,8 +50,7 @@ export function leftOperand(leaf: Leaf, context: OperandContext): Operand {
 export function rightOperand(leaf: Leaf, context: OperandContext): Operand {
   const field = known(leaf.value_field, context.fields);
   if (leaf.factor === undefined || leaf.factor === 1) return fieldOperand(field);
-  const sql = divided(`${microOf(fieldColumn(field))} * ${toMicro(leaf.factor)}::HUGEINT`, '1000000::HUGEINT');
-  return microOperand(sql, [field.name], context);
+  return microOperand(productSql(fieldColumn(field), toMicro(leaf.factor)), [field.name], context);
 }
 
 /** An operand in millionths, so that both sides of a comparison have one type. */

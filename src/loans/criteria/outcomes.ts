@@ -122,7 +122,7 @@ async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rule
     const relation = await loanRelation(input, context);
     // The bounds let the engine skip whole row groups.
     const span = `row_number BETWEEN ${Math.min(...rowNumbers)} AND ${Math.max(...rowNumbers)} AND row_number IN (${rowNumbers.join(', ')})`;
-    const columns = ['row_number', 'loan_id', ...[...prepared.columns].map(([name, sql]) => `${sql} AS ${name}`)];
+    const columns = ['row_number', 'loan_id', ...[...prepared.columns].map(([name, { sql }]) => `${sql} AS ${name}`)];
     const query = `SELECT ${columns.join(', ')} FROM (${relation.sql}) WHERE ${span}`;
     for (const row of await engine.rows<{ row_number: number; loan_id: string }>(query)) rows.set(row.row_number, row);
   }

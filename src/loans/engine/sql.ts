@@ -25,6 +25,30 @@ export function jsonList(values: readonly string[]): string {
   return values.length === 0 ? "'[]'" : `CAST(to_json([${values.join(', ')}]) AS VARCHAR)`;
 }
 
+/** SQL of the texts of a row as one text, and of what is kept of it, computed over a column that holds it. */
+export interface Gathering {
+  text(values: readonly string[]): string;
+  kept(column: string, values: readonly string[]): string;
+}
+
+/** A list in JSON; a missing text is null. */
+export const AS_LIST: Gathering = { text: jsonList, kept: (column) => column };
+
+/** Stands before each cell of a row of marked cells. */
+export const CELL_MARK = '\u001f';
+
+/**
+ * Each text behind a mark, a missing one empty; a list in JSON where one of them has the mark itself. Such a text is read in a third of the time
+ * of a list.
+ */
+export const AS_MARKED: Gathering = {
+  text: (values) =>
+    values.length === 0 ? "''" : `concat(${values.map((value) => `${MARK}, coalesce(${value}, '')`).join(', ')})`,
+  kept: (column, values) =>
+    `CASE WHEN strlen(${column}) - strlen(replace(${column}, ${MARK}, '')) = ${values.length} THEN ${column} ELSE ${jsonList(values)} END`,
+};
+const MARK = `chr(${CELL_MARK.charCodeAt(0)})`;
+
 /** The text of a source column as a file shows it: the mark of a sealed value says when it is destroyed. */
 export function sourceCell(column: string, isDestroyed: boolean): string {
   return isDestroyed

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openEngine } from '../engine/engine.ts';
-import { divided, shownMicro } from './quotient.ts';
+import { productSql, ratioSql, shownMicro } from './quotient.ts';
 
 /** Half-even by the definition: the nearer whole number, of two equally near ones the even one. */
 function expected(n: bigint, d: bigint): bigint | null {
@@ -15,26 +15,42 @@ function expected(n: bigint, d: bigint): bigint | null {
   return n < 0n !== d < 0n ? -size : size;
 }
 
-const most = 10n ** 36n;
-/** Of all widths, and just about where 64 bits end. */
-const part = fc.oneof(
+/** Millionths of all widths, and just about where a step of 64 bits ends. */
+const micro = fc.oneof(
   fc.bigInt({ min: -1000n, max: 1000n }),
-  fc.bigInt({ min: -most, max: most }),
-  fc.bigInt({ min: 9_000_000_000_000_000_000n - 3n, max: 9_000_000_000_000_000_000n + 3n }),
+  fc.bigInt({ min: -(10n ** 11n), max: 10n ** 11n }),
+  fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
+  fc.bigInt({ min: 10n ** 14n - 3n, max: 10n ** 14n + 3n }),
+  fc.bigInt({ min: -(10n ** 14n) - 3n, max: 3n - 10n ** 14n }),
 );
-const half = fc
-  .tuple(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }), fc.bigInt({ min: 1n, max: 10n ** 17n }))
-  .map(([q, d]) => [(2n * q + 1n) * d, 2n * d] as [bigint, bigint]);
+/** Factors in millionths: such as two steps make, primes, the smallest and the largest. */
+const FACTORS = [1n, 7n, 1_000_000n, 1_200_000n, 100_000_000n, 12_000_000n, 999_983n * 3n, 1_000_003n, 10n ** 12n];
+/** A numerator that makes a tie, of any width. */
+const tie = fc.tuple(fc.bigInt({ min: -(10n ** 8n), max: 10n ** 8n }), fc.bigInt({ min: 1n, max: 10n ** 9n }));
+const decimal = (whole: bigint): string => `CAST(${whole}::DECIMAL(38,0) * CAST(0.000001 AS DECIMAL(7,6)) AS DECIMAL(38,6))`;
 
-test('quotients of whole numbers of any width are rounded half-even, exactly', async () => {
+test('ratios and products of numbers of any width are rounded half-even, exactly', async () => {
   await using engine = await openEngine({ workDir: tmpdir(), allowedDirectories: [] });
-  const pairs = fc.sample(fc.oneof(fc.tuple(part, part), half), 4_000);
-  const rows = pairs.map(([n, d], place) => `(${place}, ${n}::HUGEINT, ${d}::HUGEINT)`).join(', ');
-  const found = await engine.rows<{ q: string | null }>(
-    `SELECT CAST(${divided('n', 'd')} AS VARCHAR) AS q FROM (VALUES ${rows}) pairs(place, n, d) ORDER BY place`,
-  );
-  for (const [place, [n, d]] of pairs.entries())
-    assert.equal(found[place]?.q ?? null, expected(n, d)?.toString() ?? null, `${n} / ${d}`);
+  for (const factor of FACTORS) {
+    const ties = fc.sample(tie, 100).map(([q, d]): [bigint, bigint] => [(2n * q + 1n) * d, 2n * d * factor]);
+    const pairs = [...fc.sample(fc.tuple(micro, micro), 400), ...ties.filter(([, d]) => d < 10n ** 20n)];
+    const rows = pairs.map(([n, d], place) => `(${place}, ${decimal(n)}, ${decimal(d)})`).join(', ');
+    const found = await engine.rows<{ ratio: string | null; product: string | null }>(
+      `SELECT CAST(${ratioSql('n', 'd', factor)} AS VARCHAR) AS ratio, CAST(${productSql('n', factor)} AS VARCHAR) AS product
+       FROM (VALUES ${rows}) pairs(place, n, d) ORDER BY place`,
+    );
+    for (const [place, [n, d]] of pairs.entries()) {
+      assert.equal(found[place]?.ratio ?? null, expected(n * factor, d)?.toString() ?? null, `${n} × ${factor} / ${d}`);
+      assert.equal(found[place]?.product, expected(n * factor, 1_000_000n)?.toString(), `${n} × ${factor}`);
+    }
+  }
+});
+
+test('a ratio of something missing is missing', async () => {
+  await using engine = await openEngine({ workDir: tmpdir(), allowedDirectories: [] });
+  const rows = '(1.5, NULL), (NULL, 1.5), (NULL, NULL), (1.5, 0), (0, 0)';
+  const found = await engine.rows(`SELECT ${ratioSql('n', 'd', 1_000_000n)} AS ratio FROM (VALUES ${rows}) pairs(n, d)`);
+  assert.deepEqual(found, Array(5).fill({ ratio: null }));
 });
 
 test('whole millionths are shown with six places, whatever their width', async () => {
@@ -43,7 +59,7 @@ test('whole millionths are shown with six places, whatever their width', async (
   const micros = [
     ...edges,
     ...fc.sample(fc.bigInt({ min: -(10n ** 31n), max: 10n ** 31n }), 500),
-    ...fc.sample(part, 500),
+    ...fc.sample(micro, 500),
   ].filter((micro) => micro < 10n ** 31n && micro > -(10n ** 31n));
   const rows = micros.map((micro, place) => `(${place}, ${micro}::HUGEINT)`).join(', ');
   const found = await engine.rows<{ shown: string }>(

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import { type LoadedPool, poolLoader } from './cure/load.ts';
 import { modelOf } from './cure/model.ts';
@@ -154,7 +155,8 @@ function describeRemoval(
 ): Promise<Removal> {
   const rows = plan.removed.map((position) => pool?.rowNumbers[position]);
   const bound = BigInt(plan.bound) * (pool?.loans.unit ?? 1n);
-  const rowsSql = `SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`;
+  // One text, since the planner reads a list of constants one by one.
+  const rowsSql = `SELECT CAST(unnest(string_split(${sqlText(rows.join(' '))}, ' ')) AS INTEGER) AS row_number WHERE ${rows.length > 0}`;
   return engine.withTable(rowsSql, async (removedRows) => {
     const removedLoans = await engine.rows<{ loan_id: string; balance: string }>(
       `SELECT loan_id, CAST(balance AS VARCHAR) AS balance FROM ${table} WHERE row_number IN (SELECT row_number FROM ${removedRows}) ORDER BY row_number`,

@@ -40,7 +40,7 @@ export interface OrderedItems {
 }
 
 export function orderItems(items: readonly CoverItem[]): OrderedItems {
-  const sorted = items.filter(({ gain }) => gain > 0n).sort(byEfficiency);
+  const sorted = byEfficiency(items.filter(({ gain }) => gain > 0n));
   const gains = [0n];
   const costs = new Float64Array(sorted.length + 1);
   sorted.forEach(({ gain, cost }, index) => {
@@ -78,10 +78,15 @@ interface Choice {
 }
 
 /** Highest gain per cost first; among equals the most expensive, so that few loans are removed. */
-function byEfficiency(a: CoverItem, b: CoverItem): number {
-  const [left, right] = [Number(a.gain) * Math.max(b.cost, 0), Number(b.gain) * Math.max(a.cost, 0)];
-  if (Math.abs(left - right) > 1e-12 * Math.max(Math.abs(left), Math.abs(right))) return right - left;
-  return b.cost - a.cost || a.index - b.index;
+function byEfficiency(items: readonly CoverItem[]): CoverItem[] {
+  const gains = Float64Array.from(items, ({ gain }) => Number(gain));
+  const costs = Float64Array.from(items, ({ cost }) => Math.max(cost, 0));
+  const order = Uint32Array.from(items.keys()).sort((a, b) => {
+    const [left, right] = [gains[a] * costs[b], gains[b] * costs[a]];
+    if (Math.abs(left - right) > 1e-12 * Math.max(left, right)) return right - left;
+    return items[b].cost - items[a].cost || items[a].index - items[b].index;
+  });
+  return Array.from(order, (place) => items[place]);
 }
 
 /** The item at which the need is met, and the cost of the relaxed choice, rounded up to a whole unit with a tolerance for float errors. */

@@ -20,9 +20,14 @@ export function enlarge(tests: readonly MeasuredTest[]): RemovalPlan {
   const loans = tests[0].pool.loans;
   const sides = tests.flatMap(({ test, pool }) => sidesOf(test, pool.loans));
   if (loans.cost.length <= EXHAUSTIVE_LOANS) return searchAll(sides, loans);
-  const bound = Math.max(0, ...sides.map((side) => singleBound(side)));
+  const alone = new Map(
+    sides.flatMap((side): [Side, RemovalPlan][] =>
+      satisfied(side, () => true) ? [] : [[side, planRemoval(side.model, side.loans)]],
+    ),
+  );
+  const bound = Math.max(0, ...[...alone.values()].map((plan) => (plan.removed === null ? 0 : plan.bound)));
   const kept = new Uint8Array(loans.cost.length).fill(1);
-  const failure = repair(sides, kept);
+  const failure = repair(sides, kept, alone);
   if (failure !== null) return impossible(failure);
   takeBack(sides, kept, loans);
   const removed = loans.cost.flatMap((_, index) => (kept[index] ? [] : [index]));
@@ -79,24 +84,26 @@ function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean):
   return judgeFigure(test, { n: figure, d: 1_000_000n }).passed === false;
 }
 
-function singleBound(side: Side): number {
-  if (satisfied(side, () => true)) return 0;
-  const plan = planRemoval(side.model, side.loans);
-  return plan.removed === null ? 0 : plan.bound;
-}
-
-/** Cures one broken limit after another on the remaining loans; returns the reason when one cannot be cured. */
-function repair(sides: readonly Side[], kept: Uint8Array): string | null {
+/**
+ * Cures one broken limit after another on the remaining loans; returns the reason when one cannot be cured. `alone` has the plans of broken
+ * limits over all loans.
+ */
+function repair(sides: readonly Side[], kept: Uint8Array, alone: ReadonlyMap<Side, RemovalPlan>): string | null {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const broken = sides.find((side) => !satisfied(side, (index) => kept[index] === 1));
     if (broken === undefined) return null;
     const positions = [...kept.keys()].filter((index) => kept[index] === 1);
-    const left = subset(broken.loans, positions);
-    const plan = planRemoval(modelOf(broken.test, left, broken.above), left);
+    const known = positions.length === kept.length ? alone.get(broken) : undefined;
+    const plan = known ?? planOver(broken, positions);
     if (plan.removed === null) return `${broken.test.id}: ${plan.reason}`;
     for (const position of plan.removed) kept[positions[position]] = 0;
   }
   return `the tests break each other in turn: after ${ROUNDS_MAX} rounds they still do not hold together`;
+}
+
+function planOver({ test, loans, above }: Side, positions: readonly number[]): RemovalPlan {
+  const left = subset(loans, positions);
+  return planRemoval(modelOf(test, left, above), left);
 }
 
 function subset(loans: PoolLoans, positions: readonly number[]): PoolLoans {

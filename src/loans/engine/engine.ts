@@ -108,6 +108,19 @@ class DuckEngine implements Engine {
     }
   }
 
+  async *columns(sql: string): AsyncGenerator<(bigint | null)[][]> {
+    if (this.#closed) throw new Error('the engine is closed');
+    const connection = await this.#instance.connect();
+    try {
+      const result = await connection.stream(sql);
+      for await (const chunk of result) yield chunk.convertColumns(wholeNumber);
+    } catch (error) {
+      throw asFailure(error);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
   async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
     this.#tables += 1;
     const table = `work_${this.#tables}`;
@@ -156,6 +169,11 @@ function asFailure(error: unknown): unknown {
   return error instanceof Error && error.message.startsWith('Out of Memory Error')
     ? new ComputeExhausted('the engine reached its memory limit')
     : error;
+}
+
+function wholeNumber(value: DuckDBValue): bigint | null {
+  if (value === null || typeof value === 'bigint') return value;
+  throw new Error(`a column of whole numbers has ${typeof value}`);
 }
 
 function bound(parameters: readonly EngineParameter[]): DuckDBValue[] | undefined {

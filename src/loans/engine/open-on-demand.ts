@@ -38,6 +38,10 @@ class EngineOnDemand implements ColumnEngine {
     yield* (await this.#open()).stream<Row>(sql, parameters);
   }
 
+  async *columns(sql: string): AsyncGenerator<(bigint | null)[][]> {
+    yield* (await this.#open()).columns(sql);
+  }
+
   async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
     return (await this.#open()).withTable(query, work);
   }

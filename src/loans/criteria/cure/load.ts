@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import { sqlName } from '../../engine/sql.ts';
+import { microOf } from '../../values/quotient.ts';
 import { noBits } from '../bits.ts';
 import { MICRO, toMicro } from '../decimal.ts';
 import type { CriteriaSet, PoolTest } from '../language.ts';
@@ -12,7 +13,7 @@ export interface LoadedPool {
   rowNumbers: number[];
 }
 
-/** Reads populations of pool tests from a table with the columns of `poolSql` into memory, column by column; tests share columns. */
+/** Reads populations of pool tests from a table of `poolSql`, in the order of the tape, into memory, column by column; tests share columns. */
 export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { load(index: number): Promise<LoadedPool> } {
   const cache = new Map<string, Promise<unknown>>();
   const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
@@ -25,10 +26,10 @@ export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { l
       const test = set.pool_tests?.[index] as PoolTest;
       const all = test.population === 'all';
       const from = `FROM ${table} WHERE ${all ? 'true' : noBits('fail', set.loan_rules.length)}`;
-      const column = (sql: string) => readColumn(engine, sql, from);
+      const column = (sql: string, order = '') => readColumn(engine, sql, from + order);
       const rowNumbers = await once(`${all} rows`, async () => (await column('row_number')).map(Number));
-      const { cost, unit } = await once(`${all} costs`, async () => costsOf((await column('balance')).map(microOf)));
-      const amounts = (sql: string) => once(`${all} amounts ${sql}`, async () => (await column(sql)).map(microOrNull));
+      const { cost, unit } = await once(`${all} costs`, async () => costsOf((await column(microOf('balance'))).map(present)));
+      const amounts = (name: string) => once(`${all} amounts ${name}`, () => column(microOf(name)));
       const weightField = weightOf(test, set);
       const weight =
         weightField === undefined
@@ -42,7 +43,7 @@ export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { l
           ? await once(`${all} nulls`, async () => cost.map(() => null))
           : filled(await amounts(quoted(test.field)), missing);
       const inside = test.where
-        ? (await column(`where_${index}`)).map((text) => text === 'true')
+        ? (await column(`where_${index}`)).map((one) => one === 1n)
         : await once(`${all} trues`, async () => cost.map(() => true));
       const groups = test.group_by
         ? await groupsOf(engine, sqlName(groupColumn(test)), from, column)
@@ -61,17 +62,11 @@ function quoted(field: string): string {
   return sqlName(valueColumn(field));
 }
 
-const STRETCH_ROWS = 8_192;
-const NOTHING = '~';
-
-/** A column in the order of the tape. Thousands of values cross as one text: objects per row would cost ten times as much. */
-async function readColumn(engine: Engine, sql: string, from: string): Promise<string[]> {
-  const values: string[] = [];
-  const query =
-    `SELECT row_number // ${STRETCH_ROWS} AS stretch, string_agg(coalesce(CAST(${sql} AS VARCHAR), '${NOTHING}'), ' ' ORDER BY row_number) AS vals ` +
-    `${from} GROUP BY stretch ORDER BY stretch`;
-  for await (const batch of engine.stream<{ vals: string }>(query))
-    for (const { vals } of batch) for (const value of vals.split(' ')) values.push(value);
+/** A column in the order of the table, which is that of the tape. */
+async function readColumn(engine: Engine, sql: string, from: string): Promise<(bigint | null)[]> {
+  const values: (bigint | null)[] = [];
+  for await (const [column = []] of engine.columns(`SELECT CAST(${sql} AS BIGINT) ${from}`))
+    for (const value of column) values.push(value);
   return values;
 }
 
@@ -79,23 +74,21 @@ async function groupsOf(
   engine: Engine,
   name: string,
   from: string,
-  column: (sql: string) => Promise<string[]>,
+  column: (sql: string, order: string) => Promise<(bigint | null)[]>,
 ): Promise<{ ids: number[]; keys: string[] }> {
   const rows = await engine.rows<{ key: string }>(`SELECT DISTINCT lower(${name}) AS key ${from} ORDER BY key`);
   const keys = rows.map(({ key }) => key);
   const ids = await column(
     `(SELECT rank FROM (SELECT key, row_number() OVER (ORDER BY key) - 1 AS rank FROM (SELECT DISTINCT lower(${name}) AS key ${from})) k WHERE k.key = lower(${name}))`,
+    // What is joined need not keep the order.
+    ' ORDER BY row_number',
   );
   return { ids: ids.map(Number), keys };
 }
 
-/** Millionths of a decimal that the engine wrote, which always has six places. */
-function microOf(text: string): bigint {
-  return BigInt(text.replace('.', ''));
-}
-
-function microOrNull(text: string): bigint | null {
-  return text === NOTHING ? null : microOf(text);
+function present(value: bigint | null): bigint {
+  if (value === null) throw new Error('a loan of a pool has no balance');
+  return value;
 }
 
 /** Costs in the coarsest power of ten that every balance is a multiple of, so that sums of them stay exact in a number. */

@@ -76,10 +76,10 @@ async function cureEach(input: PoolInput, table: string): Promise<Cures> {
 }
 
 /**
- * The largest eligible pool under all pool tests at once: each test that fails is cured in turn until all hold, then removed loans are
- * added back, the largest first, wherever every test still holds. Small pools are searched completely. `best_bound` is the
- * most expensive single cure: a pool that satisfies all tests satisfies each. Tests over the whole tape are excluded, since no choice of
- * eligible loans changes them.
+ * The largest eligible pool under all pool tests at once. The linear relaxation of all tests together gives `best_bound` and says which loans
+ * go; around its break whole loans are removed until every test holds, and taken back where they need not go. Where one test alone decides, and
+ * in pools of at most 20,000 loans, each failed test is also cured in turn, and the cheaper removal is taken. Small pools are searched completely.
+ * Tests over the whole tape are excluded, since no choice of eligible loans changes them.
  */
 export function largestPool(input: PoolInput): Promise<Removal> {
   return withPool(input, (table) => enlargeIn(input, table));

@@ -3,7 +3,10 @@ import type { PoolTestResult } from '../pool-result.ts';
 import { judgeFigure } from '../pool-verdict.ts';
 import type { LoadedPool } from './load.ts';
 import { groupWeights, holds, modelOf, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
-import { impossible, type RemovalPlan, planRemoval } from './plan.ts';
+import { costOf, impossible, type PossibleRemoval, type RemovalPlan, planRemoval } from './plan.ts';
+import { planesOf } from './planes.ts';
+import { type Limit, relax, type Relaxation } from './relax.ts';
+import { settle } from './settle.ts';
 
 export interface MeasuredTest {
   test: PoolTest;
@@ -15,11 +18,42 @@ const EXHAUSTIVE_LOANS = 14;
 const ROUNDS_MAX = 60;
 const TAKEN_BACK_MAX = 2_000;
 
-/** The removal with the largest remaining pool that passes all tests; positions are those of the eligible loans. */
-export function enlarge(tests: readonly MeasuredTest[]): RemovalPlan {
+/** Up to here the limits are also cured one after the other, and the cheaper removal is taken. */
+const THOROUGH_LOANS = 20_000;
+
+/**
+ * The removal with the largest remaining pool that passes all tests; positions are those of the eligible loans. Up to `exhaustiveLoans` every subset
+ * is tried.
+ */
+export function enlarge(tests: readonly MeasuredTest[], exhaustiveLoans = EXHAUSTIVE_LOANS): RemovalPlan {
   const loans = tests[0].pool.loans;
   const sides = tests.flatMap(({ test, pool }) => sidesOf(test, pool.loans));
-  if (loans.cost.length <= EXHAUSTIVE_LOANS) return searchAll(sides, loans);
+  if (loans.cost.length <= exhaustiveLoans) return searchAll(sides, loans);
+  const relaxed = relaxSides(sides, loans);
+  // Where one limit alone decides, its own cure comes nearer to the bound.
+  const together = relaxed !== null && relaxed.active > 1 ? wholeLoans(sides, relaxed) : null;
+  if (together !== null && loans.cost.length > THOROUGH_LOANS) return planOf(loans, together, relaxed?.bound ?? 0, TOGETHER);
+  const inTurn = cureInTurn(sides, loans);
+  if (typeof inTurn === 'string')
+    return together === null ? impossible(inTurn) : planOf(loans, together, relaxed?.bound ?? 0, TOGETHER);
+  const bound = Math.max(relaxed?.bound ?? 0, inTurn.bound);
+  const plan = planOf(loans, inTurn.kept, bound, IN_TURN);
+  if (together === null) return plan;
+  const other = planOf(loans, together, bound, TOGETHER);
+  return costOf(loans, other.removed) < costOf(loans, plan.removed) ? other : plan;
+}
+
+const IN_TURN = 'failed tests cured in turn, then loans taken back, the largest first';
+const TOGETHER = 'linear relaxation of all tests together, then whole loans around its break';
+
+function planOf(loans: PoolLoans, kept: Uint8Array, bound: number, method: string): PossibleRemoval {
+  const removed = loans.cost.flatMap((_, index) => (kept[index] ? [] : [index]));
+  const cost = costOf(loans, removed);
+  return { removed, reason: null, bound: Math.min(Math.max(0, bound), cost), optimal: cost <= bound, method };
+}
+
+/** Marks of the kept loans, and the most expensive single cure; or the reason when a limit cannot be cured. */
+function cureInTurn(sides: readonly Side[], loans: PoolLoans): { kept: Uint8Array; bound: number } | string {
   const alone = new Map(
     sides.flatMap((side): [Side, RemovalPlan][] =>
       satisfied(side, () => true) ? [] : [[side, planRemoval(side.model, side.loans)]],
@@ -28,17 +62,40 @@ export function enlarge(tests: readonly MeasuredTest[]): RemovalPlan {
   const bound = Math.max(0, ...[...alone.values()].map((plan) => (plan.removed === null ? 0 : plan.bound)));
   const kept = new Uint8Array(loans.cost.length).fill(1);
   const failure = repair(sides, kept, alone);
-  if (failure !== null) return impossible(failure);
+  if (failure !== null) return failure;
+  if (!kept.includes(1)) return 'the tests hold together only when no loan is left';
   takeBack(sides, kept, loans);
-  const removed = loans.cost.flatMap((_, index) => (kept[index] ? [] : [index]));
-  const cost = removed.reduce((sum, index) => sum + loans.cost[index], 0);
-  return {
-    removed,
-    reason: null,
-    bound: Math.min(bound, cost),
-    optimal: cost <= bound,
-    method: 'failed tests cured in turn, then loans taken back, the largest first',
-  };
+  return { kept, bound };
+}
+
+/** The relaxation of all limits that are linear, and of the planes that bound those on groups. */
+function relaxSides(sides: readonly Side[], { cost }: PoolLoans): Relaxation | null {
+  const forced = forcedBy(sides, cost.length);
+  const limits = sides.flatMap(({ model }): Limit[] =>
+    model.kind === 'linear'
+      ? [
+          {
+            gain: Float64Array.from(model.a, (each) => -Number(each)),
+            need: -Number(model.a.reduce((sum, each) => sum + each, model.constant)),
+          },
+        ]
+      : [],
+  );
+  const planes = sides.map(planesOf);
+  return relax(Float64Array.from(cost), forced, limits, (isRemoved) => planes.flatMap((broken) => broken(isRemoved)));
+}
+
+function forcedBy(sides: readonly Side[], count: number): Uint8Array {
+  const forced = new Uint8Array(count);
+  for (const { model } of sides)
+    if (model.kind === 'forbid') model.forbidden.forEach((isForbidden, index) => isForbidden && (forced[index] = 1));
+  return forced;
+}
+
+/** The relaxed removal in whole loans, where every limit then holds. */
+function wholeLoans(sides: readonly Side[], { reduced }: Relaxation): Uint8Array | null {
+  const kept = settle(sides, reduced, forcedBy(sides, reduced.length));
+  return kept?.includes(1) && sides.every((side) => satisfied(side, (index) => kept[index] === 1)) ? kept : null;
 }
 
 /** One limit of a test over its loans: `between` has two. */

@@ -44,7 +44,7 @@ export function impossible(reason: string, method = 'none'): ImpossibleRemoval {
   return { removed: null, reason, method };
 }
 
-function costOf(loans: PoolLoans, removed: readonly number[]): number {
+export function costOf(loans: PoolLoans, removed: readonly number[]): number {
   return removed.reduce((sum, index) => sum + loans.cost[index], 0);
 }
 

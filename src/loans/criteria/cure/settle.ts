@@ -1,0 +1,105 @@
+import { MICRO } from '../decimal.ts';
+import { groupsHold, groupWeights, largestFirst, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
+
+/** A limit over its loans, and how it stands while loans are removed and taken back one by one. */
+interface Standing {
+  move(index: number, isBack: boolean): void;
+  holds(): boolean;
+  /** Whether the removal of the loan brings the limit nearer. */
+  helps(index: number): boolean;
+}
+
+/** Loans whose reduced cost is nearest to zero: of these the removal in whole loans is made. */
+const NEAR = 4_000;
+const ROUNDS = 50;
+
+/**
+ * A removal in whole loans from a relaxed one: the loans with a reduced cost below zero, then of those near zero as many as broken limits need, the
+ * cheapest first, and those taken back that need not go, the largest first. Marks of the kept loans; null where a limit stays broken.
+ */
+export function settle(
+  limits: readonly { model: PoolModel; loans: PoolLoans }[],
+  reduced: Float64Array,
+  forced: Uint8Array,
+): Uint8Array | null {
+  const kept = Uint8Array.from(reduced, (each, index) => (forced[index] === 1 || each < 0 ? 0 : 1));
+  const { cost } = limits[0].loans;
+  const standings = limits.flatMap(({ model, loans }) => standingOf(model, loans, kept) ?? []);
+  const move = (index: number, isBack: boolean): void => {
+    kept[index] = isBack ? 1 : 0;
+    for (const standing of standings) standing.move(index, isBack);
+  };
+  const reach = reduced.map(Math.abs).sort()[Math.min(NEAR, reduced.length) - 1];
+  const near = [...reduced.keys()].filter((index) => Math.abs(reduced[index]) <= reach && forced[index] === 0);
+  near.sort((a, b) => reduced[a] - reduced[b]);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const broken = standings.filter((standing) => !standing.holds());
+    if (broken.length === 0) break;
+    for (const standing of broken)
+      for (const index of near) {
+        if (standing.holds()) break;
+        if (kept[index] === 1 && standing.helps(index)) move(index, false);
+      }
+  }
+  if (!standings.every((standing) => standing.holds())) return null;
+  const removed = near.filter((index) => kept[index] === 0).sort((a, b) => cost[b] - cost[a]);
+  for (const index of removed) {
+    if (cost[index] <= 0) break;
+    move(index, true);
+    if (!standings.every((standing) => standing.holds())) move(index, false);
+  }
+  return kept;
+}
+
+function standingOf(model: PoolModel, loans: PoolLoans, kept: Uint8Array): Standing | null {
+  // No removal helps such a limit: whether it is broken is seen at the end.
+  if (model.kind === 'never') return null;
+  if (model.kind === 'forbid') {
+    let left = model.forbidden.filter((isForbidden, index) => isForbidden && kept[index] === 1).length;
+    return {
+      move: (index, isBack) => {
+        if (model.forbidden[index]) left += isBack ? 1 : -1;
+      },
+      holds: () => left === 0,
+      helps: (index) => model.forbidden[index] === true,
+    };
+  }
+  if (model.kind === 'linear') {
+    let sum = model.a.reduce((total, each, index) => (kept[index] === 1 ? total + each : total), model.constant);
+    return {
+      move: (index, isBack) => {
+        sum += isBack ? model.a[index] : -model.a[index];
+      },
+      holds: () => (model.strict ? sum > 0n : sum >= 0n),
+      helps: (index) => model.a[index] < 0n,
+    };
+  }
+  return groupStanding(model, loans, kept);
+}
+
+function groupStanding(
+  model: Extract<PoolModel, { kind: 'groups' | 'largest' | 'hhi' }>,
+  loans: PoolLoans,
+  kept: Uint8Array,
+): Standing {
+  const weights = groupWeights(loans, (index) => kept[index] === 1);
+  let total = totalWeight(loans, (index) => kept[index] === 1);
+  const isLarge = (group: number, top: number): boolean => largestFirst(weights).slice(0, top).includes(group);
+  return {
+    move: (index, isBack) => {
+      const weight = isBack ? loans.weight[index] : -loans.weight[index];
+      const group = loans.group[index];
+      total += weight;
+      if (group >= 0) weights[group] += weight;
+    },
+    holds: () => groupsHold(model, weights, total),
+    helps: (index) => {
+      const group = loans.group[index];
+      if (model.kind === 'largest') return !isLarge(group, model.top);
+      if (group < 0) return false;
+      if (model.kind === 'hhi') return weights[group] * MICRO > model.limit * total;
+      if (model.ranks !== null) return isLarge(group, model.ranks.length);
+      return model.top > 1 ? isLarge(group, model.top) : weights[group] * MICRO > model.limits[group] * total;
+    },
+  };
+}

@@ -18,7 +18,7 @@ export async function inlineTable(
   await writeFile(csvPath, `${lines.join('\n')}\n`);
   const columns = inlineColumns(keys);
   const raw: RawTable = {
-    csvPath,
+    csvPaths: [csvPath],
     columns,
     rowCount: loans.length,
     format: 'csv',

@@ -27,7 +27,7 @@ async function rawOf({ header, rows, malformedRows = [], notices = [] }: Tape): 
     [index + 1, 10 * (index + 1), ...cells.map((cell) => (cell === null ? '' : `"${cell}"`))].join(',');
   await writeFile(csvPath, rows.map((cells, index) => `${line(cells, index)}\n`).join(''));
   const table: RawTable = {
-    csvPath,
+    csvPaths: [csvPath],
     columns: header.map((name, index) => ({ index, name, normalized: name.toLowerCase() })),
     rowCount: rows.length,
     format: 'csv',

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
+import { openEngine } from '../engine/engine.ts';
+import { copyToParquet, parquet } from '../engine/sql.ts';
 import { CanonicalWriter, copyBytes } from './canonical-writer.ts';
 import { CsvScanner } from './csv-scanner.ts';
+import { rawTableSource } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { fileOf } from './testing/read-for-test.ts';
 
@@ -132,4 +137,36 @@ test('runs of bytes are copied whole, short or long', () => {
     assert.equal(copyBytes(from, 2, 2 + length, to, 5), length);
     assert.equal(to.toString('latin1'), `.....${'abc'.repeat(200).slice(0, length)}`.padEnd(600, '.'));
   }
+});
+
+test('a long table lies in several files, which begin with a row and are read in their order', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'canonical-'));
+  await using engine = await openEngine({ workDir: dir, allowedDirectories: [dir] });
+  const rows = 5_000;
+  const csv = Array.from({ length: rows }, (_, index) => `"loan\n${index}",${index}\n`).join('');
+  const path = join(dir, 'canonical.csv');
+  const writer = await CanonicalWriter.create(path, 4_096);
+  const scanner = new CsvScanner({ delimiter: ',', lineEnd: 'LF' }, LIMITS);
+  scanner.feed(Buffer.from(csv));
+  scanner.end();
+  for (let number = 1; scanner.next(); number += 1) {
+    writer.addClean(number, scanner.row);
+    if (number % 700 === 0) await writer.flush();
+  }
+  await writer.flush(true);
+  await writer[Symbol.asyncDispose]();
+  const texts = await Promise.all(writer.paths.map((each) => readFile(each, 'utf8')));
+  assert.ok(texts.length > 20, `${texts.length} files`);
+  for (const text of texts) assert.match(text, /^\d+,\d+,"loan\n/);
+  const columns = [0, 1].map((index) => ({ index, name: `c${index}`, normalized: `c${index}` }));
+  const source = rawTableSource({ csvPaths: writer.paths, columns, multiline: true });
+  await engine.run(copyToParquet(`SELECT * FROM ${source}`, join(dir, 'raw.parquet')));
+  const found = await engine.rows<{ row_number: number; c0: string; c1: string }>(
+    `SELECT row_number, c0, c1 FROM ${parquet(join(dir, 'raw.parquet'))}`,
+  );
+  assert.deepEqual(
+    found,
+    Array.from({ length: rows }, (_, index) => ({ row_number: index + 1, c0: `loan\n${index}`, c1: String(index) })),
+  );
+  await rm(dir, { recursive: true });
 });

@@ -6,28 +6,45 @@ const QUOTE = 34;
 const COMMA = 44;
 const REPLACEMENT = [0xef, 0xbf, 0xbd];
 
+/** A file of the canonical CSV: the engine reads several at once, but one whose values contain line breaks only from its begin to its end. */
+const FILE_BYTES = 16 * 1024 * 1024;
+
 /**
- * Writes the canonical CSV: `row_number,line,` and the fields of a row. Adding is synchronous and only fills memory;
+ * Writes the canonical CSV, `row_number,line,` and the fields of a row, into files of some 16 MiB. Adding is synchronous and only fills memory;
  * `flush` starts writing it and waits for the previous write, so that scanning and writing overlap.
  */
 export class CanonicalWriter implements AsyncDisposable {
   #file: FileHandle;
+  readonly #path: string;
+  readonly #fileBytes: number;
+  /** The files in the order of their rows. */
+  readonly paths: string[];
+  /** Bytes of the file that is filled, without those of the block. */
+  #inFile = 0;
   #block: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #length = 0;
-  #full: Buffer[] = [];
+  /** Blocks to write; null begins the next file. */
+  #full: (Buffer | null)[] = [];
   #spare: Buffer[] = [];
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(file: FileHandle) {
+  #begun = 1;
+
+  constructor(file: FileHandle, path: string, fileBytes: number) {
     this.#file = file;
+    this.#path = path;
+    this.#fileBytes = fileBytes;
+    this.paths = [path];
   }
 
-  static async create(path: string): Promise<CanonicalWriter> {
-    return new CanonicalWriter(await open(path, 'w'));
+  /** The first file has this path, the others a number behind it. */
+  static async create(path: string, fileBytes = FILE_BYTES): Promise<CanonicalWriter> {
+    return new CanonicalWriter(await open(path, 'w'), path, fileBytes);
   }
 
   /** Copies the raw bytes of a clean row. */
   addClean(rowNumber: number, row: Row): void {
+    this.#beginRow();
     this.#reserve(row.rawEnd - row.rawStart + PREFIX_BYTES);
     this.#addPrefix(rowNumber, row.line);
     this.#length += copyBytes(row.bytes, row.rawStart, row.rawEnd, this.#block, this.#length);
@@ -36,6 +53,7 @@ export class CanonicalWriter implements AsyncDisposable {
 
   /** Encodes the first `width` fields again, each cut to `maxFieldBytes`; missing ones are empty. */
   addFields(rowNumber: number, row: Row, width: number, maxFieldBytes: number): void {
+    this.#beginRow();
     this.#reserve(PREFIX_BYTES);
     this.#addPrefix(rowNumber, row.line);
     for (let index = 0; index < width; index += 1) {
@@ -64,8 +82,13 @@ export class CanonicalWriter implements AsyncDisposable {
     await this.#file.close();
   }
 
-  async #write(blocks: Buffer[]): Promise<void> {
+  async #write(blocks: (Buffer | null)[]): Promise<void> {
     for (const block of blocks) {
+      if (block === null) {
+        await this.#file.close();
+        this.#file = await open(this.paths[this.#begun++], 'w');
+        continue;
+      }
       for (let at = 0; at < block.length; ) at += (await this.#file.write(block, at)).bytesWritten;
       if (this.#spare.length < 4 && block.buffer.byteLength === BLOCK_BYTES) this.#spare.push(Buffer.from(block.buffer));
     }
@@ -122,12 +145,21 @@ export class CanonicalWriter implements AsyncDisposable {
     return isPair ? at + 1 : at;
   }
 
+  #beginRow(): void {
+    if (this.#inFile + this.#length < this.#fileBytes) return;
+    this.#nextBlock(BLOCK_BYTES);
+    this.#full.push(null);
+    this.#inFile = 0;
+    this.paths.push(`${this.#path}.${this.paths.length + 1}`);
+  }
+
   #reserve(bytes: number): void {
     if (this.#length + bytes > this.#block.length) this.#nextBlock(bytes);
   }
 
   #nextBlock(bytes: number): void {
     if (this.#length > 0) this.#full.push(this.#block.subarray(0, this.#length));
+    this.#inFile += this.#length;
     this.#block =
       bytes <= BLOCK_BYTES ? (this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)) : Buffer.allocUnsafeSlow(bytes);
     this.#length = 0;

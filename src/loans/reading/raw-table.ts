@@ -1,3 +1,4 @@
+import { textList } from '../engine/sql.ts';
 import type { SealReason } from '../types.ts';
 
 /** The formats of a tape; CSV may be packed with gzip. */
@@ -131,8 +132,8 @@ export interface MalformedRow {
  * row number for workbooks, the row number for Parquet).
  */
 export interface RawTable {
-  /** Canonical CSV of `row_number, line, c0 … c{n-1}` without a header; read it through {@link rawTableSource}. */
-  csvPath: string;
+  /** Files of the canonical CSV, `row_number, line, c0 … c{n-1}` without a header, in their order; read them through {@link rawTableSource}. */
+  csvPaths: readonly string[];
   columns: RawColumn[];
   rowCount: number;
   format: TapeFormat;
@@ -140,7 +141,7 @@ export interface RawTable {
   /** CSV only, else empty. */
   delimiter: '' | ',' | ';' | '\t' | '|' | ' ';
   headerLine: number;
-  /** Some value contains a line break: the engine must not split the canonical file between threads. */
+  /** Some value contains a line break: the engine must not split a file between threads. */
   multiline: boolean;
   sheet?: { name: string; index: number; hidden: string[]; others: string[] };
   dateSystem?: 1900 | 1904;
@@ -155,12 +156,11 @@ export interface RawTable {
  * SQL of a table function over the canonical CSV: columns `row_number INTEGER, line INTEGER, c0 … VARCHAR` in the order of the
  * file; an empty value is NULL, every other value is the text of the tape byte for byte.
  */
-export function rawTableSource(table: Pick<RawTable, 'csvPath' | 'columns' | 'multiline'>): string {
+export function rawTableSource(table: Pick<RawTable, 'csvPaths' | 'columns' | 'multiline'>): string {
   const columns = table.columns.map((column) => `'c${column.index}': 'VARCHAR'`);
   const shape = `{'row_number': 'INTEGER', 'line': 'INTEGER'${columns.map((column) => `, ${column}`).join('')}}`;
-  const path = table.csvPath.replaceAll("'", "''");
   return (
-    `read_csv('${path}', auto_detect=false, header=false, delim=',', quote='"', escape='"', new_line='\\n', ` +
+    `read_csv(${textList(table.csvPaths)}, auto_detect=false, header=false, delim=',', quote='"', escape='"', new_line='\\n', ` +
     `strict_mode=true, parallel=${!table.multiline}, columns=${shape})`
   );
 }

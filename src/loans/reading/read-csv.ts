@@ -26,8 +26,7 @@ export async function readCsv(
   onBytes?: ReadBytes,
 ): Promise<RawTable> {
   const opened = await openCsv(file, limits, false);
-  const csvPath = join(workDir, 'canonical.csv');
-  await using writer = await CanonicalWriter.create(csvPath);
+  await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
   const builder = csvBuilder(writer, limits);
   const scanner = new CsvScanner(opened.dialect, limits);
   if (opened.skipDirective) builder.notices.add(directiveNotice());
@@ -45,14 +44,14 @@ export async function readCsv(
   addRows(scanner, builder, opened);
   const { formats: _, ...built } = await builder.finish(async () => {
     await writer.flush(true);
-    return csvPath;
+    return writer.paths;
   });
   await writer.flush(true);
   if (built.columns.length === 1)
     builder.notices.add(oneColumn(built.columns[0].name, opened.dialect.delimiter, built.headerLine));
   const { list, counts } = builder.notices;
   const described = { format: 'csv', encoding: opened.text.encoding, delimiter: opened.dialect.delimiter } as const;
-  return { csvPath, ...built, ...described, notices: list, noticeCounts: counts };
+  return { csvPaths: writer.paths, ...built, ...described, notices: list, noticeCounts: counts };
 }
 
 /** Reads only the beginning of a CSV file into `sink`. */

@@ -23,19 +23,26 @@ const PROBE_ROWS = 200;
 /** Reads a Parquet file into a raw table, every value as a CSV file would carry it; throws a TapeProblem if it cannot be read. */
 export async function readParquet(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
   await using opened = await openParquet(path, workDir, limits);
-  const csvPath = join(workDir, 'canonical.csv');
-  await using writer = await CanonicalWriter.create(csvPath);
+  await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
   const builder = parquetBuilder(writer, opened, limits);
   await addRows(opened, builder, limits, { signal, flush: () => writer.flush() });
   const { formats: _, ...built } = await builder.finish(async () => {
     await writer.flush(true);
-    return csvPath;
+    return writer.paths;
   });
   await writer.flush(true);
   for (const [index, column] of opened.columns.entries())
     if (await isKeptAsText(opened, index)) builder.notices.add(asText(column));
   const { list, counts } = builder.notices;
-  return { csvPath, ...built, format: 'parquet', encoding: 'utf-8', delimiter: '', notices: list, noticeCounts: counts };
+  return {
+    csvPaths: writer.paths,
+    ...built,
+    format: 'parquet',
+    encoding: 'utf-8',
+    delimiter: '',
+    notices: list,
+    noticeCounts: counts,
+  };
 }
 
 /** Reads only the first rows of a Parquet file into `sink`. */

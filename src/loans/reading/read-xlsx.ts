@@ -27,8 +27,7 @@ export async function readXlsx(
 ): Promise<RawTable> {
   await using opened = await openXlsx(path, limits, signal);
   const { zip, choice, workbook } = opened;
-  const csvPath = join(workDir, 'canonical.csv');
-  await using writer = await CanonicalWriter.create(csvPath);
+  await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
   const builder = xlsxBuilder(writer, limits);
   const scanner = new SheetScanner(choice.sheet.part, opened.context, (row) => builder.add(row));
   const total = zip.sizeOf(choice.sheet.part);
@@ -44,13 +43,13 @@ export async function readXlsx(
   scanner.end();
   const { formats, ...built } = await finish(builder, choice, async () => {
     await writer.flush(true);
-    return csvPath;
+    return writer.paths;
   });
   await writer.flush(true);
   report(builder.notices, choice, scanner, built.columns, built.headerLine);
   const { list, counts } = builder.notices;
   return {
-    csvPath,
+    csvPaths: writer.paths,
     ...built,
     columns: built.columns.map((column) => withFormats(column, formats[column.index])),
     format: 'xlsx',
@@ -127,7 +126,7 @@ function xlsxBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {
 }
 
 /** Runs a reading; when it fails and the workbook has hidden sheets with loans, the message names them. */
-async function finish(builder: TableBuilder, choice: SheetChoice, flushed: () => Promise<string | null>) {
+async function finish(builder: TableBuilder, choice: SheetChoice, flushed: () => Promise<readonly string[] | null>) {
   try {
     return await builder.finish(flushed);
   } catch (error) {

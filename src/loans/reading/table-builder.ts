@@ -106,10 +106,10 @@ export class TableBuilder {
     if (this.#window !== null) this.#closeWindow(this.#window);
   }
 
-  /** Ends the table. `canonicalPath` returns the file from which the rows passed on can be read again, null when there is none. */
-  async finish(canonicalPath: () => Promise<string | null>): Promise<BuiltTable> {
+  /** Ends the table. `canonicalPaths` returns the files from which the rows passed on can be read again, null when there is none. */
+  async finish(canonicalPaths: () => Promise<readonly string[] | null>): Promise<BuiltTable> {
     this.decideHeader();
-    await this.#settleFoot(canonicalPath);
+    await this.#settleFoot(canonicalPaths);
     if (this.#rowNumber === 0) throw noLoanRows(this.#header, this.#headerLine);
     this.#report.finish();
     return {
@@ -234,10 +234,10 @@ export class TableBuilder {
     this.#foot = [];
   }
 
-  async #settleFoot(canonicalPath: () => Promise<string | null>): Promise<void> {
+  async #settleFoot(canonicalPaths: () => Promise<readonly string[] | null>): Promise<void> {
     const foot = this.#foot;
     if (foot.length === 0) return;
-    const loans = async () => (this.#rowNumber > 1 ? await canonicalPath() : null);
+    const loans = async () => (this.#rowNumber > 1 ? await canonicalPaths() : null);
     const verdicts = await judgeFoot(foot, loans, this.#columns.length, this.#options.limits);
     foot.forEach((row, at) => {
       if (verdicts[at] === 'LOAN') this.#emit(row);

@@ -15,10 +15,11 @@ function rowsOf(lines: readonly string[]): Row[] {
   return rows;
 }
 
-/** What the last lines are under loans of `id,count,balance,note`, of which the file has the row number and the line too. */
+/** What the last lines are under loans of `id,count,balance,note`, of which two files have the row number and the line too. */
 async function judged(loans: readonly string[], foot: readonly string[]): Promise<FootVerdict[]> {
-  const path = await fileOf(loans.map((loan, index) => `${index + 1},${index + 2},${loan}\n`).join(''));
-  return await judgeFoot(rowsOf(foot), async () => path, 4, tapeLimits('csv'));
+  const lines = loans.map((loan, index) => `${index + 1},${index + 2},${loan}\n`);
+  const paths = [await fileOf(lines.slice(0, 1).join('')), await fileOf(lines.slice(1).join(''))];
+  return await judgeFoot(rowsOf(foot), async () => paths, 4, tapeLimits('csv'));
 }
 
 const LOANS = ['A,1,100.25,x', 'B,2,200.50,y', 'C,3,"$1,000.25",z'];
@@ -69,7 +70,7 @@ test('words alone are a remark unless a loan follows them', async () => {
 });
 
 test('the file of the loans is not read where no line has a number', async () => {
-  const path = async (): Promise<string> => Promise.reject(new Error('read'));
+  const path = async (): Promise<string[]> => Promise.reject(new Error('read'));
   assert.deepEqual(await judgeFoot(rowsOf(['Source,,,']), path, 4, tapeLimits('csv')), ['REMARK']);
   await assert.rejects(judgeFoot(rowsOf(['5,,,']), path, 4, tapeLimits('csv')), /read/);
   assert.deepEqual(await judgeFoot(rowsOf(['5,,,', 'Source,,,']), async () => null, 4, tapeLimits('csv')), ['LOAN', 'REMARK']);
@@ -85,7 +86,7 @@ test('a line under two loans may be their sum; under one loan the same balance p
 
 test('a number beyond the columns of the table has no sum', async () => {
   const path = await fileOf('1,2,A,1,5,x,9\n');
-  assert.deepEqual(await judgeFoot(rowsOf([',,,,9']), async () => path, 4, tapeLimits('csv')), ['LOAN']);
+  assert.deepEqual(await judgeFoot(rowsOf([',,,,9']), async () => [path], 4, tapeLimits('csv')), ['LOAN']);
 });
 
 test('a full line without an id may be one of totals where nine in ten of the first loans have an id, and not below', async () => {

@@ -12,17 +12,17 @@ export type FootVerdict = 'TOTALS' | 'REMARK' | 'LOAN';
 /**
  * Classifies the last rows of a table, which are mostly empty or lack an id. A row whose largest number is the sum of its column over all
  * loans (the others may be averages or counts), and that does not begin with a loan number, is a line of totals; one with words only is a
- * remark, unless a loan follows it. `canonicalPath` has the loans so far, null when there are none.
+ * remark, unless a loan follows it. `canonicalPaths` has the loans so far, null when there are none.
  */
 export async function judgeFoot(
   rows: readonly Row[],
-  canonicalPath: () => Promise<string | null>,
+  canonicalPaths: () => Promise<readonly string[] | null>,
   width: number,
   limits: ReadLimits,
 ): Promise<FootVerdict[]> {
   const wanted = new Set(rows.flatMap((row) => [...numbersOf(row).keys()]));
-  const path = wanted.size > 0 ? await canonicalPath() : null;
-  const sums = path === null ? new Map<number, number>() : await columnSums(path, wanted, width, limits);
+  const paths = wanted.size > 0 ? await canonicalPaths() : null;
+  const sums = paths === null ? new Map<number, number>() : await columnSums(paths, wanted, width, limits);
   const verdicts = rows.map((row) => verdict(row, sums));
   const lastLoan = verdicts.lastIndexOf('LOAN');
   return verdicts.map((found, at) => (found === 'REMARK' && at < lastLoan ? 'LOAN' : found));
@@ -36,8 +36,13 @@ function verdict(row: Row, sums: Map<number, number>): FootVerdict {
   return isRemark(row) ? 'REMARK' : 'LOAN';
 }
 
-/** Sums of some columns of a canonical CSV, by column index; values that are not plain numbers count as zero. */
-async function columnSums(path: string, wanted: Set<number>, width: number, limits: ReadLimits): Promise<Map<number, number>> {
+/** Sums of some columns of the files of a canonical CSV, by column index; values that are not plain numbers count as zero. */
+async function columnSums(
+  paths: readonly string[],
+  wanted: Set<number>,
+  width: number,
+  limits: ReadLimits,
+): Promise<Map<number, number>> {
   const sums = new Map([...wanted].filter((index) => index < width).map((index) => [index, 0]));
   // the row number and the line precede the columns; quoting may have doubled the bytes of a row
   const scanner = new CsvScanner(
@@ -48,10 +53,11 @@ async function columnSums(path: string, wanted: Set<number>, width: number, limi
     while (scanner.next())
       for (const [index, sum] of sums) sums.set(index, sum + (plainNumber(scanner.row.text(index + 2)) ?? 0));
   };
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
-    scanner.feed(chunk);
-    take();
-  }
+  for (const path of paths)
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      scanner.feed(chunk);
+      take();
+    }
   scanner.end();
   take();
   return sums;

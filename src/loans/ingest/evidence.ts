@@ -95,9 +95,11 @@ async function count(
 ): Promise<Map<number, NumberEvidence>> {
   const texts = matches.map(({ column }) => `nullif(${asRead(trimmedSql(`c${column.index}`))}, '') AS t${column.index}`);
   const plain = matches.map((match) => `${plainNumber(match)} AS n${match.column.index}`);
+  // Columns of their own, since the engine computes what stands in a CASE each time.
+  const unusual = matches.map(({ column }) => `${unusualText(column.index)} AS u${column.index}`);
   const query =
-    `SELECT ${matches.flatMap(aggregates).join(', ')} FROM (SELECT *, ${plain.join(', ')} FROM ` +
-    `(SELECT ${texts.join(', ')} FROM ${from}))`;
+    `SELECT ${matches.flatMap(aggregates).join(', ')} FROM (SELECT *, ${unusual.join(', ')} FROM ` +
+    `(SELECT *, ${plain.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${from})))`;
   const row = (await engine.first<Record<string, string | number | null>>(query)) ?? {};
   return new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
 }
@@ -105,6 +107,11 @@ async function count(
 function plainNumber(match: Match): string {
   const text = `t${match.column.index}`;
   return `CASE WHEN ${looksPlain(text)} THEN TRY_CAST(${text} AS DECIMAL(18,6)) END`;
+}
+
+/** The text where it is no plain number and has others than the signs that most such texts have: expressions are dear. */
+function unusualText(index: number): string {
+  return `CASE WHEN n${index} IS NULL AND ltrim(t${index}, '0123456789.,$%()+- ') <> '' THEN t${index} END`;
 }
 
 function aggregates(match: Match): string[] {
@@ -115,10 +122,8 @@ function aggregates(match: Match): string[] {
   const counted = forms.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
   const money = match.field.type === 'money';
-  // Most texts that are no plain number have only these signs, and expressions are dear.
-  const unusual = (condition: string) =>
-    `CASE WHEN ${number} IS NOT NULL THEN false WHEN ltrim(${text}, '0123456789.,$%()+- ') = '' THEN false ELSE ${condition} END`;
-  const foreign = unusual(`regexp_matches(${text}, ${FOREIGN})`);
+  const unusual = `u${index}`;
+  const foreign = `regexp_matches(${unusual}, ${FOREIGN})`;
   const behindPoint = `strlen(${text}) - instr(${text}, '.')`;
   // A FILTER would copy the whole row for each aggregate.
   const count = (name: string, condition: string | null) =>
@@ -134,7 +139,7 @@ function aggregates(match: Match): string[] {
     count('long', isLong(text)),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
     count('european', decimalComma(text)),
-    count('marked', unusual(isMarked(text))),
+    count('marked', isMarked(unusual)),
     count('foreign', money ? foreign : null),
     money ? `min(CASE WHEN ${foreign} THEN ${text} END) AS foreignText_${index}` : `NULL AS foreignText_${index}`,
     count(

@@ -154,7 +154,7 @@ async function* exceptionRows(
       const span = `row_number BETWEEN ${from} AND ${to}`;
       // The cells are gathered before the join, which then carries one text in the place of a column each.
       yield engine.stream<StoredRow>(
-        `WITH failed AS MATERIALIZED (SELECT * FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED')
+        `WITH failed AS MATERIALIZED (SELECT row_number, ${words.join(', ')} FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED')
          SELECT row_number, ${words.join(', ')}, vals, cells
          FROM (SELECT row_number, ${words.join(', ')}, concat('[0', ${[...values, "']'"].join(', ')}) AS vals
            FROM failed JOIN (SELECT * FROM (${relation.sql}) WHERE ${span}) USING (row_number))

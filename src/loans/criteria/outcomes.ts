@@ -117,12 +117,16 @@ async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rule
   const { engine, set } = input;
   const context = compiling(set, criteriaFields(set));
   const prepared = explainer(set, rules, context);
+  // Rules share fields: what several show is read once.
+  const shared = new Map<string, string>();
+  for (const [name, { sql }] of prepared.columns) if (!shared.has(sql)) shared.set(sql, name);
+  const columnOf = (name: string): string => shared.get(prepared.columns.get(name)?.sql ?? '') ?? name;
   const rows = new Map<number, { loan_id: string }>();
   if (rowNumbers.length > 0) {
     const relation = await loanRelation(input, context);
     // The bounds let the engine skip whole row groups.
     const span = `row_number BETWEEN ${Math.min(...rowNumbers)} AND ${Math.max(...rowNumbers)} AND row_number IN (${rowNumbers.join(', ')})`;
-    const columns = ['row_number', 'loan_id', ...[...prepared.columns].map(([name, { sql }]) => `${sql} AS ${name}`)];
+    const columns = ['row_number', 'loan_id', ...[...shared].map(([sql, name]) => `${sql} AS ${name}`)];
     const query = `SELECT ${columns.join(', ')} FROM (${relation.sql}) WHERE ${span}`;
     for (const row of await engine.rows<{ row_number: number; loan_id: string }>(query)) rows.set(row.row_number, row);
   }
@@ -130,7 +134,7 @@ async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rule
     id: (rowNumber: number) => rows.get(rowNumber)?.loan_id ?? '',
     explain: (rowNumber: number, rule: number, missing: boolean) => {
       const row: Record<string, unknown> = rows.get(rowNumber) ?? {};
-      return prepared.explain((name) => row[name], rule, missing);
+      return prepared.explain((name) => row[columnOf(name)], rule, missing);
     },
   };
 }

@@ -73,7 +73,8 @@ async function customColumn(files: TapeFiles, field: KnownField, absent: string[
   const text = trimmedSql(`r.c${column.index}`);
   if (field.kind === 'text') return bareTextSql(text);
   if (field.kind === 'number') return numberSql(text, DECLARED_NUMBER);
-  return dateSql(text, decideDates(await distinctTexts(files.engine, parquet(files.raw.path), column.index)));
+  const values = await distinctTexts(files.engine, parquet(files.raw.path), [column.index]);
+  return dateSql(text, decideDates(values.get(column.index) ?? []));
 }
 
 /** A declared number is read as written: `12.5%` is 12.5; no unit is guessed. */

@@ -51,8 +51,11 @@ export async function runCriteria(input: RunInput): Promise<RunResult> {
   const order = relation.ordered && !input.waivers?.length ? '' : ' ORDER BY row_number';
   const query = `${outcomesSql(set, judgedSql(set, truths, relation.sql, input.waivers ?? []))}${order}`;
   await engine.run(copyToParquet(query, outcomesPath, LAYOUT), [], signal);
-  const figures = await countRules(engine, outcomes, set, signal);
-  const pool_tests = await judgePoolTests(engine, `(${await poolSql({ ...input, outcomesPath })})`, set, signal);
+  const pool = `(${await poolSql({ ...input, outcomesPath })})`;
+  const [figures, pool_tests] = await Promise.all([
+    countRules(engine, outcomes, set, signal),
+    judgePoolTests(engine, pool, set, signal),
+  ]);
   return { ...figures, pool_tests, absent_columns: relation.absent, outcomesPath };
 }
 

@@ -42,7 +42,16 @@ export type ReadingContext = {
 /** Decides, column by column and once for the whole tape, how the values are read. */
 export async function decideReadings(matches: readonly Match[], context: ReadingContext): Promise<ColumnReading[]> {
   const numeric = matches.filter((match) => isNumeric(match.field));
-  const evidence = await countNumbers(context.engine, context.from, numeric, context.canonical);
+  const worded = matches.filter((match) => !isNumeric(match.field) && match.field.type !== 'string');
+  const { engine, from } = context;
+  const [evidence, texts] = await Promise.all([
+    countNumbers(engine, from, numeric, context.canonical),
+    distinctTexts(
+      engine,
+      from,
+      worded.map(({ column }) => column.index),
+    ),
+  ]);
   const thousands = context.canonical ? new Set<string>() : amountsInThousands(numeric, evidence);
   const readings: ColumnReading[] = [];
   for (const match of matches) {
@@ -50,8 +59,7 @@ export async function decideReadings(matches: readonly Match[], context: Reading
     if (counts) readings.push(await withFactors(numberColumn(match, counts, thousands, context), context));
     else if (match.field.type === 'string') readings.push(textColumn(match, context));
     else {
-      const { engine, from } = context;
-      const values = await distinctTexts(engine, from, match.column.index);
+      const values = texts.get(match.column.index) ?? [];
       if (match.field.type !== 'date') readings.push(wordColumn(match, values));
       else readings.push(dateColumn(match, values, await countOrder(engine, from, match.column.index, values), context));
     }

@@ -192,12 +192,23 @@ function evidenceOf(row: Record<string, string | number | null>, index: number):
 /** Largest number of distinct texts examined per column, the most common first. */
 const DISTINCT_MAX = 20_000;
 
-/** The distinct texts of a column, the most common first. */
-export async function distinctTexts(engine: Engine, from: string, index: number): Promise<ValueCount[]> {
-  return await engine.rows<ValueCount>(
-    `SELECT nullif(${trimmedSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${from} ` +
-      `WHERE c${index} IS NOT NULL GROUP BY 1 HAVING text IS NOT NULL ORDER BY count DESC, text LIMIT ${DISTINCT_MAX}`,
+/** The distinct texts of columns, by their indices, the most common first. They are read beside the statement that runs. */
+export async function distinctTexts(
+  engine: Engine,
+  from: string,
+  indices: readonly number[],
+): Promise<Map<number, ValueCount[]>> {
+  const found = new Map(indices.map((index): [number, ValueCount[]] => [index, []]));
+  if (indices.length === 0) return found;
+  const columns = indices.map(
+    (index) =>
+      `(SELECT ${index} AS index, nullif(${trimmedSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${from} ` +
+      `WHERE c${index} IS NOT NULL GROUP BY ALL HAVING text IS NOT NULL ORDER BY count DESC, text LIMIT ${DISTINCT_MAX})`,
   );
+  const query = `SELECT * FROM (${columns.join(' UNION ALL ')}) ORDER BY index, count DESC, text`;
+  for await (const batch of engine.stream<ValueCount & { index: number }>(query))
+    for (const { index, ...value } of batch) found.get(index)?.push(value);
+  return found;
 }
 
 /** The order of day and month over all rows, where the column has more distinct texts than were examined. */

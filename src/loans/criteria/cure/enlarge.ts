@@ -31,7 +31,7 @@ export function enlarge(tests: readonly MeasuredTest[], exhaustiveLoans = EXHAUS
   if (loans.cost.length <= exhaustiveLoans) return searchAll(sides, loans);
   const relaxed = relaxSides(sides, loans);
   // Where one limit alone decides, its own cure comes nearer to the bound.
-  const together = relaxed !== null && relaxed.active > 1 ? wholeLoans(sides, relaxed) : null;
+  const together = relaxed !== null && relaxed.active > 1 ? wholeLoans(sides, loans, relaxed) : null;
   if (together !== null && loans.cost.length > THOROUGH_LOANS) return planOf(loans, together, relaxed?.bound ?? 0, TOGETHER);
   const inTurn = cureInTurn(sides, loans);
   if (typeof inTurn === 'string')
@@ -92,10 +92,14 @@ function forcedBy(sides: readonly Side[], count: number): Uint8Array {
   return forced;
 }
 
-/** The relaxed removal in whole loans, where every limit then holds. */
-function wholeLoans(sides: readonly Side[], { reduced }: Relaxation): Uint8Array | null {
+/** The relaxed removal in whole loans; limits that it leaves broken are cured in turn. Null where they cannot be. */
+function wholeLoans(sides: readonly Side[], loans: PoolLoans, { reduced }: Relaxation): Uint8Array | null {
   const kept = settle(sides, reduced, forcedBy(sides, reduced.length));
-  return kept?.includes(1) && sides.every((side) => satisfied(side, (index) => kept[index] === 1)) ? kept : null;
+  if (!sides.every((side) => satisfied(side, (index) => kept[index] === 1))) {
+    if (repair(sides, kept, new Map()) !== null) return null;
+    takeBack(sides, kept, loans);
+  }
+  return kept.includes(1) ? kept : null;
 }
 
 /** One limit of a test over its loans: `between` has two. */

@@ -1,9 +1,9 @@
-import { largestFirst, type PoolLoans, type PoolModel } from './model.ts';
+import type { PoolLoans, PoolModel } from './model.ts';
 import type { Limit } from './relax.ts';
 
 const MICRO = 1e6;
-/** Groups of one test that get a plane at once. */
-const GROUPS_AT_ONCE = 20;
+/** Planes of one test: each is as long as the pool. */
+const PLANES_MAX = 24;
 
 /**
  * Limits on groups are convex, and every plane that touches one is a linear limit that holds wherever it does: which groups are the largest, and where a
@@ -31,18 +31,19 @@ export function planesOf({
     });
     if (model.kind === 'hhi') {
       const level = Math.sqrt(Number(model.limit) / MICRO);
-      const norm = Math.hypot(...groups);
+      const norm = Math.sqrt(groups.reduce((sum, each) => sum + each * each, 0));
       return norm > level * total * (1 + 1e-9) ? [plane(loans, weight, (group) => groups[group] / norm, level)] : [];
     }
-    const falling = largestFirst([...groups].map((each) => BigInt(Math.round(each))));
+    const falling = [...groups.keys()].filter((group) => groups[group] > 0);
+    falling.sort((x, y) => groups[y] - groups[x]);
     const sets = model.top === 1 ? falling.map((group) => [group]) : [falling.slice(0, model.top)];
     const limitOf = (set: readonly number[]): number => Number(model.top === 1 ? model.limits[set[0]] : model.limits[0]) / MICRO;
     const broken = sets.filter((set) => {
       const together = set.reduce((sum, group) => sum + groups[group], 0);
-      return together > limitOf(set) * total * (1 + 1e-12) && !known.has(set.toSorted().join());
+      return together > limitOf(set) * total * (1 + 1e-12) && !known.has(set.toSorted((x, y) => x - y).join());
     });
-    return broken.slice(0, GROUPS_AT_ONCE).map((set) => {
-      known.add(set.toSorted().join());
+    return broken.slice(0, PLANES_MAX - known.size).map((set) => {
+      known.add(set.toSorted((x, y) => x - y).join());
       const members = new Set(set);
       return plane(loans, weight, (group) => (members.has(group) ? 1 : 0), limitOf(set));
     });

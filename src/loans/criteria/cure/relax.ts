@@ -14,6 +14,8 @@ export interface Relaxation {
 }
 
 const [ROUNDS, SWEEPS, STEPS] = [12, 40, 60];
+/** Loans looked at, some seconds; then the prices found so far serve. */
+const LOANS_LOOKED_AT = 800_000_000;
 /** Of a price, and of the gain of a sweep or a round over the bound before. */
 const PRECISION = 1e-7;
 
@@ -30,10 +32,11 @@ export function relax(
   cuts: (isRemoved: (index: number) => boolean) => Limit[],
 ): Relaxation | null {
   const all = limits.map((limit) => priced(limit, costs));
+  const budget = { left: LOANS_LOOKED_AT };
   let best: Relaxation | null = null;
   // Each round adds the limits that the last removal broke; without these the bound is lower, but holds.
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (!raise(costs, forced, all)) return null;
+    if (!raise(costs, forced, all, budget)) return null;
     const reduced = reducedCosts(costs, forced, all);
     const found = { bound: dualOf(costs, forced, all), reduced, active: all.filter(({ price }) => price > 0).length };
     const hardly = best !== null && found.bound - best.bound <= PRECISION * best.bound;
@@ -44,6 +47,8 @@ export function relax(
   }
   return best;
 }
+
+type Budget = { left: number };
 
 interface Priced extends Limit {
   price: number;
@@ -64,18 +69,18 @@ function priced(limit: Limit, costs: Float64Array): Priced {
 }
 
 /** Raises the dual one price at a time, until it hardly rises; false when a limit cannot be met. */
-function raise(costs: Float64Array, forced: Uint8Array, limits: readonly Priced[]): boolean {
+function raise(costs: Float64Array, forced: Uint8Array, limits: readonly Priced[], budget: Budget): boolean {
   const reduced = reducedCosts(costs, forced, limits);
   for (let sweep = 0, before = -Infinity; sweep < SWEEPS; sweep += 1) {
     for (const limit of limits) {
-      const step = bestStep(limit, reduced);
+      const step = bestStep(limit, reduced, budget);
       if (step === null) return false;
       if (step === 0) continue;
       limit.price = step === -limit.price ? 0 : limit.price + step;
       for (let index = 0; index < reduced.length; index += 1) reduced[index] -= step * limit.gain[index];
     }
     const now = dualOf(costs, forced, limits);
-    if (now - before <= PRECISION * Math.abs(now)) break;
+    if (now - before <= PRECISION * Math.abs(now) || budget.left <= 0) break;
     before = now;
   }
   return true;
@@ -90,10 +95,12 @@ function reducedCosts(costs: Float64Array, forced: Uint8Array, limits: readonly 
 }
 
 /** How far to move a price so that the loans then removed just meet the need: what is missing falls with the price, and a price is never below zero. */
-function bestStep({ gain, need, price, usual, grain }: Priced, reduced: Float64Array): number | null {
+function bestStep({ gain, need, price, usual, grain }: Priced, reduced: Float64Array, budget: Budget): number | null {
   if (grain === 0) return need > 0 ? null : 0;
+  if (budget.left <= 0) return 0;
   const missing = (step: number): number => {
     let met = 0;
+    budget.left -= reduced.length;
     for (let index = 0; index < reduced.length; index += 1) met += reduced[index] < step * gain[index] ? gain[index] : 0;
     return need - met;
   };

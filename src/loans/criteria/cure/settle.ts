@@ -1,5 +1,5 @@
 import { MICRO } from '../decimal.ts';
-import { groupsHold, groupWeights, largestFirst, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
+import { groupsHold, groupWeights, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
 
 /** A limit over its loans, and how it stands while loans are removed and taken back one by one. */
 interface Standing {
@@ -9,19 +9,20 @@ interface Standing {
   helps(index: number): boolean;
 }
 
-/** Loans whose reduced cost is nearest to zero: of these the removal in whole loans is made. */
+/** Loans whose reduced cost is nearest to zero, of which the removal in whole loans is made: at most so many, and fewer where limits are on many groups. */
 const NEAR = 4_000;
+const GROUPS_LOOKED_AT = 50_000_000;
 const ROUNDS = 50;
 
 /**
  * A removal in whole loans from a relaxed one: the loans with a reduced cost below zero, then of those near zero as many as broken limits need, the
- * cheapest first, and those taken back that need not go, the largest first. Marks of the kept loans; null where a limit stays broken.
+ * cheapest first, and those taken back that need not go, the largest first. Marks of the kept loans; a limit may stay broken.
  */
 export function settle(
   limits: readonly { model: PoolModel; loans: PoolLoans }[],
   reduced: Float64Array,
   forced: Uint8Array,
-): Uint8Array | null {
+): Uint8Array {
   const kept = Uint8Array.from(reduced, (each, index) => (forced[index] === 1 || each < 0 ? 0 : 1));
   const { cost } = limits[0].loans;
   const standings = limits.flatMap(({ model, loans }) => standingOf(model, loans, kept) ?? []);
@@ -29,7 +30,12 @@ export function settle(
     kept[index] = isBack ? 1 : 0;
     for (const standing of standings) standing.move(index, isBack);
   };
-  const reach = reduced.map(Math.abs).sort()[Math.min(NEAR, reduced.length) - 1];
+  const most = Math.min(
+    NEAR,
+    reduced.length,
+    Math.floor(GROUPS_LOOKED_AT / limits.reduce((sum, limit) => sum + groupsLookedAt(limit), 1)),
+  );
+  const reach = reduced.map(Math.abs).sort()[most - 1] ?? -1;
   const near = [...reduced.keys()].filter((index) => Math.abs(reduced[index]) <= reach && forced[index] === 0);
   near.sort((a, b) => reduced[a] - reduced[b]);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -41,7 +47,7 @@ export function settle(
         if (kept[index] === 1 && standing.helps(index)) move(index, false);
       }
   }
-  if (!standings.every((standing) => standing.holds())) return null;
+  if (!standings.every((standing) => standing.holds())) return kept;
   const removed = near.filter((index) => kept[index] === 0).sort((a, b) => cost[b] - cost[a]);
   for (const index of removed) {
     if (cost[index] <= 0) break;
@@ -49,6 +55,13 @@ export function settle(
     if (!standings.every((standing) => standing.holds())) move(index, false);
   }
   return kept;
+}
+
+/** What it takes to see whether a limit holds: those on several groups sort them. */
+function groupsLookedAt({ model, loans }: { model: PoolModel; loans: PoolLoans }): number {
+  if (model.kind !== 'groups' && model.kind !== 'largest' && model.kind !== 'hhi') return 0;
+  const sorts = model.kind === 'largest' || (model.kind === 'groups' && (model.top > 1 || model.ranks !== null));
+  return loans.groupKeys.length * (sorts ? 20 : 1);
 }
 
 function standingOf(model: PoolModel, loans: PoolLoans, kept: Uint8Array): Standing | null {
@@ -84,7 +97,8 @@ function groupStanding(
 ): Standing {
   const weights = groupWeights(loans, (index) => kept[index] === 1);
   let total = totalWeight(loans, (index) => kept[index] === 1);
-  const isLarge = (group: number, top: number): boolean => largestFirst(weights).slice(0, top).includes(group);
+  const isLarge = (group: number, top: number): boolean =>
+    group >= 0 && weights.filter((weight) => weight > weights[group]).length < top;
   return {
     move: (index, isBack) => {
       const weight = isBack ? loans.weight[index] : -loans.weight[index];

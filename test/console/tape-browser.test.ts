@@ -85,6 +85,7 @@ test('loans are chosen and copied, counted beside all of them, and their columns
   await page.getByRole('button', { name: 'Columns of the loans' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Original balance' }).click();
   await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
   await page.waitForURL(/density=comfortable.*columns=|columns=.*density=comfortable/);
   assert.equal(await grid.getByRole('columnheader', { name: 'Original balance' }).count(), 0);
   const href = await page.getByRole('link', { name: 'Save the loans as CSV' }).getAttribute('href');

@@ -72,7 +72,15 @@ const BENCHES: readonly Bench[] = [
   { name: 'calculation', figures: [most('ratio', 'processor time of the limit', 1)] },
   { name: 'requests', figures: [most('ratio', 'request by id of 1,000,000, of the limit', 1)] },
   { name: 'console-grid', figures: [least('drag_fps', 'grid of 1,000,000 rows, frames a second', 55)] },
-  { name: 'console', figures: [most('ratio', 'Lighthouse 95 to the lowest score', 1)] },
+  {
+    name: 'console',
+    figures: [
+      least('door_office', 'Lighthouse of the door at a fourfold slower processor, network of an office', 95),
+      least('door_mobile', 'the same over the slow mobile network', 95),
+      least('deal_office', 'Lighthouse of a deal of the market, network of an office', 95),
+      least('deal_mobile', 'the same over the slow mobile network', 95),
+    ],
+  },
   {
     name: 'start',
     figures: [most('help_ms', 'help of a command, ms', 300), most('ready_ms', 'serve on existing files, ms', 1_200)],

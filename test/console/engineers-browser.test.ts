@@ -171,6 +171,21 @@ test('a request is found by its id with the job that it caused, and the palette 
   await page.getByRole('heading', { name: 'Loan PALETTE-3' }).waitFor();
   await find(dealId, dealId);
   await page.waitForURL(`**/deals/${dealId}`);
+  // What was found for the text before is not chosen for the next, however soon that is typed.
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('textbox', { name: 'Search' });
+  await search.fill('PALETTE-2');
+  await page.getByRole('button', { name: /PALETTE-2/ }).waitFor();
+  const stale = await page.evaluate(`(async () => {
+    const box = document.activeElement;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(box, 'deal_none');
+    box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    await Promise.resolve();
+    return document.body.innerText.includes('PALETTE-2');
+  })()`);
+  assert.equal(stale, false);
+  await page.keyboard.press('Escape');
+  await search.waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   await page.getByRole('button', { name: /^Loan PALETTE-3/ }).waitFor();
   await page.getByRole('textbox', { name: 'Search' }).fill('no such thing at all');

@@ -27,8 +27,9 @@ export default function Palette({ asked }: { asked: number }): ReactNode {
     to,
   }));
   const found = { label: 'Pages', entries: pages };
-  // What was opened last is no answer to what is being typed.
-  const records = text !== '' && later === '' ? [] : groups;
+  // What was opened last, or found for another text, is no answer to what is being typed.
+  const isAnswer = (text === '') === (later === '') && (text.startsWith(later) || later.startsWith(text));
+  const records = isAnswer ? groups : [];
   const all = (text === '' ? [...records, found] : [found, ...records]).filter(({ entries }) => entries.length > 0);
   return (
     <Spotlight.Root query={typed} onQueryChange={setTyped} shortcut={null} scrollable maxHeight={420} clearQueryOnClose>

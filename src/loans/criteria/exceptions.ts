@@ -169,9 +169,9 @@ async function* exceptionRows(
   const failed = failedRulesOf(set.loan_rules.length);
   const explained = (row: StoredRow): ExceptionRow => {
     const failures = failed(row).filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn');
-    const names = failures.flatMap(({ index }) => columnsOf.get(index) ?? []);
+    const written = failures.flatMap(({ index }) => columnsOf.get(index) ?? []);
     const list = JSON.parse(row.vals) as (string | null)[];
-    const value = (name: string): string | null => list[names.indexOf(name) + 1] ?? null;
+    const value = (name: string): string | null => list[written.indexOf(name) + 1] ?? null;
     return {
       rowNumber: row.row_number,
       cells: row.cells,

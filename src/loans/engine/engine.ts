@@ -2,6 +2,7 @@ import {
   type DuckDBConnection,
   DuckDBDecimalValue,
   DuckDBInstance,
+  type DuckDBResult,
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBValue,
@@ -96,29 +97,11 @@ class DuckEngine implements Engine {
   }
 
   async *stream<Row extends object>(sql: string, parameters: readonly EngineParameter[] = []): AsyncGenerator<Row[]> {
-    if (this.#closed) throw new Error('the engine is closed');
-    const connection = await this.#instance.connect();
-    try {
-      const result = await connection.stream(sql, bound(parameters));
-      for await (const batch of result.yieldConvertedRowObjects(plainValue)) yield batch as Row[];
-    } catch (error) {
-      throw asFailure(error);
-    } finally {
-      connection.closeSync();
-    }
+    yield* this.#beside(sql, parameters, (result) => result.yieldConvertedRowObjects(plainValue) as AsyncIterable<Row[]>);
   }
 
   async *columns(sql: string): AsyncGenerator<(bigint | null)[][]> {
-    if (this.#closed) throw new Error('the engine is closed');
-    const connection = await this.#instance.connect();
-    try {
-      const result = await connection.stream(sql);
-      for await (const chunk of result) yield chunk.convertColumns(wholeNumber);
-    } catch (error) {
-      throw asFailure(error);
-    } finally {
-      connection.closeSync();
-    }
+    for await (const chunk of this.#beside(sql, [], (result) => result)) yield chunk.convertColumns(wholeNumber);
   }
 
   async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
@@ -142,6 +125,23 @@ class DuckEngine implements Engine {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** What a streamed result gives, on a connection of its own. */
+  async *#beside<Item>(
+    sql: string,
+    parameters: readonly EngineParameter[],
+    read: (result: DuckDBResult) => AsyncIterable<Item>,
+  ): AsyncGenerator<Item> {
+    if (this.#closed) throw new Error('the engine is closed');
+    const connection = await this.#instance.connect();
+    try {
+      yield* read(await connection.stream(sql, bound(parameters)));
+    } catch (error) {
+      throw asFailure(error);
+    } finally {
+      connection.closeSync();
+    }
   }
 
   #inTurn<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {

@@ -15,7 +15,6 @@ const FILE_BYTES = 16 * 1024 * 1024;
  */
 export class CanonicalWriter implements AsyncDisposable {
   #file: FileHandle;
-  readonly #path: string;
   readonly #fileBytes: number;
   /** The files in the order of their rows. */
   readonly paths: string[];
@@ -32,7 +31,6 @@ export class CanonicalWriter implements AsyncDisposable {
 
   constructor(file: FileHandle, path: string, fileBytes: number) {
     this.#file = file;
-    this.#path = path;
     this.#fileBytes = fileBytes;
     this.paths = [path];
   }
@@ -75,6 +73,12 @@ export class CanonicalWriter implements AsyncDisposable {
     this.#writing = this.#write(blocks);
     this.#writing.catch(() => undefined);
     if (all) await this.#writing;
+  }
+
+  /** The files with all rows that were added. */
+  async flushed(): Promise<readonly string[]> {
+    await this.flush(true);
+    return this.paths;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -150,7 +154,7 @@ export class CanonicalWriter implements AsyncDisposable {
     this.#nextBlock(BLOCK_BYTES);
     this.#full.push(null);
     this.#inFile = 0;
-    this.paths.push(`${this.#path}.${this.paths.length + 1}`);
+    this.paths.push(`${this.paths[0]}.${this.paths.length + 1}`);
   }
 
   #reserve(bytes: number): void {

@@ -42,10 +42,7 @@ export async function readCsv(
   }
   scanner.end();
   addRows(scanner, builder, opened);
-  const { formats: _, ...built } = await builder.finish(async () => {
-    await writer.flush(true);
-    return writer.paths;
-  });
+  const { formats: _, ...built } = await builder.finish(() => writer.flushed());
   await writer.flush(true);
   if (built.columns.length === 1)
     builder.notices.add(oneColumn(built.columns[0].name, opened.dialect.delimiter, built.headerLine));

@@ -26,10 +26,7 @@ export async function readParquet(path: string, workDir: string, limits: ReadLim
   await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
   const builder = parquetBuilder(writer, opened, limits);
   await addRows(opened, builder, limits, { signal, flush: () => writer.flush() });
-  const { formats: _, ...built } = await builder.finish(async () => {
-    await writer.flush(true);
-    return writer.paths;
-  });
+  const { formats: _, ...built } = await builder.finish(() => writer.flushed());
   await writer.flush(true);
   for (const [index, column] of opened.columns.entries())
     if (await isKeptAsText(opened, index)) builder.notices.add(asText(column));

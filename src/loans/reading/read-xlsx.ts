@@ -41,10 +41,7 @@ export async function readXlsx(
     onBytes?.(Math.min(done, total), total);
   }
   scanner.end();
-  const { formats, ...built } = await finish(builder, choice, async () => {
-    await writer.flush(true);
-    return writer.paths;
-  });
+  const { formats, ...built } = await finish(builder, choice, () => writer.flushed());
   await writer.flush(true);
   report(builder.notices, choice, scanner, built.columns, built.headerLine);
   const { list, counts } = builder.notices;

@@ -7,23 +7,22 @@ import { holds, modelOf, type PoolLoans } from './model.ts';
 
 const UNIT = 10_000n;
 const inside = { field: 'state', op: 'eq', value: 'CA' } as const;
-const TESTS = (
-  [
-    { type: 'share', where: inside, op: 'lte', value: 0.4 },
-    { type: 'share', where: inside, op: 'gte', value: 0.2 },
-    { type: 'weighted_average', field: 'interest_rate', op: 'lte', value: 10 },
-    { type: 'weighted_average', field: 'interest_rate', op: 'between', value: [6, 11] },
-    { type: 'average', field: 'interest_rate', op: 'lt', value: 10 },
-    { type: 'sum', field: 'interest_rate', op: 'lte', value: 60 },
-    { type: 'count', where: inside, op: 'lte', value: 3 },
-    { type: 'max', field: 'interest_rate', op: 'lte', value: 14 },
-    { type: 'concentration', group_by: ['state'], op: 'lte', value: 0.5 },
-    { type: 'concentration', group_by: ['state'], top: 2, op: 'lte', value: 0.8 },
-    { type: 'concentration', group_by: ['state'], op: 'lte', value: 0.3, rank_limits: [0.6, 0.4] },
-    { type: 'concentration', group_by: ['state'], op: 'gte', value: 0.3 },
-    { type: 'hhi', group_by: ['state'], op: 'lte', value: 0.4 },
-  ] as const
-).map((each, index) => ({ id: `P${index}`, ...each }) as unknown as PoolTest);
+const KINDS: Omit<PoolTest, 'id'>[] = [
+  { type: 'share', where: inside, op: 'lte', value: 0.4 },
+  { type: 'share', where: inside, op: 'gte', value: 0.2 },
+  { type: 'weighted_average', field: 'interest_rate', op: 'lte', value: 10 },
+  { type: 'weighted_average', field: 'interest_rate', op: 'between', value: [6, 11] },
+  { type: 'average', field: 'interest_rate', op: 'lt', value: 10 },
+  { type: 'sum', field: 'interest_rate', op: 'lte', value: 60 },
+  { type: 'count', where: inside, op: 'lte', value: 3 },
+  { type: 'max', field: 'interest_rate', op: 'lte', value: 14 },
+  { type: 'concentration', group_by: ['state'], op: 'lte', value: 0.5 },
+  { type: 'concentration', group_by: ['state'], top: 2, op: 'lte', value: 0.8 },
+  { type: 'concentration', group_by: ['state'], op: 'lte', value: 0.3, rank_limits: [0.6, 0.4] },
+  { type: 'concentration', group_by: ['state'], op: 'gte', value: 0.3 },
+  { type: 'hhi', group_by: ['state'], op: 'lte', value: 0.4 },
+];
+const TESTS = KINDS.map((each, index): PoolTest => ({ id: `P${index}`, ...each }));
 
 const loan = fc.record({
   cost: fc.integer({ min: 1, max: 2_000 }),

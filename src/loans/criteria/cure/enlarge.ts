@@ -32,15 +32,15 @@ export function enlarge(tests: readonly MeasuredTest[], exhaustiveLoans = EXHAUS
   const relaxed = relaxSides(sides, loans);
   // Where one limit alone decides, its own cure comes nearer to the bound.
   const together = relaxed !== null && relaxed.active > 1 ? wholeLoans(sides, loans, relaxed) : null;
-  if (together !== null && loans.cost.length > THOROUGH_LOANS) return planOf(loans, together, relaxed?.bound ?? 0, TOGETHER);
-  const inTurn = cureInTurn(sides, loans);
-  if (typeof inTurn === 'string')
-    return together === null ? impossible(inTurn) : planOf(loans, together, relaxed?.bound ?? 0, TOGETHER);
-  const bound = Math.max(relaxed?.bound ?? 0, inTurn.bound);
-  const plan = planOf(loans, inTurn.kept, bound, IN_TURN);
-  if (together === null) return plan;
-  const other = planOf(loans, together, bound, TOGETHER);
-  return costOf(loans, other.removed) < costOf(loans, plan.removed) ? other : plan;
+  const inTurn = together === null || loans.cost.length <= THOROUGH_LOANS ? cureInTurn(sides, loans) : null;
+  if (together === null && typeof inTurn === 'string') return impossible(inTurn);
+  const cured = typeof inTurn === 'string' ? null : inTurn;
+  const bound = Math.max(relaxed?.bound ?? 0, cured?.bound ?? 0);
+  const plans = [
+    ...(cured ? [planOf(loans, cured.kept, bound, IN_TURN)] : []),
+    ...(together ? [planOf(loans, together, bound, TOGETHER)] : []),
+  ];
+  return plans.reduce((best, other) => (costOf(loans, other.removed) < costOf(loans, best.removed) ? other : best));
 }
 
 const IN_TURN = 'failed tests cured in turn, then loans taken back, the largest first';
@@ -94,7 +94,7 @@ function forcedBy(sides: readonly Side[], count: number): Uint8Array {
 
 /** The relaxed removal in whole loans; limits that it leaves broken are cured in turn. Null where they cannot be. */
 function wholeLoans(sides: readonly Side[], loans: PoolLoans, { reduced }: Relaxation): Uint8Array | null {
-  const kept = settle(sides, reduced, forcedBy(sides, reduced.length));
+  const kept = settle(sides, reduced);
   if (!sides.every((side) => satisfied(side, (index) => kept[index] === 1))) {
     if (repair(sides, kept, new Map()) !== null) return null;
     takeBack(sides, kept, loans);

@@ -40,14 +40,19 @@ export function planesOf({
     const limitOf = (set: readonly number[]): number => Number(model.top === 1 ? model.limits[set[0]] : model.limits[0]) / MICRO;
     const broken = sets.filter((set) => {
       const together = set.reduce((sum, group) => sum + groups[group], 0);
-      return together > limitOf(set) * total * (1 + 1e-12) && !known.has(set.toSorted((x, y) => x - y).join());
+      return together > limitOf(set) * total * (1 + 1e-12) && !known.has(keyOf(set));
     });
     return broken.slice(0, PLANES_MAX - known.size).map((set) => {
-      known.add(set.toSorted((x, y) => x - y).join());
+      known.add(keyOf(set));
       const members = new Set(set);
       return plane(loans, weight, (group) => (members.has(group) ? 1 : 0), limitOf(set));
     });
   };
+}
+
+/** The groups of a set, in whatever order they come. */
+function keyOf(set: readonly number[]): string {
+  return set.toSorted((x, y) => x - y).join();
 }
 
 /** Σ slope(group) × weight over the remaining loans is at most `level` × their weight. */

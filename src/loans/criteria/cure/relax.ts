@@ -7,7 +7,7 @@ export interface Limit {
 export interface Relaxation {
   /** Lower bound of the cost of a removal that meets every limit, whole loans or not. */
   bound: number;
-  /** Cost of a loan less what its removal gains at the prices found: below zero it is removed. */
+  /** Cost of a loan less what its removal gains at the prices found: below zero it is removed, at -Infinity whatever the prices are. */
   reduced: Float64Array;
   /** Number of limits that have a price: those that the removal just meets. */
   active: number;
@@ -33,19 +33,19 @@ export function relax(
 ): Relaxation | null {
   const all = limits.map((limit) => priced(limit, costs));
   const budget = { left: LOANS_LOOKED_AT };
-  let best: Relaxation | null = null;
+  let found: Relaxation | null = null;
   // Each round adds the limits that the last removal broke; without these the bound is lower, but holds.
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (!raise(costs, forced, all, budget)) return null;
+    const bound = raise(costs, forced, all, budget);
+    if (bound === null) return null;
     const reduced = reducedCosts(costs, forced, all);
-    const found = { bound: dualOf(costs, forced, all), reduced, active: all.filter(({ price }) => price > 0).length };
-    const hardly = best !== null && found.bound - best.bound <= PRECISION * best.bound;
-    best = found;
+    const hardly = found !== null && bound - found.bound <= PRECISION * found.bound;
+    found = { bound, reduced, active: all.filter(({ price }) => price > 0).length };
     const more = hardly ? [] : cuts((index) => reduced[index] < 0);
     if (more.length === 0) break;
     all.push(...more.map((limit) => priced(limit, costs)));
   }
-  return best;
+  return found;
 }
 
 type Budget = { left: number };
@@ -68,22 +68,23 @@ function priced(limit: Limit, costs: Float64Array): Priced {
   return { ...limit, price: 0, usual: gains > 0 && worth > 0 ? worth / gains : 1, grain };
 }
 
-/** Raises the dual one price at a time, until it hardly rises; false when a limit cannot be met. */
-function raise(costs: Float64Array, forced: Uint8Array, limits: readonly Priced[], budget: Budget): boolean {
+/** Raises the dual one price at a time, until it hardly rises, and returns it; null when a limit cannot be met. */
+function raise(costs: Float64Array, forced: Uint8Array, limits: readonly Priced[], budget: Budget): number | null {
   const reduced = reducedCosts(costs, forced, limits);
-  for (let sweep = 0, before = -Infinity; sweep < SWEEPS; sweep += 1) {
+  let dual = -Infinity;
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     for (const limit of limits) {
       const step = bestStep(limit, reduced, budget);
-      if (step === null) return false;
+      if (step === null) return null;
       if (step === 0) continue;
       limit.price = step === -limit.price ? 0 : limit.price + step;
       for (let index = 0; index < reduced.length; index += 1) reduced[index] -= step * limit.gain[index];
     }
-    const now = dualOf(costs, forced, limits);
-    if (now - before <= PRECISION * Math.abs(now) || budget.left <= 0) break;
-    before = now;
+    const before = dual;
+    dual = dualOf(costs, forced, limits);
+    if (dual - before <= PRECISION * Math.abs(dual) || budget.left <= 0) break;
   }
-  return true;
+  return dual;
 }
 
 /** Reduced costs at the prices; a forced loan is removed at any. */

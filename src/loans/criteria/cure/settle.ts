@@ -18,14 +18,11 @@ const ROUNDS = 50;
  * A removal in whole loans from a relaxed one: the loans with a reduced cost below zero, then of those near zero as many as broken limits need, the
  * cheapest first, and those taken back that need not go, the largest first. Marks of the kept loans; a limit may stay broken.
  */
-export function settle(
-  limits: readonly { model: PoolModel; loans: PoolLoans }[],
-  reduced: Float64Array,
-  forced: Uint8Array,
-): Uint8Array {
-  const kept = Uint8Array.from(reduced, (each, index) => (forced[index] === 1 || each < 0 ? 0 : 1));
+export function settle(limits: readonly { model: PoolModel; loans: PoolLoans }[], reduced: Float64Array): Uint8Array {
+  const kept = Uint8Array.from(reduced, (each) => (each < 0 ? 0 : 1));
   const { cost } = limits[0].loans;
   const standings = limits.flatMap(({ model, loans }) => standingOf(model, loans, kept) ?? []);
+  const allHold = (): boolean => standings.every((standing) => standing.holds());
   const move = (index: number, isBack: boolean): void => {
     kept[index] = isBack ? 1 : 0;
     for (const standing of standings) standing.move(index, isBack);
@@ -36,7 +33,8 @@ export function settle(
     Math.floor(GROUPS_LOOKED_AT / limits.reduce((sum, limit) => sum + groupsLookedAt(limit), 1)),
   );
   const reach = reduced.map(Math.abs).sort()[most - 1] ?? -1;
-  const near = [...reduced.keys()].filter((index) => Math.abs(reduced[index]) <= reach && forced[index] === 0);
+  // What is removed at any price is not taken back.
+  const near = [...reduced.keys()].filter((index) => Math.abs(reduced[index]) <= reach && Number.isFinite(reduced[index]));
   near.sort((a, b) => reduced[a] - reduced[b]);
   for (let round = 0; round < ROUNDS; round += 1) {
     const broken = standings.filter((standing) => !standing.holds());
@@ -47,12 +45,12 @@ export function settle(
         if (kept[index] === 1 && standing.helps(index)) move(index, false);
       }
   }
-  if (!standings.every((standing) => standing.holds())) return kept;
+  if (!allHold()) return kept;
   const removed = near.filter((index) => kept[index] === 0).sort((a, b) => cost[b] - cost[a]);
   for (const index of removed) {
     if (cost[index] <= 0) break;
     move(index, true);
-    if (!standings.every((standing) => standing.holds())) move(index, false);
+    if (!allHold()) move(index, false);
   }
   return kept;
 }

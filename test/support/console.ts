@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { JOB_NAMES } from '../../src/job-names.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { SignedIn } from './people.ts';
+import { until } from './until.ts';
 
 export const CHROMIUM = [
   '/usr/bin/chromium-headless-shell',
@@ -40,7 +42,7 @@ export async function openConsole({ worker = true, scrollbars = false } = {}): P
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const address = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
   gateway.deps.setPublicUrl(address);
-  if (worker) await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  if (worker) await workBeside(gateway);
   const browser = await chromium.launch({
     executablePath: CHROMIUM as string,
     args: QUIET,
@@ -53,6 +55,23 @@ export async function openConsole({ worker = true, scrollbars = false } = {}): P
       await browser.close();
       await gateway[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Starts a worker. From then on `runJobs` also waits for the jobs that the worker took first. */
+async function workBeside(gateway: Gateway): Promise<void> {
+  const { db, jobs } = gateway.deps;
+  await jobs.work(jobHandlers(gateway.deps));
+  const drain = gateway.runJobs;
+  const idle = () =>
+    db.tx({ platform: true }, async (tx) => {
+      for (const name of JOB_NAMES) if ((await jobs.live(tx, name)).length > 0) return false;
+      return true;
+    });
+  gateway.runJobs = async () => {
+    const done = await drain();
+    await until(idle, 60_000, 'the end of all jobs');
+    return done;
   };
 }
 

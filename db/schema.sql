@@ -1478,6 +1478,14 @@ create policy tenant on positions
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on positions to sluice_app;
 
+create table primary_mark (
+  only_row boolean not null default true,
+  name text not null,
+  constraint primary_mark_pkey PRIMARY KEY (only_row),
+  constraint primary_mark_only_row_check CHECK (only_row)
+);
+grant delete, insert, select, update on primary_mark to sluice_app;
+
 create unlogged table rate_windows (
   subject text not null,
   started_at timestamp with time zone not null,
@@ -2757,6 +2765,14 @@ begin
 end $function$;
 grant execute on function sluice_partition_upkeep() to sluice_app;
 
+CREATE OR REPLACE FUNCTION public.sluice_primary_name()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) from pg_control_system()
+$function$;
+grant execute on function sluice_primary_name() to public;
+
 CREATE OR REPLACE PROCEDURE public.sluice_protect(IN target regclass)
  LANGUAGE plpgsql
 AS $procedure$
@@ -2794,6 +2810,29 @@ begin
   return removed;
 end $function$;
 grant execute on function sluice_remove_sandbox_criteria(text,text[]) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_require_replayed(wanted pg_lsn, primary_name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  began constant timestamptz := clock_timestamp();
+  standby constant boolean := pg_is_in_recovery();
+  marked boolean;
+  replayed boolean;
+begin
+  loop
+    marked := primary_name = case when standby then (select name from primary_mark) else sluice_primary_name() end;
+    replayed := wanted <= case when standby then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end;
+    if marked and replayed then return; end if;
+    if clock_timestamp() > began + interval '10 milliseconds' then
+      if marked then raise exception 'not replayed yet' using errcode = 'SL001'; end if;
+      raise exception 'not a standby of this primary, or not yet' using errcode = 'SL002';
+    end if;
+    perform pg_sleep(0.0005);
+  end loop;
+end $function$;
+grant execute on function sluice_require_replayed(pg_lsn,text) to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_require_sandbox()
  RETURNS void

@@ -15,6 +15,8 @@ export type Config = {
   pages: { docs: boolean; console: boolean };
   dataDir: string;
   databaseUrl: string | null;
+  /** A server that follows the one of `databaseUrl`, for reads. */
+  databaseReplicaUrl: string | null;
   storage: { kind: 'file' } | { kind: 's3'; bucket: string; endpoint: string | null; region: string; prefix: string };
   /** The OpenID provider with which people sign in; null: nobody does, except in Development by a page that asks who one is. */
   identityProvider: { issuer: string; clientId: string; clientSecret: string | null } | null;
@@ -143,6 +145,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     dataDir: resolve(env.SLUICE_DATA_DIR || '.sluice'),
     databaseUrl: secret(env, 'DATABASE_URL', problems),
+    databaseReplicaUrl: secret(env, 'DATABASE_REPLICA_URL', problems),
     storage: storage(env.SLUICE_STORAGE_URL, problems),
     identityProvider: identityProvider(env, problems),
     signingKey: secret(env, 'SLUICE_SIGNING_KEY', problems),
@@ -160,6 +163,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info', problems),
     tracesEndpoint: httpAddress(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', problems),
   };
+  if (config.databaseReplicaUrl && !config.databaseUrl) problems.push('DATABASE_URL is required beside DATABASE_REPLICA_URL');
   if (config.environment === 'production') {
     if (!config.signingKey) problems.push('SLUICE_SIGNING_KEY is required in production');
     if (!config.encryptionKey) problems.push('SLUICE_ENCRYPTION_KEY is required in production');

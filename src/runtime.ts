@@ -11,6 +11,7 @@ import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { openReplica } from './platform/db/replica.ts';
 import type { Deps } from './platform/deps.ts';
 import { createLocalStore } from './platform/files/local-store.ts';
 import type { ObjectStore } from './platform/files/store.ts';
@@ -61,7 +62,11 @@ export async function openRuntime(
   const role = await appRole(url);
   const db = opening.use(openDatabase({ url, role, zone: config.businessZone }));
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
-  const rateLimiter = opening.use(createRateLimiter(limits));
+  const replicaUrl = config.databaseReplicaUrl;
+  const replica = replicaUrl
+    ? opening.use(await openReplica({ url: replicaUrl, role, zone: config.businessZone, primary: db, metrics, log }))
+    : null;
+  const rateLimiter = opening.use(createRateLimiter(limits, { positions: replica !== null }));
   const batchers = opening.use(createBatchers(db));
   const requestLog = config.requestLog ? opening.use(createRequestLog({ db: limits, metrics, log, labels: LABELS })) : null;
   // Jobs have stopped before this removes the folder in which they and their tasks work.
@@ -88,6 +93,7 @@ export async function openRuntime(
   return {
     config,
     db,
+    reads: (position) => (replica && position ? replica.reads(position) : db),
     limits,
     rateLimiter,
     batchers,

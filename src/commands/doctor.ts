@@ -4,14 +4,16 @@ import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { missingMigrations } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
+import { checkReplica } from '../platform/db/replica.ts';
 import { createSmtpClient } from '../platform/net/smtp.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 
 const OLDEST_POSTGRES = 15;
 
-/** Checks everything that a server needs, part by part; exit code 1 when a part does not work. An external database is not changed. */
+/** Checks everything that a server needs, part by part; exit code 1 when a part does not work. The records of an external database are not changed. */
 export async function doctor(env: Record<string, string | undefined>, print: (line: string) => void): Promise<number> {
   const config = readConfig({ LOG_LEVEL: 'silent', ...env });
+  const { databaseUrl, databaseReplicaUrl } = config;
   print(`ok    Node ${process.versions.node}`);
   print(`ok    settings: ${config.environment}, data in ${config.dataDir}`);
   const look = async (part: string, work: () => Promise<string>): Promise<boolean> => {
@@ -25,7 +27,8 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
   };
   const works = [
     await look('e-mail', () => mailServer(config)),
-    await look('database', () => (config.databaseUrl ? external(config, config.databaseUrl, print) : embedded(config, print))),
+    await look('database', () => (databaseUrl ? external(config, databaseUrl, print) : embedded(config, print))),
+    ...(databaseReplicaUrl ? [await look('replica', () => replica(databaseUrl ?? '', databaseReplicaUrl))] : []),
     await look('object store', async () => {
       const store = await openStore(config);
       await store.ready();
@@ -60,6 +63,14 @@ async function external(config: Config, url: string, print: Print): Promise<stri
   await using runtime = await openRuntime(config, { migrate: false, supervise: false });
   await warn(runtime.db, config, print);
   return `${server}, migrated`;
+}
+
+async function replica(url: string, replicaUrl: string): Promise<string> {
+  await using primary = openDatabase({ url, max: 1 });
+  const missing = await missingMigrations((sql) => primary.direct<{ name: string }>(sql));
+  if (missing.length > 0) return 'not looked at before the migrations of the primary are applied';
+  await checkReplica(primary, replicaUrl);
+  return 'follows the primary';
 }
 
 /** What works and should be otherwise. */

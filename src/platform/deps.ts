@@ -5,6 +5,7 @@ import type { ColumnEngine } from './column-engine.ts';
 import type { Compute } from './compute/compute.ts';
 import type { Threads } from './compute/threads.ts';
 import type { Database } from './db/database.ts';
+import type { Position, Reads } from './db/replica.ts';
 import type { ObjectStore } from './files/store.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { CursorSigner } from './http/cursor.ts';
@@ -23,6 +24,8 @@ import type { Watch } from './watch.ts';
 export type Deps = {
   config: Config;
   db: Database;
+  /** Reads that see everything up to the position: on a replica that has it, or else, and without a position, on the primary. */
+  reads(position: Position | null): Reads;
   /** Connections of the rate limits and leases. A crash may lose their last commits, so these do not wait for the disk. */
   limits: Database;
   rateLimiter: RateLimiter;

@@ -58,6 +58,12 @@ export function createMetrics() {
       help: 'Log lines that could not be written: the disk is full, or the reader is gone or too slow.',
       registers,
     }),
+    replicaReads: new Counter({
+      name: 'sluice_replica_reads_total',
+      help: 'Reads for which there is a replica. served: by it. All others went to the primary: it was behind, away, foreign (no standby of this primary, or not yet), its statement failed, or it was left alone after one of these (resting).',
+      labelNames: ['outcome'],
+      registers,
+    }),
     queueDepth: new Gauge({ name: 'sluice_webhook_queue_depth', help: 'Deliveries that wait.', registers }),
     queueOldest: new Gauge({
       name: 'sluice_webhook_queue_oldest_due_seconds',

@@ -1,8 +1,9 @@
-// The drill of `npm run drill`: writes go on while the primary of a cluster is killed again and again. Settings: WRITES (20,000) and KILLS (10).
+// The drill of `npm run drill`: writes, each read at once, go on while the primary of a cluster is killed again and again. Settings: WRITES (20,000) and KILLS (10).
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Cluster, NO_CLUSTER, startCluster } from '../support/high-availability.ts';
+import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { ask, createMachine, issueKey, type Machine, type Reply, type Running } from './processes.ts';
 
@@ -20,16 +21,23 @@ else await run();
 
 async function run(): Promise<void> {
   await using cluster = await startCluster();
-  await using machine = createMachine({ DATABASE_URL: cluster.url, SLUICE_REQUEST_LOG: 'off' });
+  const metrics = `127.0.0.1:${await freePort()}`;
+  await using machine = createMachine({
+    DATABASE_URL: cluster.url,
+    DATABASE_REPLICA_URL: cluster.standbysUrl,
+    SLUICE_REQUEST_LOG: 'off',
+    // Of the first process: to the others the address is taken.
+    SLUICE_METRICS_LISTEN: metrics,
+  });
   try {
-    await drill(cluster, machine);
+    await drill(cluster, machine, metrics);
   } catch (error) {
     console.error(`${JSON.stringify(await cluster.members())}\n${machine.stderr().slice(-6_000)}`);
     throw error;
   }
 }
 
-async function drill(cluster: Cluster, machine: Machine): Promise<void> {
+async function drill(cluster: Cluster, machine: Machine, metrics: string): Promise<void> {
   const serving = ['serve', '--no-worker'];
   const nodes = [await machine.start(serving), await machine.start(serving)] as const;
   await machine.start(['work']);
@@ -80,12 +88,23 @@ async function drill(cluster: Cluster, machine: Machine): Promise<void> {
       double: double.length,
       longest_gap_s: Math.round(longest / 100) / 10,
       repeated: load.repeated(),
+      unseen: load.unseen.length,
+      ...(await readsOf(metrics)),
       audit_valid: valid,
     }),
   );
   assert.ok(load.acknowledged.size >= WRITES);
-  assert.deepEqual([lost, double, valid], [[], [], true]);
+  assert.deepEqual([lost, double, load.unseen, valid], [[], [], [], true]);
   assert.ok(longest <= MOST_GAP_MS, `${longest} ms without a write`);
+}
+
+/** The reads of a process: by a standby, and in all. */
+async function readsOf(metrics: string): Promise<{ by_standby: number; reads: number }> {
+  const text = await (await fetch(`http://${metrics}/metrics`)).text();
+  const counts = [...text.matchAll(/^sluice_replica_reads_total\{outcome="(\w+)"\} (\d+)$/gm)];
+  const sum = (wanted: (outcome: string) => boolean): number =>
+    counts.reduce((total, [, outcome = '', count]) => total + (wanted(outcome) ? Number(count) : 0), 0);
+  return { by_standby: sum((outcome) => outcome === 'served'), reads: sum(() => true) };
 }
 
 /** Repeats a request as its client would until it is answered: with the same key it happens once. */
@@ -105,9 +124,10 @@ function nameOf(number: number): string {
   return `write ${number}`;
 }
 
-/** Many clients that write one record after the other, until the kills have ended and enough are acknowledged. */
+/** Many clients that write one record after the other and read each at once, until the kills have ended and enough are acknowledged. */
 function startWrites(nodes: readonly Running[], token: string) {
   const acknowledged = new Set<string>();
+  const unseen: string[] = [];
   const times: number[] = [];
   let next = 0;
   let repeated = 0;
@@ -133,6 +153,9 @@ function startWrites(nodes: readonly Running[], token: string) {
       assert.equal(reply.status, 201, JSON.stringify(reply.body));
       acknowledged.add(nameOf(number));
       times.push(performance.now());
+      const reader = nodes[number % nodes.length] as Running;
+      const read = await insist(() => ask(reader, 'GET', `${CRITERIA}/${reply.body.data.criteria_id}`, { token }));
+      if (read.status !== 200) unseen.push(nameOf(number));
     }
   };
   const lanes = Promise.all(Array.from({ length: LANES }, lane));
@@ -143,6 +166,7 @@ function startWrites(nodes: readonly Running[], token: string) {
   });
   return {
     acknowledged,
+    unseen,
     repeated: () => repeated,
     done: () => acknowledged.size,
     last: () => times.at(-1) ?? 0,

@@ -37,6 +37,8 @@ export type Member = { name: NodeName; role: string; state: string };
 export type Cluster = {
   /** Through PgBouncer and HAProxy, as the gateway connects. */
   url: string;
+  /** The standbys, the same way. */
+  standbysUrl: string;
   /** The servers as Patroni sees them; empty while none of its agents responds. */
   members(): Promise<Member[]>;
   /** Waits until all servers run, one of them a standby that confirms the primary's commits; the primary. */
@@ -129,6 +131,7 @@ export async function startCluster(): Promise<Cluster> {
   const bouncerConfig = write('pgbouncer.ini', join(folder, 'pgbouncer.ini'), {
     DATA_DIR: folder,
     ...hostAndPort('PRIMARY', primary),
+    ...hostAndPort('STANDBYS', standbys),
     ...hostAndPort('BOUNCER', bouncer),
   });
   run('pgbouncer', PROGRAMS.pgbouncer, ['-q', bouncerConfig]);
@@ -182,6 +185,7 @@ export async function startCluster(): Promise<Cluster> {
   }
   return {
     url: `postgresql://sluice:${password}@${bouncer}/sluice`,
+    standbysUrl: `postgresql://sluice:${password}@${bouncer}/sluice_standbys`,
     members,
     healthy,
     revive,

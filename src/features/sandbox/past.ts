@@ -14,7 +14,7 @@ export async function openPast(app: FastifyInstance, deps: Deps): Promise<Past> 
   const clock = { now: new Date(0) };
   const db = deps.db.backdated(clock);
   const batchers = createBatchers(db);
-  const past = await app.over({ ...deps, db, batchers });
+  const past = await app.over({ ...deps, db, reads: () => db, batchers });
   await past.ready();
   return {
     app: past,

@@ -61,9 +61,14 @@ export type Database = {
   patient(): Database;
   /** The same connections at another time: its transactions begin when the clock says. For what a sandbox has in its past. */
   backdated(clock: Clock): Database;
+  /** The same connections, to a server whose reads fail while it has not replayed what `seen` says. */
+  seeing(seen: Seen): Database;
   signals: Signals;
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+/** A position of the log of a primary, and the name of that primary. */
+export type Seen = { lsn: string; primary: string };
 
 /** The time of transactions that do not begin at the platform's. */
 export type Clock = { now: Date };
@@ -99,6 +104,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
     patient: () => over({ ...session, patience: OF_WORK }),
     backdated: (clock) => over({ ...session, clock }),
+    seeing: (seen) => over({ ...session, seen }),
     signals,
     [Symbol.asyncDispose]: async () => {
       await signals[Symbol.asyncDispose]();
@@ -109,7 +115,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** What the transactions of a handle begin with, other than the connection's own settings. */
-type Session = { patience?: Patience; clock?: Clock };
+type Session = { patience?: Patience; clock?: Clock; seen?: Seen };
 
 /** State that the transactions of one database share. */
 type Connections = { pool: ConnectionPool; statement: Statements; signals: Signals; zone: string };
@@ -131,8 +137,10 @@ const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now())
 /** Set another timeout, and another time, for the statements that follow in the same transaction. */
 const SET_TIMEOUT = `select set_config('statement_timeout', $1, true)`;
 const SET_TIME = `select set_config('sluice.now', $1, true)`;
+const REQUIRE_REPLAYED = 'select sluice_require_replayed($1, $2)';
 
-function* openings({ patience, clock }: Session): Generator<[sql: string, params: string[]]> {
+function* openings({ patience, clock, seen }: Session): Generator<[sql: string, params: string[]]> {
+  if (seen) yield [REQUIRE_REPLAYED, [seen.lsn, seen.primary]];
   if (patience) yield [SET_TIMEOUT, [String(patience.statementMs)]];
   if (clock) yield [SET_TIME, [clock.now.toISOString()]];
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { clientConfig, Connection, OF_REQUESTS } from './connection.ts';
+import { clientConfig, Connection, OF_REQUESTS, type Patience } from './connection.ts';
 
 /** Number of sessions that compete for the server of the first one; a pooler with more servers gives the first session another one. */
 const RIVALS = 3;
@@ -9,28 +9,33 @@ const RIVALS = 3;
  * server, and with it another session's role, settings, prepared statements, locks and subscriptions. A pooler in session mode works like
  * a direct connection.
  */
-export async function refuseSharedSessions(url: string): Promise<void> {
-  const first = await connect(url);
+export async function refuseSharedSessions(url: string, setting = 'DATABASE_URL', patience = OF_REQUESTS): Promise<void> {
+  const first = await connect(url, patience);
   try {
     const pid = await serverOf(first);
     // A pooler invents the process id that it reports to its clients.
     if (pid === (first as pg.Client & { processID: number | null }).processID) return;
-    if (await isShared(url, first, pid)) throw new Error(REFUSAL);
+    if (await isShared(url, patience, first, pid)) throw new SharedSessions(setting);
   } finally {
     await first.end();
   }
 }
 
-const REFUSAL =
-  'DATABASE_URL leads to a connection pooler in transaction or statement mode, where one session’s role, settings, locks and ' +
-  'prepared statements reach another: set pool_mode = session for this database (PgBouncer), or give the address of PostgreSQL itself';
+export class SharedSessions extends Error {
+  constructor(setting: string) {
+    super(
+      `${setting} leads to a connection pooler in transaction or statement mode, where one session’s role, settings, locks and ` +
+        'prepared statements reach another: set pool_mode = session for this database (PgBouncer), or give the address of PostgreSQL itself',
+    );
+  }
+}
 
 /** True when a transaction of another session gets the server of the first one, or the first is given another server in the meantime. */
-async function isShared(url: string, first: pg.Client, pid: number): Promise<boolean> {
+async function isShared(url: string, patience: Patience, first: pg.Client, pid: number): Promise<boolean> {
   const rivals: pg.Client[] = [];
   try {
     for (let count = 0; count < RIVALS; count += 1) {
-      const rival = await connect(url);
+      const rival = await connect(url, patience);
       rivals.push(rival);
       await rival.query('begin');
       if ((await serverOf(rival)) === pid) return true;
@@ -46,8 +51,8 @@ async function isShared(url: string, first: pg.Client, pid: number): Promise<boo
 }
 
 /** No settings: they may stay on a server that others share. */
-async function connect(url: string): Promise<pg.Client> {
-  const client = new Connection(clientConfig({ url, name: 'sluice-probe', patience: OF_REQUESTS }));
+async function connect(url: string, patience: Patience): Promise<pg.Client> {
+  const client = new Connection(clientConfig({ url, name: 'sluice-probe', patience }));
   client.on('error', () => {});
   return client.connect();
 }

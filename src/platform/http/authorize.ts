@@ -45,6 +45,7 @@ export async function authorize(
     ? await deps.rateLimiter.consume(`person:${person.identity}`, PERSON_LIMIT)
     : await deps.rateLimiter.consume(caller.actor_id, deps.config.rateLimit);
   request.rate = consumed;
+  request.position = consumed.position;
   if (!consumed.allowed) {
     deps.metrics.rateLimited.inc();
     throw rateLimited(consumed, reply);

@@ -8,6 +8,7 @@ import type { ApiError, ErrorCode, RefusedKey, RefusedSession } from './errors.t
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Answered } from './request-log.ts';
 import type { NeededScopes } from './scopes.ts';
+import type { Position } from '../db/replica.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
 
 export type HttpOptions = {
@@ -53,6 +54,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     rate: RateWindow | null;
+    /** Where the database was when the request was counted; null where reads have no replica. */
+    position: Position | null;
     /** The version of the API in which it is answered. */
     apiVersion: ApiVersion;
     startedAt: number;

@@ -1,5 +1,6 @@
 import { createBatcher } from '../batcher.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { POSITION, type Position } from '../db/replica.ts';
 import { ApiError } from './errors.ts';
 import type { RateWindow } from './route.ts';
 
@@ -13,8 +14,8 @@ const CONSUME = `
     started_at = case when w.started_at > clock_timestamp() - interval '60 seconds' and w.started_at <= clock_timestamp() then w.started_at else clock_timestamp() end
   returning used, ceil(extract(epoch from started_at + interval '60 seconds' - clock_timestamp()))::int as reset`;
 
-/** The window after a request was counted in it, and whether the request is within the limit. */
-export type Consumed = RateWindow & { allowed: boolean };
+/** The window after a request was counted in it, whether the request is within the limit, and where the database was when it came. */
+export type Consumed = RateWindow & { allowed: boolean; position: Position | null };
 
 export type RateLimiter = AsyncDisposable & {
   /** Counts one request of `subject` against `limit` per 60 seconds, exactly, whatever the number of processes. */
@@ -22,16 +23,23 @@ export type RateLimiter = AsyncDisposable & {
 };
 
 type StoredWindow = { used: number; reset: number };
+type PositionedWindow = StoredWindow & Partial<Position>;
 
 /**
  * Requests of one subject that arrive while its statement is in flight are counted together by the next statement: one by one they
  * would only wait for the lock on the same row. Each has its own index in the batch and therefore its own count.
  */
-export function createRateLimiter(db: Database): RateLimiter {
+export function createRateLimiter(db: Database, { positions = false } = {}): RateLimiter {
+  const statement = positions ? `${CONSUME}, ${POSITION}` : CONSUME;
   const consumeBatch = async (subject: string, limits: readonly number[]): Promise<Consumed[]> => {
-    const [window] = await db.direct<StoredWindow>(CONSUME, [subject, limits.length]);
+    const [window] = await db.direct<PositionedWindow>(statement, [subject, limits.length]);
     const usedBefore = (window?.used ?? limits.length) - limits.length;
-    return limits.map((limit, index) => consumed(limit, usedBefore + index + 1, window?.reset ?? WINDOW_SECONDS));
+    const { lsn, timeline } = window ?? {};
+    const position = lsn && timeline ? { lsn, timeline } : null;
+    return limits.map((limit, index) => ({
+      ...consumed(limit, usedBefore + index + 1, window?.reset ?? WINDOW_SECONDS),
+      position,
+    }));
   };
   // After the requests that the process has already received, so that a burst is one statement.
   const batcher = createBatcher(consumeBatch, { schedule: setImmediate });
@@ -48,7 +56,7 @@ export async function consumeLimit(tx: Tx, subject: string, limit: number, messa
   if (!allowed) throw new ApiError('RATE_LIMITED', message, { headers: { 'retry-after': String(Math.max(1, reset)) } });
 }
 
-function consumed(limit: number, used: number, reset: number): Consumed {
+function consumed(limit: number, used: number, reset: number): RateWindow & { allowed: boolean } {
   return {
     allowed: used <= limit,
     limit,

@@ -122,6 +122,8 @@ function createContext({
 }: Exchange): Context<unknown, unknown, unknown> {
   const shown = route.method === 'GET' ? version : null;
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
+  // What a change is decided on is read where it is made.
+  const reads = route.method === 'GET' ? deps.reads(request.position) : deps.db;
   return {
     deps,
     // Handlers of public routes have no caller and do not use it.
@@ -135,9 +137,9 @@ function createContext({
     reply,
     idempotent: idempotency !== null,
     // The version is read before the record: of a change in between, the reader gets the fields without the tag, never the reverse.
-    peek: (work) => deps.db.peek(scope(), async (reader) => (await Promise.all([shown?.read(reader), work(reader)]))[1]),
+    peek: (work) => reads.peek(scope(), async (reader) => (await Promise.all([shown?.read(reader), work(reader)]))[1]),
     read: (work) =>
-      deps.db.tx(scope(), async (tx) => {
+      reads.tx(scope(), async (tx) => {
         await shown?.read(tx);
         return work(tx);
       }),

@@ -21,6 +21,7 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   const app = createFastify(options);
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);
+  app.decorateRequest('position', null);
   app.decorateRequest('apiVersion', CURRENT_VERSION);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('bodyTimer', undefined);

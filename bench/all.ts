@@ -52,6 +52,7 @@ const BENCHES: readonly Bench[] = [
     ],
   },
   { name: 'overload', figures: [most('livez_p99_ms', '/livez beside 2,000 clients, p99 ms', 100)] },
+  { name: 'beside', figures: [most('ratio', 'a read beside 5,000,000 rows and 1,000 paths to an idle one, p99', 3)] },
   {
     name: 'webhooks',
     figures: [

@@ -85,6 +85,7 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
       filters,
       order: newestFirst('d.created_at', 'd.id'),
       apart: 'all',
+      enumerated: ['status', 'loan_type'],
       total: (equal) => totalOfKinds(tx, equal),
     },
     filter,

@@ -21,6 +21,9 @@ const MOST_AT_ONCE = 50_000;
 /** Columns and the values that they have in the rows of a list. */
 export type Equal = ReadonlyMap<string, unknown>;
 
+/** The columns by which the totals of a list are kept. */
+export const keptColumns = (list: string): readonly string[] => KEPT_TOTALS[list] ?? [];
+
 /** Whether the totals of a list are kept by all of these columns; else its rows have to be counted. */
 export const isKept = (list: string, equal: Equal): boolean =>
   KEPT_TOTALS[list] !== undefined && [...equal.keys()].every((column) => column === OWNER || placeOf(list, column) > 0);
@@ -47,7 +50,7 @@ export function keptTotalsBy<Column extends string>(
 }
 
 /** The place of a column in the keys of a list, from 1; 0 where its totals are not kept by it. */
-const placeOf = (list: string, column: string): number => (KEPT_TOTALS[list] ?? []).indexOf(column) + 1;
+const placeOf = (list: string, column: string): number => keptColumns(list).indexOf(column) + 1;
 
 /** What was added up and what has been noted since, as a relation of `key` and `n`, with the values that it binds. */
 function kept(list: string, equal: Equal): [from: string, values: unknown[]] {

@@ -1,5 +1,5 @@
 import type { Reader } from './database.ts';
-import { type Equal, isKept, keptTotal } from './kept-totals.ts';
+import { type Equal, isKept, keptColumns, keptTotal } from './kept-totals.ts';
 import {
   behind,
   keysAsText,
@@ -34,9 +34,17 @@ export type PageQuery = {
    * taken for them: it would pass over the rows of other organizations one by one.
    */
   apart?: 'one' | 'all';
+  /** Columns of few values: for each alone an index has the rows in their order. Of a table whose totals are kept they are known. */
+  enumerated?: readonly string[];
   /** How many rows there are, where more is known of it than a count says; null: count them. `equal` is what the filters ask for. */
   total?: (equal: Equal) => Promise<number> | null;
 };
+
+/**
+ * The usual sizes of pages stand in the text of the statement. A plan for all values is only kept by the database when it looks as cheap as
+ * one for each, and of a size that is a value it supposes a tenth of all rows: it would plan every page anew, which takes as long as reading it.
+ */
+const USUAL_SIZES = [10, 20, 25, 50, 100];
 
 /** From so many rows on, the rows before a page are passed over by the keys of the order alone. */
 const DEEP = 500;
@@ -61,10 +69,13 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
     cursor ? Promise.resolve(null) : totalOf(tx, query, filters, where(), [...values]);
   const list = async (position: Position | undefined, offset: number): Promise<Omit<Page<Row>, 'total'>> => {
     if (position) conditions.push(behind(order, position, (value, type) => `$${values.push(value)}::${type}`));
+    const inText = USUAL_SIZES.includes(limit) && isReadInOrder(query, filters);
+    const size = inText ? limit + 1 : `$${values.push(limit + 1)}`;
+    const skipped = offset > 0 ? ` offset $${values.push(offset)}` : '';
     const found = await tx.rows<Row & { sort_position: string }>(
       `select ${query.select}, ${keys} as sort_position from ${query.from}
-       where ${where()} order by ${orderBy(order)} limit $${values.length + 1} offset $${values.length + 2}`,
-      [...values, limit + 1, offset],
+       where ${where()} order by ${orderBy(order)} limit ${size}${skipped}`,
+      values,
     );
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1) : undefined;
@@ -93,12 +104,24 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
   return last ? { ...(await list(last.position, 0)), total } : { ...NO_ROWS, total };
 }
 
+/** Whether one index has the rows in their order, whatever the values: then one plan is good for all of them. */
+function isReadInOrder({ from, countFrom, enumerated }: PageQuery, filters: readonly Filter[]): boolean {
+  const columns = filters.map(columnOf).filter((column) => column !== OWNER);
+  return (
+    columns.length === 0 ||
+    (columns.length === 1 && (enumerated ?? keptColumns(tableOf(countFrom ?? from))).includes(columns[0] ?? ''))
+  );
+}
+
 function orderOf({ order, apart }: PageQuery, filters: readonly Filter[]): Order {
-  const whose = filters.some((filter) => columnOf(filter) === 'organization_id') ? 'one' : 'all';
+  const whose = filters.some((filter) => columnOf(filter) === OWNER) ? 'one' : 'all';
   return apart === whose ? order.map((key) => ({ ...key, apart: true as const })) : order;
 }
 
+const OWNER = 'organization_id';
 const TABLE = /^(\w+)(?: \w+)?$/;
+/** The table of a relation that is one, else nothing. */
+const tableOf = (from: string): string => TABLE.exec(from)?.[1] ?? '';
 const EQUAL = /^(?:\w+\.)?(\w+) = \?$/;
 /** The column that a filter asks for a value of; of any other condition, the condition. */
 const columnOf = ([condition, , column]: Filter): string => column ?? EQUAL.exec(condition)?.[1] ?? condition;
@@ -113,7 +136,7 @@ async function totalOf(
 ): Promise<number> {
   const from = query.countFrom ?? query.from;
   const equal = new Map(filters.map((filter) => [columnOf(filter), filter[1]]));
-  const [, list = ''] = TABLE.exec(from) ?? [];
+  const list = tableOf(from);
   // Two filters by one column ask for both.
   const once = equal.size === filters.length;
   if (once && isKept(list, equal)) return await keptTotal(tx, list, equal);

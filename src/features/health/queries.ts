@@ -19,7 +19,7 @@ export const measureJobs = (tx: Tx): Promise<JobHealth[]> =>
 /** Deliveries or e-mails: what is due and waits, what is being sent, and how long the oldest has been due; a later attempt does not wait yet. */
 export async function measureQueue(tx: Tx, queue: 'webhook_queue' | 'emails'): Promise<QueueHealth> {
   const row = await tx.one<QueueHealth>(
-    `select count(*) filter (where due_at <= sluice_now() and (claim_id is null or lease_until <= now()))::int as waiting,
+    `select count(*) filter (where due_at <= (select sluice_now()) and (claim_id is null or lease_until <= now()))::int as waiting,
             count(*) filter (where claim_id is not null and lease_until > now())::int as running,
             floor(coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at))), 0))::int as oldest_seconds
      from ${queue}`,

@@ -4,7 +4,7 @@ import type { Breaker } from './breaker.ts';
 import { type ClaimedDelivery, claimDue } from './queue-queries.ts';
 
 /** Claims under load are at least this far apart, so that each finds a batch. */
-const CLAIM_GAP_MS = 12;
+const CLAIM_GAP_MS = 4;
 
 type LoopState = {
   phase: 'idle' | 'running' | 'stopped';

@@ -5,7 +5,7 @@ import { createHealthCheck, type HealthCheck, updateHealth } from './health.ts';
 import { type EndedAttempt, recordResults } from './queue-queries.ts';
 
 /** A batch waits this long for more results; while one batch is being written, the next one grows. */
-const GATHER_MS = 5;
+const GATHER_MS = 2;
 /** The database may be away for a moment. After the last retry the lease runs out, and the delivery is attempted again. */
 const RETRIES_MS = [50, 200, 1_000, 3_000, 5_000];
 

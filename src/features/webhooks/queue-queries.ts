@@ -70,11 +70,11 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
        select s.subscription_id, s.organization_id, s.room, d.*
        from share s cross join lateral (
          (select q.delivery_id, q.lane, q.due_at from webhook_queue q
-          where q.subscription_id = s.subscription_id and q.lane = 0 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
+          where q.subscription_id = s.subscription_id and q.lane = 0 and q.due_at <= (select sluice_now()) and (q.claim_id is null or q.lease_until <= now())
           order by q.due_at, q.delivery_id limit s.room)
          union all
          (select q.delivery_id, q.lane, q.due_at from webhook_queue q
-          where q.subscription_id = s.subscription_id and q.lane = 1 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
+          where q.subscription_id = s.subscription_id and q.lane = 1 and q.due_at <= (select sluice_now()) and (q.claim_id is null or q.lease_until <= now())
           order by q.due_at, q.delivery_id limit least(s.room, $3::int))
        ) d where s.room > 0
      ), turns as (
@@ -98,7 +98,7 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
      select c.delivery_id, c.delivery_inserted_at::text as delivery_inserted_at, c.organization_id, c.subscription_id, c.event_id, c.kind,
             c.lane, c.attempts, c.claims, extract(epoch from clock_timestamp() - c.delivery_inserted_at)::float8 as waited_seconds,
             e.event, e.body, s.url, s.active, s.secret_sealed,
-            case when s.previous_secret_until > sluice_now() then s.previous_secret_sealed end as previous_secret_sealed,
+            case when s.previous_secret_until > (select sluice_now()) then s.previous_secret_sealed end as previous_secret_sealed,
             s.failing_since is not null as failing
      from claimed c
      left join webhook_subscriptions s on s.subscription_id = c.subscription_id
@@ -150,7 +150,7 @@ export async function recordResults(tx: Tx, results: readonly AttemptResult[]): 
          as t(delivery_id, delivery_inserted_at, claim_id, attempted, status, http_status, error, ms, excerpt, retry_in_ms)
      ), held as materialized (
        select q.delivery_id, q.organization_id, q.attempts + e.attempted::int as attempts, e.delivery_inserted_at, e.attempted, e.status, e.http_status,
-              e.error, e.ms, e.excerpt, sluice_now() + make_interval(secs => e.retry_in_ms / 1000) as next_attempt_at
+              e.error, e.ms, e.excerpt, (select sluice_now()) + make_interval(secs => e.retry_in_ms / 1000) as next_attempt_at
        from webhook_queue q join ended e using (delivery_id, claim_id) order by q.delivery_id for update of q
      ), gone as (
        delete from webhook_queue q using held h where q.delivery_id = h.delivery_id and h.next_attempt_at is null
@@ -162,7 +162,7 @@ export async function recordResults(tx: Tx, results: readonly AttemptResult[]): 
        from held h where d.delivery_id = h.delivery_id and d.inserted_at = h.delivery_inserted_at
      ), logged as (
        insert into webhook_attempts (delivery_id, organization_id, n, at, ms, http_status, error, response_excerpt)
-       select delivery_id, organization_id, attempts, sluice_now() - make_interval(secs => ms / 1000.0), ms, http_status, error, excerpt
+       select delivery_id, organization_id, attempts, (select sluice_now()) - make_interval(secs => ms / 1000.0), ms, http_status, error, excerpt
        from held where attempted
      )
      select delivery_id from held`,

@@ -12,6 +12,7 @@ import { start } from '../src/commands/serve.ts';
 import { readConfig } from '../src/config.ts';
 import { raiseAlert } from '../src/events/emit.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
+import { addUpTotals } from '../src/platform/db/kept-totals.ts';
 import { platformActor } from '../src/platform/http/platform-actor.ts';
 
 const CONNECTIONS = 64;
@@ -212,6 +213,8 @@ async function serveHost(dataDir: string): Promise<Ready> {
       });
     }
   });
+  // As a worker does within a minute.
+  await addUpTotals(runtime.db);
   process.once('SIGTERM', () => void running.stop().then(() => process.exit(0)));
   return {
     url: `${running.address}/v1/api/alerts?limit=20`,
@@ -240,7 +243,7 @@ async function serveGateway(dataDir: string, databaseUrl: string, requestLog: 'o
 async function serveBare(databaseUrl: string, organizationId: string): Promise<Ready> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL });
   pool.on('error', () => {});
-  await pool.query('vacuum analyze alerts');
+  await pool.query('vacuum analyze');
   const app = Fastify();
   app.get('/alerts', async () => {
     const [rows, count] = await Promise.all([

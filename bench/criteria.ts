@@ -142,7 +142,7 @@ export async function run(args: string[]): Promise<void> {
     const ours = await best(7, () => runCriteria({ ...files, set: SET, outDir: dir }));
     const counting = await best(7, () => engine.rows(passesSql(files.loansPath)));
     const byHand = await best(7, () => handWritten(engine, files.loansPath));
-    const pages = await pageTimes({ ...files, set: SET, outcomesPath: ours.result.outcomesPath });
+    const pages = await pageTimes({ ...files, set: SET, outcomesPath: ours.result.outcomesPath, counts: ours.result });
     const exceptions = await exportTimes({ ...files, set: SET, outcomesPath: ours.result.outcomesPath });
     const cures = await best(1, () => curePoolTests({ ...files, set: SET, outcomesPath: ours.result.outcomesPath }));
     const pool = await best(1, () => largestPool({ ...files, set: SET, outcomesPath: ours.result.outcomesPath }));

@@ -56,7 +56,9 @@ export async function pageOutcomes(
   run: Run,
   query: OutcomeQuery,
 ): Promise<Page<Omit<LoanOutcome, 'balance'> & { balance: number }>> {
-  const found = await readOutcomes({ engine: deps.columns, ...(await filesOf(deps, caller, run)), ...query });
+  const { passed, failed, waived, total } = run;
+  const counts = { passed: passed ?? 0, failed: failed ?? 0, waived: waived ?? 0, total: total ?? 0 };
+  const found = await readOutcomes({ engine: deps.columns, ...(await filesOf(deps, caller, run)), counts, ...query });
   return mapPage(found, (row) => ({ ...row, balance: wireMoney(row.balance) }));
 }
 

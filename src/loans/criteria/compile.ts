@@ -1,3 +1,4 @@
+import type { Extent } from '../values/quotient.ts';
 import { type DictionaryField, type FieldTable, fieldTable, type KnownField } from './fields.ts';
 import { childrenOf, type Condition, type CriteriaSet, isLeaf, type Leaf, type Operator, type Scalar } from './language.ts';
 import { type Bound, isNarrow, productBound, quotientBound } from './rounded.ts';
@@ -6,7 +7,7 @@ import { memberOf } from './members.ts';
 import { constant, inMicro, leftOperand, type Operand, rightOperand } from './operand.ts';
 
 /** Context in which conditions are compiled. */
-export interface Compiling {
+export interface Compiling extends Extent {
   fields: FieldTable;
   asOf: string | undefined;
   valueSets: NonNullable<CriteriaSet['value_sets']>;
@@ -19,8 +20,9 @@ export interface Compiling {
 }
 
 /** Context for a set that passes `validateCriteria`; its conditions and pool tests share the fields used. */
-export function compiling(set: CriteriaSet, dictionary: readonly DictionaryField[]): Compiling {
+export function compiling(set: CriteriaSet, dictionary: readonly DictionaryField[], extent: Extent = {}): Compiling {
   return {
+    ...extent,
     fields: fieldTable(set, dictionary),
     asOf: set.as_of,
     valueSets: set.value_sets ?? {},

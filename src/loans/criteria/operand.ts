@@ -4,7 +4,7 @@ import { columnKey, columnOf, type DerivedColumns } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';
 import type { Leaf } from './language.ts';
 import { resolveDate } from './as-of.ts';
-import { microOf, productSql, ratioSql, shownMicro } from '../values/quotient.ts';
+import { type Extent, microOf, productSql, ratioSql, shownMicro } from '../values/quotient.ts';
 
 /** Representation of an operand: `micro` is a HUGEINT of whole millionths, the others are the types of the loan table. */
 export type OperandKind = 'number' | 'micro' | 'date' | 'text' | 'boolean';
@@ -36,21 +36,25 @@ export function fieldOperand(field: KnownField): Operand {
 }
 
 /** The fields that operands name; with `derived` a quotient is computed in a column of its own. */
-export type OperandContext = { fields: FieldTable; derived: DerivedColumns | null };
+export type OperandContext = Extent & { fields: FieldTable; derived: DerivedColumns | null };
 
 /** The left side of a comparison: its field or its ratio. */
 export function leftOperand(leaf: Leaf, context: OperandContext): Operand {
   const { fields: table } = context;
   if (leaf.expr === undefined) return fieldOperand(known(leaf.field, table));
   const [num, den] = [known(leaf.expr.num, table), known(leaf.expr.den, table)];
-  return microOperand(ratioSql(fieldColumn(num), fieldColumn(den), toMicro(leaf.expr.scale ?? 1)), [num.name, den.name], context);
+  return microOperand(
+    ratioSql(fieldColumn(num), fieldColumn(den), toMicro(leaf.expr.scale ?? 1), context),
+    [num.name, den.name],
+    context,
+  );
 }
 
 /** The other field of a comparison, times its factor. */
 export function rightOperand(leaf: Leaf, context: OperandContext): Operand {
   const field = known(leaf.value_field, context.fields);
   if (leaf.factor === undefined || leaf.factor === 1) return fieldOperand(field);
-  return microOperand(productSql(fieldColumn(field), toMicro(leaf.factor)), [field.name], context);
+  return microOperand(productSql(fieldColumn(field), toMicro(leaf.factor), context), [field.name], context);
 }
 
 /** An operand in millionths, so that both sides of a comparison have one type. */

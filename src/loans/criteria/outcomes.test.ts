@@ -29,6 +29,26 @@ test('pages filter by outcome and by rule and say how many there are in all', as
   assert.deepEqual(await page({ rule: 'NONE' }), { rows: [], total: 0, next: null });
 });
 
+test('what the run counted is what a page counts, by every outcome', async () => {
+  const loans = Array.from({ length: 25 }, (_, ltv) => ({ loan_id: `L${ltv}`, current_balance: 1, ltv }));
+  await using tape = await smallTape('Auto', loans);
+  const counts = await runCriteria({ ...tape, set: SET, waivers: [{ loan_id: 'L3', rule_id: 'R0' }] });
+  const input = { ...tape, set: SET, outcomesPath: counts.outcomesPath, page: 2, limit: 3 };
+  for (const more of [
+    {},
+    { outcome: 'PASSED' },
+    { outcome: 'FAILED' },
+    { outcome: 'WAIVED' },
+    { rule: 'R0' },
+    { row: 4 },
+  ] as const)
+    assert.deepEqual(
+      await readOutcomes({ ...input, ...more, counts }),
+      await readOutcomes({ ...input, ...more }),
+      JSON.stringify(more),
+    );
+});
+
 test('every loan is on one page, in the order of the tape; a page beyond the end is empty and still counts', async () => {
   await using tape = await smallTape(
     'Auto',

@@ -25,6 +25,8 @@ export interface OutcomesInput extends TapeFiles, PageRequest {
   outcomesPath: string;
   /** The set of the run. */
   set: CriteriaSet;
+  /** How many loans the run counted of each outcome; without, they are counted again. Waived ones are among `passed`. */
+  counts?: Record<'passed' | 'failed' | 'waived' | 'total', number>;
   outcome?: CriteriaOutcome | undefined;
   /** Only loans that do not pass this rule, for whatever reason, waived ones included. An unknown rule has none. */
   rule?: string | undefined;
@@ -45,6 +47,7 @@ export async function readOutcomes(input: OutcomesInput): Promise<Page<LoanOutco
       source: parquet(outcomesPath),
       conditions: [where],
       order: [{ by: 'row_number', as: 'bigint' }],
+      total: knownTotal(input),
     },
     input,
   );
@@ -63,6 +66,12 @@ function filters({ outcome, rule, row, set }: OutcomesInput): string | null {
     parts.push(`(${(['fail', 'warn', 'waived'] as const).map((bits) => hasBit(bits, index)).join(' OR ')})`);
   }
   return parts.length === 0 ? 'true' : parts.join(' AND ');
+}
+
+function knownTotal({ counts, outcome, rule, row }: OutcomesInput): number | undefined {
+  if (!counts || rule !== undefined || row !== undefined) return undefined;
+  const { passed, failed, waived, total } = counts;
+  return outcome === undefined ? total : { PASSED: passed - waived, FAILED: failed, WAIVED: waived }[outcome];
 }
 
 /** The ids that no failed loan of the run has, in their order. */
@@ -115,7 +124,7 @@ async function explained(input: OutcomesInput, found: readonly StoredOutcome[]):
 /** Ids of some loans, and the values that the rules read. */
 async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rules: ReadonlySet<number>) {
   const { engine, set } = input;
-  const context = compiling(set, criteriaFields(set));
+  const context = compiling(set, criteriaFields(set), { few: true });
   const prepared = explainer(set, rules, context);
   // Rules share fields: what several show is read once.
   const shared = new Map<string, string>();

@@ -10,12 +10,14 @@ type RowsQuery = {
   order: Order;
   /** A column of the relation that no two rows share: with it the rows before a page are passed over without their other columns. */
   key?: string;
+  /** How many rows there are in all, where it is known. */
+  total?: number | undefined;
 };
 
 /** As `selectPage` of the database: a page by its number, with the total, or the rows behind a position. */
 export async function selectRows<Row extends object>(
   engine: Engine,
-  { columns, source, conditions = [], order, key }: RowsQuery,
+  { columns, source, conditions = [], order, key, total }: RowsQuery,
   { page, limit, offset = (page - 1) * limit, cursor }: PageRequest,
 ): Promise<Page<Row>> {
   const where = (all: readonly string[]): string => (all.length > 0 ? `where ${all.join(' and ')}` : '');
@@ -26,13 +28,15 @@ export async function selectRows<Row extends object>(
     engine.rows<Row & { sort_position: string }>(
       `select ${columns}, ${jsonList(keysAsText(order))} as sort_position from ${source} ${rest}`,
     ),
-    cursor ? null : engine.first<{ total: number }>(`select count(*)::integer as total from ${source} ${where(conditions)}`),
+    cursor || total !== undefined
+      ? null
+      : engine.first<{ total: number }>(`select count(*)::integer as total from ${source} ${where(conditions)}`),
   ]);
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : undefined;
   return {
     rows: shown.map(({ sort_position: _position, ...row }) => row as unknown as Row),
-    total: cursor ? null : (counted?.total ?? 0),
+    total: cursor ? null : (total ?? counted?.total ?? 0),
     next: last ? (JSON.parse(last.sort_position) as Position) : null,
   };
 }

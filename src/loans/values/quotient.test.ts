@@ -35,13 +35,15 @@ test('ratios and products of numbers of any width are rounded half-even, exactly
     const ties = fc.sample(tie, 100).map(([q, d]): [bigint, bigint] => [(2n * q + 1n) * d, 2n * d * factor]);
     const pairs = [...fc.sample(fc.tuple(micro, micro), 400), ...ties.filter(([, d]) => d < 10n ** 20n)];
     const rows = pairs.map(([n, d], place) => `(${place}, ${decimal(n)}, ${decimal(d)})`).join(', ');
-    const found = await engine.rows<{ ratio: string | null; product: string | null }>(
-      `SELECT CAST(${ratioSql('n', 'd', factor)} AS VARCHAR) AS ratio, CAST(${productSql('n', factor)} AS VARCHAR) AS product
-       FROM (VALUES ${rows}) pairs(place, n, d) ORDER BY place`,
-    );
-    for (const [place, [n, d]] of pairs.entries()) {
-      assert.equal(found[place]?.ratio ?? null, expected(n * factor, d)?.toString() ?? null, `${n} × ${factor} / ${d}`);
-      assert.equal(found[place]?.product, expected(n * factor, 1_000_000n)?.toString(), `${n} × ${factor}`);
+    for (const few of [false, true]) {
+      const found = await engine.rows<{ ratio: string | null; product: string | null }>(
+        `SELECT CAST(${ratioSql('n', 'd', factor, { few })} AS VARCHAR) AS ratio, CAST(${productSql('n', factor, { few })} AS VARCHAR) AS product
+         FROM (VALUES ${rows}) pairs(place, n, d) ORDER BY place`,
+      );
+      for (const [place, [n, d]] of pairs.entries()) {
+        assert.equal(found[place]?.ratio ?? null, expected(n * factor, d)?.toString() ?? null, `${n} × ${factor} / ${d}`);
+        assert.equal(found[place]?.product, expected(n * factor, 1_000_000n)?.toString(), `${n} × ${factor}`);
+      }
     }
   }
 });

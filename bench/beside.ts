@@ -39,8 +39,8 @@ async function measure(tape: string, rows: number, paths: number): Promise<void>
   const token = await issueKey(machine, 'originator', 'Harbor');
   const analytics = await poolOf(gateway, token, await issueKey(machine, 'operator', 'Platform'));
   const read = (): Promise<number> => timed(gateway, '/v1/api/alerts?limit=20', token);
-  await readFor(read, async () => void (await sleep(2_000)));
-  const idle = await readFor(read, async () => void (await sleep(IDLE_MS)));
+  await readFor(read, () => sleep(2_000));
+  const idle = await readFor(read, () => sleep(IDLE_MS));
   let tapeSeconds = 0;
   const work = async (): Promise<void> => {
     const began = performance.now();

@@ -2769,7 +2769,7 @@ CREATE OR REPLACE FUNCTION public.sluice_primary_name()
  RETURNS text
  LANGUAGE sql
 AS $function$
-  select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) from pg_control_system()
+  select extract(epoch from pg_postmaster_start_time()) || '/' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8)
 $function$;
 grant execute on function sluice_primary_name() to public;
 
@@ -2887,13 +2887,15 @@ grant execute on function sluice_sees(text) to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_settled_before()
  RETURNS timestamp with time zone
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select date_trunc('milliseconds', coalesce(min(xact_start), clock_timestamp())) from pg_stat_activity
-  where datname = current_database() and application_name = 'sluice' and xact_start is not null
-$function$;
+begin
+  if pg_is_in_recovery() then raise exception 'a standby does not know the open transactions' using errcode = 'object_not_in_prerequisite_state'; end if;
+  return (select date_trunc('milliseconds', coalesce(min(xact_start), clock_timestamp())) from pg_stat_activity
+    where datname = current_database() and application_name = 'sluice' and xact_start is not null);
+end $function$;
 grant execute on function sluice_settled_before() to sluice_app;
 
 CREATE OR REPLACE FUNCTION public.sluice_stays_production()

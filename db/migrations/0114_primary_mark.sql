@@ -1,12 +1,13 @@
--- Which primary writes here: its cluster and its timeline, marked by processes that read from standbys. A standby with the mark of a primary
--- has the log of that one, and not one that was lost with a former primary.
+-- Which primary writes here, marked by processes that read from standbys. A standby with the mark of a primary has the log of that one, and
+-- not one that was lost with a former primary.
 create table primary_mark (
   only_row boolean primary key default true check (only_row),
   name text not null
 );
 
+-- A primary that was promoted has another timeline, one that was restored or started again another start.
 create function sluice_primary_name() returns text language sql as $$
-  select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) from pg_control_system()
+  select extract(epoch from pg_postmaster_start_time()) || '/' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8)
 $$;
 
 -- Returns once this server has what the primary of that name had flushed up to the position; after 10 milliseconds it fails.
@@ -27,4 +28,13 @@ begin
     end if;
     perform pg_sleep(0.0005);
   end loop;
+end $$;
+
+-- Which transactions are open only the primary knows: on a standby the answer would pass over what they commit.
+create or replace function sluice_settled_before() returns timestamptz language plpgsql security definer
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  if pg_is_in_recovery() then raise exception 'a standby does not know the open transactions' using errcode = 'object_not_in_prerequisite_state'; end if;
+  return (select date_trunc('milliseconds', coalesce(min(xact_start), clock_timestamp())) from pg_stat_activity
+    where datname = current_database() and application_name = 'sluice' and xact_start is not null);
 end $$;

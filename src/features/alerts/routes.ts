@@ -92,6 +92,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
       'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that reconnects with `Last-Event-ID` first gets the alerts that it missed. At most 20 streams per organization.',
     reply: Type.String(),
     replyKind: 'stream',
+    reads: 'primary',
     handler: (context) => streamAlerts(context),
   }),
   route({

@@ -41,6 +41,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     }),
     reply: EventSchema,
     replyKind: 'cursor',
+    reads: 'primary',
     handler: async ({ read, caller, query }) => {
       const rows = await read((tx) => listEvents(tx, caller.organization_id, { order: 'oldest', ...query }));
       return {

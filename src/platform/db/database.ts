@@ -100,7 +100,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const connections: Connections = { pool, statement, signals, zone: options.zone ?? 'UTC' };
   const over = (session: Session): Database => ({
     peek: (scope, work) => inPipelinedReads(connections, session, scope, work),
-    tx: (scope, work) => withRetries(() => inTransaction(connections, session, scope, work)),
+    tx: (scope, work) => {
+      const attempt = () => inTransaction(connections, session, scope, work);
+      // What fails on a replica is tried on the primary.
+      return session.seen ? attempt() : withRetries(attempt);
+    },
     direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
     patient: () => over({ ...session, patience: OF_WORK }),
     backdated: (clock) => over({ ...session, clock }),

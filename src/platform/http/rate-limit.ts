@@ -34,8 +34,8 @@ export function createRateLimiter(db: Database, { positions = false } = {}): Rat
   const consumeBatch = async (subject: string, limits: readonly number[]): Promise<Consumed[]> => {
     const [window] = await db.direct<PositionedWindow>(statement, [subject, limits.length]);
     const usedBefore = (window?.used ?? limits.length) - limits.length;
-    const { lsn, timeline } = window ?? {};
-    const position = lsn && timeline ? { lsn, timeline } : null;
+    const { lsn, primary } = window ?? {};
+    const position = lsn && primary ? { lsn, primary } : null;
     return limits.map((limit, index) => ({
       ...consumed(limit, usedBefore + index + 1, window?.reset ?? WINDOW_SECONDS),
       position,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caused, Scope, Tx } from '../db/database.ts';
 import type { Page } from '../db/page.ts';
+import type { Reads } from '../db/replica.ts';
 import type { Deps } from '../deps.ts';
 import { type ActRequest, type ApprovalGate, PendingApproval } from './approval-gate.ts';
 import { listOf, readCursor } from './cursor.ts';
@@ -122,8 +123,13 @@ function createContext({
 }: Exchange): Context<unknown, unknown, unknown> {
   const shown = route.method === 'GET' ? version : null;
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
-  // What a change is decided on is read where it is made.
-  const reads = route.method === 'GET' ? deps.reads(request.position) : deps.db;
+  // What a change is decided on is read where it is made. Later reads of a request must not see less than its first, or than its own writes.
+  let next: Reads = route.method === 'GET' && route.reads !== 'primary' ? deps.reads(request.position) : deps.db;
+  const reads = (): Reads => {
+    const now = next;
+    next = deps.db;
+    return now;
+  };
   return {
     deps,
     // Handlers of public routes have no caller and do not use it.
@@ -137,13 +143,14 @@ function createContext({
     reply,
     idempotent: idempotency !== null,
     // The version is read before the record: of a change in between, the reader gets the fields without the tag, never the reverse.
-    peek: (work) => reads.peek(scope(), async (reader) => (await Promise.all([shown?.read(reader), work(reader)]))[1]),
+    peek: (work) => reads().peek(scope(), async (reader) => (await Promise.all([shown?.read(reader), work(reader)]))[1]),
     read: (work) =>
-      reads.tx(scope(), async (tx) => {
+      reads().tx(scope(), async (tx) => {
         await shown?.read(tx);
         return work(tx);
       }),
     write: async (work) => {
+      next = deps.db;
       let caused: readonly Caused[] = [];
       const written = await deps.db.tx(scope(), async (tx: Tx) => {
         ({ caused } = tx);

@@ -133,6 +133,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   bodyLimitBytes?: number;
   reply: R;
   replyKind?: Kind;
+  /** It asks what only the primary of the database knows, such as which transactions are open. */
+  reads?: 'primary';
   /** Content types of the files with which it may respond instead of data. */
   fileTypes?: readonly string[];
   status?: 200 | 201 | 202;

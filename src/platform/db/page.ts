@@ -34,7 +34,7 @@ export type PageQuery = {
    * taken for them: it would pass over the rows of other organizations one by one.
    */
   apart?: 'one' | 'all';
-  /** Columns of few values: for each alone an index has the rows in their order, or they are few. Of a table whose totals are kept they are known. */
+  /** Columns of few values: asked for by one of them alone, the same index is best whatever the value. Of a table whose totals are kept they are known. */
   enumerated?: readonly string[];
   /** How many rows there are, where more is known of it than a count says; null: count them. `equal` is what the filters ask for. */
   total?: (equal: Equal) => Promise<number> | null;

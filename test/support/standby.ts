@@ -41,7 +41,11 @@ export async function startPair(): Promise<Pair> {
     pause: () => run(standbyUrl, 'select pg_wal_replay_pause()'),
     resume: () => run(standbyUrl, 'select pg_wal_replay_resume()'),
     promote: () => run(standbyUrl, 'select pg_promote()'),
-    stopStandby: () => stopServer(standby),
+    stopStandby: async () => {
+      // What it has replayed is then on its disk, and the stop does not take long.
+      await run(standbyUrl, 'checkpoint');
+      await stopServer(standby);
+    },
     startStandby: async () => void (await start()),
     async [Symbol.asyncDispose]() {
       await stopServer(standby);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { doctor } from '../../src/commands/doctor.ts';
 import { startGateway, type Gateway, type Holder } from '../support/gateway.ts';
 import { cloneDatabase } from '../support/postgres.ts';
-import { startPair } from '../support/standby.ts';
+import { readOutcomes, startPair } from '../support/standby.ts';
 import { until } from '../support/until.ts';
 
 /** Writes that are each read at once; 100,000 of them take some minutes. */
@@ -18,12 +18,6 @@ const gatewayOn = (primaryUrl: string, replicaUrl: string, folder?: string): Pro
     DATABASE_REPLICA_URL: replicaUrl,
     ...(folder ? { SLUICE_DATA_DIR: folder } : {}),
   });
-
-/** How many reads have ended in each way. */
-async function outcomes({ deps }: Gateway): Promise<Record<string, number>> {
-  const { values } = await deps.metrics.replicaReads.get();
-  return Object.fromEntries(values.map(({ labels, value }) => [String(labels.outcome), value]));
-}
 
 /** What the doctor says of the replica. */
 async function diagnosis({ deps: { config } }: Gateway): Promise<string | undefined> {
@@ -59,7 +53,7 @@ test('a gateway with a standby for its reads', async (t) => {
     assert.equal(status, 200);
     return body.meta.total;
   };
-  const servedBy = async (on: Gateway): Promise<number> => (await outcomes(on)).served ?? 0;
+  const servedBy = async (on: Gateway): Promise<number> => (await readOutcomes(on)).served ?? 0;
   const isServed = async (on: Gateway): Promise<boolean> => {
     const before = await servedBy(on);
     await listed(on);
@@ -82,7 +76,7 @@ test('a gateway with a standby for its reads', async (t) => {
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    const [here, there] = [await outcomes(gateway), await outcomes(other)];
+    const [here, there] = [await readOutcomes(gateway), await readOutcomes(other)];
     t.diagnostic(JSON.stringify([here, there]));
     assert.ok((here.served ?? 0) > 0 && (there.served ?? 0) > 0, 'the standby took reads');
     assert.deepEqual([here.failed, there.failed], [undefined, undefined]);
@@ -95,7 +89,7 @@ test('a gateway with a standby for its reads', async (t) => {
     const id = await written(gateway, holder, 'while paused');
     const read = await gateway.call('GET', `${CRITERIA}/${id}`, { as: holder });
     assert.deepEqual([read.status, read.body.data?.name], [200, 'while paused']);
-    assert.ok(((await outcomes(gateway)).behind ?? 0) > 0);
+    assert.ok(((await readOutcomes(gateway)).behind ?? 0) > 0);
     await pair.resume();
     await until(() => isServed(gateway), 10_000, 'a read by the standby');
   });
@@ -105,13 +99,13 @@ test('a gateway with a standby for its reads', async (t) => {
     await owner.query('truncate primary_mark');
     await owner.end();
     await until(() => isServed(gateway), 10_000, 'a read by the standby');
-    assert.ok(((await outcomes(gateway)).foreign ?? 0) > 0);
+    assert.ok(((await readOutcomes(gateway)).foreign ?? 0) > 0);
   });
 
   await t.test('reads from the primary while the standby is away, and from the standby when it is back', async () => {
     await pair.stopStandby();
     for (let count = 0; count < 5; count += 1) await listed(gateway);
-    assert.ok(((await outcomes(gateway)).away ?? 0) > 0);
+    assert.ok(((await readOutcomes(gateway)).away ?? 0) > 0);
     // A process that starts meanwhile serves too.
     await using started = await gatewayOn(pair.primaryUrl, pair.standbyUrl, dataDir);
     await listed(started);
@@ -122,12 +116,12 @@ test('a gateway with a standby for its reads', async (t) => {
 
   await t.test('never reads from a standby that has become a primary of its own', async () => {
     await pair.promote();
-    const before = await outcomes(gateway);
+    const before = await readOutcomes(gateway);
     for (let count = 0; count < 50; count += 1) {
       const id = await written(gateway, holder, `apart ${count}`);
       assert.equal((await gateway.call('GET', `${CRITERIA}/${id}`, { as: holder })).status, 200);
     }
-    const after = await outcomes(gateway);
+    const after = await readOutcomes(gateway);
     assert.equal(after.served, before.served);
     assert.ok((after.foreign ?? 0) + (after.away ?? 0) > (before.foreign ?? 0) + (before.away ?? 0));
   });
@@ -143,7 +137,7 @@ test('another database than a standby of the primary is never read from', async 
       const id = await written(gateway, holder, `strange ${count}`);
       assert.equal((await gateway.call('GET', `${CRITERIA}/${id}`, { as: holder })).status, 200);
     }
-    const { served, foreign } = await outcomes(gateway);
+    const { served, foreign } = await readOutcomes(gateway);
     assert.deepEqual([served, (foreign ?? 0) > 0], [undefined, true]);
     assert.equal(await diagnosis(gateway), 'FAIL  replica: no standby of the primary of DATABASE_URL');
   } finally {

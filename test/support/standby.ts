@@ -6,6 +6,13 @@ import { JOB_NAMES } from '../../src/job-names.ts';
 import { startServer, stopServer } from '../../src/platform/db/embedded-server.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { migrateJobs } from '../../src/platform/jobs/queue-schema.ts';
+import type { Gateway } from './gateway.ts';
+
+/** How many reads for which there is a standby have ended in each way. */
+export async function readOutcomes({ deps }: Gateway): Promise<Record<string, number>> {
+  const { values } = await deps.metrics.replicaReads.get();
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels.outcome), value]));
+}
 
 /** A migrated primary and a standby that follows it, of the packaged PostgreSQL. */
 export type Pair = {

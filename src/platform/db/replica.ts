@@ -58,9 +58,9 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const db = openDatabase({ url, role, zone, patience: OF_REPLICA });
   const state = new State(options.log);
   let prepared = false;
-  let preparing: Promise<void> | null = null;
   let marked: string | null = null;
-  let marking: Promise<void> | null = null;
+  /** What is seen to in the background: no read waits for a replica that is away, or for a primary that cannot commit yet. */
+  let pending: Promise<void> | null = null;
 
   const prepare = async (): Promise<void> => {
     try {
@@ -74,25 +74,19 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       if (error instanceof SharedSessions) throw error;
     }
   };
-  /** In the background: no read waits for a replica that is away, or for a primary that cannot commit yet. */
+  const mark = async (name: string): Promise<void> => {
+    await primary.direct(MARK, [name]);
+    marked = name;
+  };
   const isReady = (name: string): boolean => {
-    if (!prepared)
-      preparing ??= prepare()
+    const ready = prepared && marked === name;
+    if (!ready)
+      pending ??= (prepared ? mark(name) : prepare())
         .catch(() => {})
         .finally(() => {
-          preparing = null;
+          pending = null;
         });
-    else if (marked !== name)
-      marking ??= primary
-        .direct(MARK, [name])
-        .then(() => {
-          marked = name;
-        })
-        .catch(() => {})
-        .finally(() => {
-          marking = null;
-        });
-    return prepared && marked === name;
+    return ready;
   };
   const read = async <Result>(position: Position, work: (on: Reads) => Promise<Result>): Promise<Result> => {
     if (state.isResting() || !isReady(position.primary)) {

@@ -21,13 +21,15 @@ export interface ShownNumber {
   format: number;
 }
 
-/** Largest number of cached dates: tapes repeat theirs. */
-const DATES_MAX = 50_000;
+/** Largest number of cached texts of a kind: tapes repeat their dates and rates. */
+const CACHED_MAX = 50_000;
 
 /** Converts the stored numbers of cells into the text that the sheet shows with their formats. */
 export class CellNumbers {
   #dateSystem: 1900 | 1904;
   #dates = new Map<string, ShownNumber>();
+  #days = new Map<number, ShownNumber>();
+  #percents = new Map<string, ShownNumber>();
 
   constructor(dateSystem: 1900 | 1904) {
     this.#dateSystem = dateSystem;
@@ -37,9 +39,25 @@ export class CellNumbers {
   shown(text: string, kind: NumberKind, zeros?: ZeroFormat): ShownNumber {
     if (kind === GENERAL) return plain(shownNumber(text));
     if (kind === ZEROS) return plain(zeros ? zeroText(text, zeros) : shownNumber(text));
-    if (kind !== PERCENT) return this.#date(text, kind);
+    return kind === PERCENT ? this.#percent(text) : this.#date(text, kind);
+  }
+
+  /** A whole serial day, as nearly all dates are, without its text. */
+  day(serial: number): ShownNumber {
+    const known = this.#days.get(serial);
+    if (known) return known;
+    const shown = this.#date(String(serial), DATE);
+    if (this.#days.size < CACHED_MAX) this.#days.set(serial, shown);
+    return shown;
+  }
+
+  #percent(text: string): ShownNumber {
+    const known = this.#percents.get(text);
+    if (known) return known;
     const percent = percentText(text);
-    return percent === null ? plain(text) : { bytes: Buffer.from(percent), format: PERCENT_FORMAT };
+    const shown = percent === null ? plain(text) : { bytes: Buffer.from(percent), format: PERCENT_FORMAT };
+    if (this.#percents.size < CACHED_MAX) this.#percents.set(text, shown);
+    return shown;
   }
 
   #date(text: string, kind: NumberKind): ShownNumber {
@@ -48,7 +66,7 @@ export class CellNumbers {
     const date = text === '' ? null : serialText(Number(text), kind, this.#dateSystem);
     if (date === null) return plain(text);
     const shown = { bytes: Buffer.from(date), format: DATE_FORMAT };
-    if (kind === DATE && this.#dates.size < DATES_MAX) this.#dates.set(text, shown);
+    if (kind === DATE && this.#dates.size < CACHED_MAX) this.#dates.set(text, shown);
     return shown;
   }
 }

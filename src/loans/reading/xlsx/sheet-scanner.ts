@@ -1,9 +1,10 @@
 import { CORRECTION_COLUMNS } from '../correction.ts';
 import { columnLetters } from '../header.ts';
 import { Row } from '../row.ts';
-import { GENERAL, isLongWholeNumber, type NumberKind, type ZeroFormat, ZEROS } from './number-format.ts';
+import { DATE, GENERAL, isLongWholeNumber, type NumberKind, type ZeroFormat, ZEROS } from './number-format.ts';
 import { CellNumbers } from './cell-numbers.ts';
 import type { SharedStrings } from './shared-strings.ts';
+import { BOOLEAN, NUMBER, PLAIN_TEXT, SHARED, STRING, UsualCell } from './usual-cell.ts';
 import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
 import { damagedWorkbook } from '../read-problem.ts';
 
@@ -25,12 +26,6 @@ export interface CellPlace {
   column: number;
   text: string;
 }
-
-const NUMBER = 0;
-const SHARED = 1;
-const STRING = 2;
-const BOOLEAN = 3;
-const PLAIN_TEXT = 4;
 
 const ROW = Buffer.from('row');
 const RPH = Buffer.from('rPh');
@@ -64,6 +59,7 @@ export class SheetScanner extends XmlScanner {
   #context: SheetContext;
   #onRow: (row: Row) => void;
   #numbers: CellNumbers;
+  #usual = new UsualCell();
   #inData = false;
   #inCell = false;
   #phonetic = 0;
@@ -94,6 +90,27 @@ export class SheetScanner extends XmlScanner {
   /** Stops the scan: the rest of the sheet is not needed. */
   stop(): void {
     this.stopped = true;
+  }
+
+  protected override shortcut(less: number, end: number): number {
+    if (!this.#inData || this.#inCell) return 0;
+    const cell = this.#usual;
+    if (!cell.read(this.bytes, less, end) || cell.column === 0 || cell.column > COLUMNS_MAX) return 0;
+    this.#column = cell.column - 1;
+    this.#type = cell.type;
+    this.#style = cell.style;
+    this.#kind = cell.style < 0 ? GENERAL : (this.#context.numberKinds[cell.style] ?? GENERAL);
+    this.#hasFormula = false;
+    this.#source = this.bytes;
+    this.#start = cell.start;
+    this.#end = cell.end;
+    if (cell.type === STRING) {
+      if (cell.end > cell.start) this.#putBytes(this.bytes, cell.start, cell.end, 0);
+    } else {
+      this.#inCell = true;
+      this.#closeCell();
+    }
+    return cell.after;
   }
 
   protected override open(nameStart: number, nameEnd: number, tagEnd: number, isEmpty: boolean): void {
@@ -223,8 +240,7 @@ export class SheetScanner extends XmlScanner {
         this.#putShared();
         break;
       case NUMBER:
-        if (this.#kind === GENERAL && this.#isUsualNumber()) this.#putBytes(this.#source, this.#start, this.#end, 0);
-        else this.#putFormatted(this.#source.toString('latin1', this.#start, this.#end).trim());
+        this.#putNumber();
         break;
       case BOOLEAN:
         this.#put(this.#source[this.#start] === 49 ? TRUE : FALSE, 0);
@@ -232,6 +248,21 @@ export class SheetScanner extends XmlScanner {
       default:
         this.#put(withoutEscapes(this.#source.subarray(this.#start, this.#end)), 0);
     }
+  }
+
+  #putNumber(): void {
+    if (this.#kind === GENERAL && this.#isUsualNumber()) this.#putBytes(this.#source, this.#start, this.#end, 0);
+    else if (this.#kind === DATE && this.#isDay()) {
+      const { bytes, format } = this.#numbers.day(this.#wholeNumber(this.#source, this.#start, this.#end));
+      this.#put(bytes, format);
+    } else this.#putFormatted(this.#source.toString('latin1', this.#start, this.#end).trim());
+  }
+
+  /** The five digits of a day after 1927, with no more beside them. */
+  #isDay(): boolean {
+    if (this.#end - this.#start !== 5) return false;
+    for (let at = this.#start; at < this.#end; at += 1) if (this.#source[at] < ZERO || this.#source[at] > NINE) return false;
+    return this.#source[this.#start] !== ZERO;
   }
 
   /** A short number without an exponent and without a zero at the end of its fraction needs no conversion. */

@@ -32,6 +32,11 @@ export abstract class XmlScanner {
     return this.stopped;
   }
 
+  /** Takes more than a tag at once where a subclass can: the offset after what it took of the tag at `less`, or 0. */
+  protected shortcut(_less: number, _end: number): number {
+    return 0;
+  }
+
   /** A tag opens; its attributes are between `nameEnd` and `tagEnd`. */
   protected abstract open(nameStart: number, nameEnd: number, tagEnd: number, isEmpty: boolean): void;
   protected abstract close(nameStart: number, nameEnd: number): void;
@@ -60,6 +65,11 @@ export abstract class XmlScanner {
       let less = at;
       while (less < end && bytes[less] !== LESS) less += 1;
       if (less === end || less + 1 === end) return at;
+      const beyond = this.shortcut(less, end);
+      if (beyond > 0) {
+        at = beyond;
+        continue;
+      }
       const next = bytes[less + 1];
       if (next === 33 || next === 63) {
         const after = this.#afterSpecial(at, less, end);

@@ -209,6 +209,54 @@ test('what the API refuses of a set stands at its rule, and the pool is cured wh
   await page.getByRole('table', { name: 'Pool tests of the largest pool' }).getByText('Within').waitFor();
 });
 
+test('figures are typed key by key: a point, a sign and an emptied field stay until they are a number', { skip }, async () => {
+  const { person } = await originatorOf('Typing Lending');
+  await using visited = await opened.enter(person, '/criteria/new?type=Auto');
+  const { page, complaints } = visited;
+  const json = page.getByRole('textbox', { name: 'The set as JSON' });
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await json.fill(
+    JSON.stringify({
+      name: 'Typed',
+      loan_type: 'Auto',
+      as_of: '2026-06-30',
+      loan_rules: [
+        { id: 'LTV', rule: { field: 'ltv', op: 'lte', value: 80 } },
+        { id: 'DAY', rule: { field: 'origination_date', op: 'after', value: 'as_of' } },
+      ],
+      pool_tests: [
+        { id: 'RATE', type: 'weighted_average', field: 'interest_rate', op: 'gte', value: 1 },
+        { id: 'STATE', type: 'concentration', group_by: ['state'], op: 'lte', value: 0.25 },
+      ],
+    }),
+  );
+  await page.getByRole('tab', { name: 'Form' }).click();
+  const typed: [name: string, keys: string, shown: string][] = [
+    ['Rule LTV, value', '79.05', '79.05'],
+    ['Rule DAY, value', '-30', '-30'],
+    ['Test RATE, limit', '-0.50', '-0.50'],
+    ['Test STATE, limit', '12.25', '12.25'],
+  ];
+  for (const [name, keys, shown] of typed) {
+    const field = page.getByRole('textbox', { name, exact: true });
+    await field.press('ControlOrMeta+a');
+    await field.press('Delete');
+    assert.equal(await field.inputValue(), '', `${name}, emptied`);
+    await field.pressSequentially(keys);
+    assert.equal(await field.inputValue(), shown, name);
+  }
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const { loan_rules, pool_tests } = JSON.parse(await json.inputValue());
+  assert.deepEqual(
+    [
+      ...loan_rules.map(({ rule }: { rule: { value: unknown } }) => rule.value),
+      ...pool_tests.map(({ value }: { value: unknown }) => value),
+    ],
+    [79.05, 'as_of-30d', -0.5, 0.1225],
+  );
+  assert.deepEqual(complaints, []);
+});
+
 test('who may not change criteria reads them, and is told why the rest is closed', { skip }, async () => {
   const { person, dealId, post } = await originatorOf('Reading Lending', ['VIEW']);
   const { criteria_id } = await post('/criteria', {

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Group, NativeSelect, NumberInput, SegmentedControl, Stack, Table, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, NativeSelect, SegmentedControl, Stack, Table, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { Lines } from '../../charts/lines.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { ICON } from '../../ui/icon.ts';
 import { JsonField } from '../../ui/typed-field.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import {
   DEFAULT,
   type DraftProblems,
@@ -98,14 +99,14 @@ export function Scenarios({ scenarios, problems, set, blank }: Props): ReactNode
               <Table.Th scope="row">Recovery after (months)</Table.Th>
               {scenarios.map((scenario, at) => (
                 <Table.Td key={at}>
-                  <NumberInput
+                  <NumberField
                     size="xs"
                     min={0}
                     hideControls
                     placeholder={blank ?? '0'}
                     aria-label={`Months until recovery of ${scenario.name}`}
                     value={scenario.lag}
-                    onChange={(lag) => change(at, { lag: typeof lag === 'number' ? lag : '' })}
+                    onChange={(lag) => change(at, { lag })}
                   />
                 </Table.Td>
               ))}

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
@@ -8,6 +8,7 @@ import { Day, money, shortMoney, words } from '../../ui/format.tsx';
 import { Empty, Facts } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import type { Side } from './side.ts';
 import { ProjectedTriggers } from './trigger-levels.tsx';
 
@@ -31,13 +32,14 @@ export function Trace({ side, calculationId, scenario }: Props): ReactNode {
         <Button size="xs" variant="default" disabled={period === 1} onClick={() => go(period - 1)}>
           Previous
         </Button>
-        <NumberInput
+        <NumberField
           size="xs"
           w={90}
           label="Period"
           min={1}
+          blank={period}
           value={period}
-          onChange={(next) => typeof next === 'number' && go(next)}
+          onChange={(next) => next !== '' && go(next)}
         />
         <Button size="xs" variant="default" onClick={() => go(period + 1)}>
           Next

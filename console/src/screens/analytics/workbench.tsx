@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, NumberInput, Stack, Tabs, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Tabs, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
@@ -7,6 +7,7 @@ import { words } from '../../ui/format.tsx';
 import { Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { JsonField } from '../../ui/typed-field.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { CalculationView } from './calculation.tsx';
 import { Earlier } from './earlier.tsx';
 import { FACTORS, type Kind, NEW, problemsOf, type RequestDraft, requestOf } from './draft.ts';
@@ -117,16 +118,9 @@ function NewCalculation({ side }: { side: Side }): ReactNode {
         )}
         {draft.type === 'RISK' && (
           <>
-            <NumberInput
-              size="xs"
-              w={100}
-              label="Paths"
-              min={1}
-              value={draft.paths}
-              onChange={(paths) => change({ paths: typeof paths === 'number' ? paths : '' })}
-            />
+            <NumberField size="xs" w={100} label="Paths" min={1} value={draft.paths} onChange={(paths) => change({ paths })} />
             {FACTORS.map((factor) => (
-              <NumberInput
+              <NumberField
                 key={factor}
                 size="xs"
                 w={140}
@@ -134,7 +128,7 @@ function NewCalculation({ side }: { side: Side }): ReactNode {
                 min={0}
                 step={0.1}
                 value={draft.sigmas[factor]}
-                onChange={(sigma) => change({ sigmas: { ...draft.sigmas, [factor]: typeof sigma === 'number' ? sigma : '' } })}
+                onChange={(sigma) => change({ sigmas: { ...draft.sigmas, [factor]: sigma } })}
               />
             ))}
           </>

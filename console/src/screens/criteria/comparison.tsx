@@ -1,4 +1,4 @@
-import { Badge, Group, NumberInput, Select, Text } from '@mantine/core';
+import { Badge, Group, Select, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ConditionContext } from './condition.tsx';
 import { FieldPicker } from './field-picker.tsx';
@@ -14,6 +14,7 @@ import {
   withOperator,
 } from './language.ts';
 import { ValueInput } from './value-input.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 
 type Props = {
   label: string;
@@ -51,13 +52,15 @@ export function ComparisonForm({ label, comparison, onChange, context }: Props):
             onChange={(den) => onChange({ ...comparison, expr: { ...expr, den } })}
           />
           <Text size="xs">×</Text>
-          <NumberInput
+          <NumberField
             size="xs"
             w={70}
             hideControls
             aria-label={`${label}, times`}
+            placeholder="1"
+            blank={1}
             value={expr.scale ?? 1}
-            onChange={(scale) => typeof scale === 'number' && onChange({ ...comparison, expr: { ...expr, scale } })}
+            onChange={(scale) => onChange({ ...comparison, expr: { ...expr, scale: scale === '' ? 1 : scale } })}
           />
         </Group>
       ) : (
@@ -81,13 +84,15 @@ export function ComparisonForm({ label, comparison, onChange, context }: Props):
         <Group gap={4}>
           {kind === 'number' && (
             <>
-              <NumberInput
+              <NumberField
                 size="xs"
                 w={70}
                 hideControls
                 aria-label={`${label}, factor`}
+                placeholder="1"
+                blank={1}
                 value={factor ?? 1}
-                onChange={(next) => typeof next === 'number' && onChange({ ...comparison, factor: next })}
+                onChange={(next) => onChange({ ...comparison, factor: next === '' ? 1 : next })}
               />
               <Text size="xs">×</Text>
             </>

@@ -1,6 +1,7 @@
-import { Group, MultiSelect, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Select, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { words } from '../../ui/format.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { type ConditionContext, ConditionForm } from './condition.tsx';
 import { FieldPicker } from './field-picker.tsx';
 import { GroupLimits, RankLimits } from './group-limits.tsx';
@@ -119,6 +120,9 @@ function limited(test: PoolTest, at: 0 | 1, next: number): PoolTest {
 
 type LimitProps = Pick<Props, 'test' | 'context'> & { label: string; value: number | undefined; set: (value: number) => void };
 
+/** A limit that is not written yet is null on the wire: the API says what is missing. */
+const UNWRITTEN = Number.NaN;
+
 /** A limit: a share is written in percent and sent as a fraction. */
 function Limit({ label, test, context, value, set }: LimitProps): ReactNode {
   if (isShare(test.type))
@@ -128,7 +132,7 @@ function Limit({ label, test, context, value, set }: LimitProps): ReactNode {
         width={90}
         of={{ type: 'percent', unit: null, enum: null }}
         value={value === undefined ? undefined : inPercent(value)}
-        onChange={(next) => set(typeof next === 'number' ? asFraction(next) : 0)}
+        onChange={(next) => set(typeof next === 'number' ? asFraction(next) : UNWRITTEN)}
       />
     );
   const of = hasField(test.type)
@@ -137,7 +141,12 @@ function Limit({ label, test, context, value, set }: LimitProps): ReactNode {
   // An average of whole numbers is none.
   const type = of.type === 'integer' && hasField(test.type) ? 'number' : of.type;
   return (
-    <Figure label={label} of={{ ...of, type }} value={value} onChange={(next) => set(typeof next === 'number' ? next : 0)} />
+    <Figure
+      label={label}
+      of={{ ...of, type }}
+      value={value}
+      onChange={(next) => set(typeof next === 'number' ? next : UNWRITTEN)}
+    />
   );
 }
 
@@ -202,15 +211,17 @@ export function TestMore({ test, change, context }: Props): ReactNode {
         onChange={(next) => change({ ...test, population: next === 'all' ? 'all' : 'eligible' })}
       />
       {type === 'concentration' && (
-        <NumberInput
+        <NumberField
           size="xs"
           w={130}
           label="Largest together"
           min={1}
           max={1000}
           allowDecimal={false}
+          placeholder="1"
+          blank={1}
           value={top ?? 1}
-          onChange={(next) => typeof next === 'number' && change({ ...test, top: next })}
+          onChange={(next) => change({ ...test, top: next === '' ? 1 : next })}
         />
       )}
       {hasWeight(type) && (
@@ -228,7 +239,7 @@ export function TestMore({ test, change, context }: Props): ReactNode {
         </div>
       )}
       {hasMissing(type) && (
-        <NumberInput
+        <NumberField
           size="xs"
           w={150}
           label="A missing value counts as"

@@ -1,6 +1,7 @@
-import { Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { words } from '../../ui/format.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { type Field, kindOf, type Operator, type Scalar } from './language.ts';
 
 type Measured = Pick<Field, 'type' | 'unit' | 'enum'>;
@@ -89,7 +90,7 @@ const SIGNS: Record<string, string> = { percent: '%', money: 'USD' };
 export function Figure({ label, of, value, onChange, width = 120 }: OneProps & { width?: number }): ReactNode {
   const unit = SIGNS[of.type] ?? of.unit;
   return (
-    <NumberInput
+    <NumberField
       size="xs"
       w={width}
       aria-label={label}
@@ -104,8 +105,8 @@ export function Figure({ label, of, value, onChange, width = 120 }: OneProps & {
         ) : null
       }
       rightSectionWidth={unit && unit.length < 8 ? 12 + unit.length * 7 : 8}
-      value={typeof value === 'number' ? value : ''}
-      onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
+      value={typeof value === 'number' && !Number.isNaN(value) ? value : ''}
+      onChange={(next) => onChange(next === '' ? undefined : next)}
     />
   );
 }
@@ -132,7 +133,7 @@ function DayInput({ label, value, onChange }: Omit<OneProps, 'of'>): ReactNode {
         onChange={(next) => onChange(next === 'as_of' ? 'as_of' : undefined)}
       />
       {relative ? (
-        <NumberInput
+        <NumberField
           size="xs"
           w={110}
           aria-label={label}
@@ -144,11 +145,10 @@ function DayInput({ label, value, onChange }: Omit<OneProps, 'of'>): ReactNode {
             </Text>
           }
           rightSectionWidth={40}
+          placeholder="0"
+          blank={0}
           value={Number(days)}
-          onChange={(next) => {
-            const count = Number(next);
-            onChange(count === 0 ? 'as_of' : `as_of${count > 0 ? '+' : ''}${count}d`);
-          }}
+          onChange={(next) => onChange(next === '' || next === 0 ? 'as_of' : `as_of${next > 0 ? '+' : ''}${next}d`)}
         />
       ) : (
         <TextInput

@@ -1,4 +1,4 @@
-import { Button, Modal, NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { LIFE } from './life-columns.tsx';
 
 type Recipient = Records['ShareRecipient'];
@@ -135,7 +136,7 @@ function RecipientForm({ show, close }: { show: (made: Made) => void; close: () 
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <NumberInput
+        <NumberField
           label="Days until it expires"
           required
           min={1}

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
@@ -8,6 +8,7 @@ import { useSubmit, type Submit } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
 import { Empty, Facts, Note, Page, Part, ToCome } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { useEventNames } from './webhooks.tsx';
 
 const DAY_SECONDS = 86_400;
@@ -128,7 +129,7 @@ function MovePool(): ReactNode {
   return (
     <Line submit={submit} label="Run the periods">
       <TextInput label="Issued pool" placeholder="pool_…" required {...form.getInputProps('pool_id')} />
-      <NumberInput label="Payment periods" min={1} max={24} {...form.getInputProps('periods')} />
+      <NumberField label="Payment periods" min={1} max={24} {...form.getInputProps('periods')} />
     </Line>
   );
 }

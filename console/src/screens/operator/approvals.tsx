@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Modal, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -14,6 +14,7 @@ import { Read } from '../../ui/read.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 
 type Approval = Records['Approval'];
 type ActName = Records['ApprovalAct'];
@@ -241,7 +242,7 @@ function PolicyForm({ acts, close }: { acts: Records['NeededPeople']; close: () 
             <Text size="sm" id={`policy-${act}`}>
               {words(act)}
             </Text>
-            <NumberInput
+            <NumberField
               size="xs"
               w={72}
               min={1}

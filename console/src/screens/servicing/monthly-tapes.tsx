@@ -1,4 +1,4 @@
-import { Anchor, Group, NumberInput, Stack } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { findingColumns } from '../deals/findings.tsx';
 import { TapeDrop } from '../deals/tape-drop.tsx';
 import { stepsOf } from '../deals/versions.tsx';
@@ -195,11 +196,11 @@ function Moved({ path, against }: { path: { poolId: string; period: string }; ag
 
 function NextTape({ poolId, next }: { poolId: string; next: number }): ReactNode {
   const allowed = can(useMe(), 'EDIT');
-  const [period, setPeriod] = useState<number | string>(next);
+  const [period, setPeriod] = useState<number | ''>(next);
   return (
     <Part title="Send a monthly tape" about="A period that was sent before is replaced by its next version.">
       <Stack gap="sm" maw={640}>
-        <NumberInput label="Period" w={120} min={1} value={period} onChange={setPeriod} />
+        <NumberField label="Period" w={120} min={1} value={period} onChange={setPeriod} />
         <TapeDrop
           blocked={allowed ? (typeof period === 'number' ? null : 'Which period is it?') : 'This needs the right EDIT.'}
           send={async (file, fileFormat, report) => {
@@ -252,7 +253,7 @@ function ScheduleForm({ poolId, known }: { poolId: string; known: number | null 
   return (
     <form onSubmit={submit.onSubmit}>
       <Group align="flex-end">
-        <NumberInput
+        <NumberField
           label="Business day of the month"
           placeholder="None"
           min={1}

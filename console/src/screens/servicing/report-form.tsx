@@ -1,4 +1,4 @@
-import { Button, Group, JsonInput, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, JsonInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
@@ -6,6 +6,7 @@ import { can, useMe } from '../../app/me.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
 import { Differences } from './figures.tsx';
 
 type Pool = Records['Pool'];
@@ -129,7 +130,7 @@ export function ReportForm({ pool, restates, close }: Props): ReactNode {
 type InputsProps<Name extends string> = {
   legend: string;
   fields: readonly (readonly [Name, string])[];
-  propsOf: (name: Name) => object;
+  propsOf: (name: Name) => Pick<NumberFieldProps, 'value' | 'onChange'>;
 };
 
 const Inputs = <Name extends string>({ legend, fields, propsOf }: InputsProps<Name>): ReactNode => (
@@ -137,7 +138,7 @@ const Inputs = <Name extends string>({ legend, fields, propsOf }: InputsProps<Na
     <legend>{legend}</legend>
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
       {fields.map(([name, label]) => (
-        <NumberInput key={name} size="xs" label={label} hideControls thousandSeparator="," decimalScale={2} {...propsOf(name)} />
+        <NumberField key={name} size="xs" label={label} hideControls thousandSeparator="," decimalScale={2} {...propsOf(name)} />
       ))}
     </SimpleGrid>
   </fieldset>

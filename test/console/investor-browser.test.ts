@@ -105,6 +105,46 @@ test('a pending subscription is amended with the checks of its change, which lea
   );
 });
 
+test('an order enters the book with its terms to the last decimal, and is amended with a word about its place in time', {
+  skip,
+}, async () => {
+  const { tranches } = await read(`deals/${offered}`);
+  const [senior] = tranches;
+  await using visited = await opened.enter(buyer, `/market/${offered}?tab=ticket`);
+  const { page, complaints } = visited;
+  await page.getByRole('radiogroup', { name: 'Kind' }).getByText('Order', { exact: true }).click();
+  await page.getByLabel('Amount (US$)').fill(String(senior.denomination * 3));
+  await page.getByLabel('Limit yield (%)').fill('5.1251');
+  await page.getByLabel('Least fill (US$)').fill('many');
+  await page.getByText('Write an amount, such as 250k, or nothing.').waitFor();
+  await page.getByLabel('Least fill (US$)').fill(String(senior.denomination));
+  await page.getByRole('button', { name: 'Order', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Order', exact: true }).click();
+  await page.getByText('The order is in the book.').waitFor();
+  const [placed] = await read('orders?status=OPEN');
+  const terms = ({ amount, minimum_amount, limit_yield }: Record<string, unknown>) => [amount, minimum_amount, limit_yield];
+  assert.deepEqual(terms(placed), [senior.denomination * 3, senior.denomination, 5.1251]);
+
+  await page.goto(new URL('/console/commitments?tab=orders', page.url()).href);
+  await page.getByRole('button', { name: 'Amend', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/as it is now/).waitFor();
+  await dialog.getByLabel('Limit yield (%)').fill('101');
+  await dialog.getByText('Write percent a year, such as 5.25, or nothing.').waitFor();
+  assert.ok(await dialog.getByRole('button', { name: /^Amend to/ }).isDisabled());
+  await dialog.getByLabel('Limit yield (%)').fill('5.0625 %');
+  await dialog.getByText(/its place in time becomes that of this moment/).waitFor();
+  await dialog.getByLabel('Limit yield (%)').fill('5.1251');
+  await dialog.getByLabel('Amount (US$)').fill(String(senior.denomination * 2));
+  await dialog.getByText(/less than now; it keeps its place in time/).waitFor();
+  await dialog.getByRole('button', { name: /^Amend to/ }).click();
+  await page.getByText(/^The order is for/).waitFor();
+  const amended = await read(`orders/${placed.order_id}`);
+  assert.deepEqual(terms(amended), [senior.denomination * 2, senior.denomination, 5.1251]);
+  assert.equal(amended.placed_at, placed.placed_at);
+  assert.deepEqual(complaints, []);
+});
+
 test('the proof of a fill is verified in the browser, and the saved book has the hash that everybody sees', {
   skip,
 }, async () => {

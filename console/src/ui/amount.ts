@@ -8,3 +8,9 @@ export function amount(text: string): number | undefined {
   // Rounded to cents: 1.1m would else be 1,100,000.0000000002.
   return Math.round(Number(digits.replaceAll(/[,_ ]/g, '')) * (SCALES[scale.toLowerCase()] ?? 1) * 100) / 100;
 }
+
+/** Percent from 0 to 100 with at most 6 decimals, `5.25` or `5.25%`; undefined for anything else. */
+export function percentage(text: string): number | undefined {
+  const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)\s*%?$/.exec(text.trim()) ?? [];
+  return digits === undefined || Number(digits) > 100 ? undefined : Number(digits);
+}

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
-import { Act } from '../../ui/act.tsx';
 import { choice } from '../../ui/filters.tsx';
 import { money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
+import { OrderActs } from './order-acts.tsx';
 
 /** Bids in the books of tranches. */
 export const Orders = (): ReactNode => (
@@ -46,16 +46,6 @@ const ORDERS: readonly Column<Records['Order']>[] = [
     id: 'acts',
     title: '',
     value: () => null,
-    cell: ({ order_id, amount, status }) =>
-      status === 'OPEN' && (
-        <Act
-          label="Cancel"
-          right="APPROVE"
-          danger
-          question={`The order of ${money(amount)} leaves the book and loses its place in time.`}
-          run={() => sent(api.DELETE('/v1/api/investor/orders/{orderId}', { params: { path: { orderId: order_id } } }))}
-          done="The order is cancelled."
-        />
-      ),
+    cell: (order) => <OrderActs order={order} />,
   },
 ];

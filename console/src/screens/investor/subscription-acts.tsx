@@ -1,13 +1,10 @@
-import { Button, Group, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
-import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { amount as amountOf } from '../../ui/amount.ts';
 import { money } from '../../ui/format.tsx';
+import { Amend, AmendEnd, againstBefore, useAmendment } from './amend.tsx';
 import { Checks, Refusal } from './checks.tsx';
 
 type Subscription = Records['Subscription'];
@@ -17,7 +14,9 @@ const CANCELLABLE = ['pending_confirmation', 'confirmed'];
 /** What can be done with a subscription as it stands. */
 export const SubscriptionActs = ({ subscription }: { subscription: Subscription }): ReactNode => (
   <>
-    {subscription.status === 'pending_confirmation' && <Amend subscription={subscription} />}
+    {subscription.status === 'pending_confirmation' && (
+      <Amend title="Amend the subscription" form={(close) => <AmendForm subscription={subscription} close={close} />} />
+    )}
     {CANCELLABLE.includes(subscription.status) && (
       <Act
         label="Cancel"
@@ -38,49 +37,22 @@ export const SubscriptionActs = ({ subscription }: { subscription: Subscription 
   </>
 );
 
-function Amend({ subscription }: { subscription: Subscription }): ReactNode {
-  const me = useMe();
-  const [open, { open: show, close }] = useDisclosure(false);
-  const refused = can(me, 'APPROVE') ? null : `This needs the right APPROVE; yours: ${me.rights.join(', ')}.`;
-  return (
-    <>
-      <Tooltip label={refused} disabled={!refused} events={{ hover: true, focus: true, touch: true }}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          {...(refused ? { 'data-disabled': true, 'aria-disabled': true } : {})}
-          onClick={(event) => (refused ? event.preventDefault() : show())}
-        >
-          Amend
-        </Button>
-      </Tooltip>
-      <Modal opened={open} onClose={close} title="Amend the subscription" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <AmendForm subscription={subscription} close={close} />
-      </Modal>
-    </>
-  );
-}
-
 /** Another amount, with the checks of the change while it is typed. */
 function AmendForm({ subscription, close }: { subscription: Subscription; close: () => void }): ReactNode {
   const { subscription_id, subscription_amount: before, deal_id, tranche_id } = subscription;
-  const client = useQueryClient();
   const [written, setWritten] = useState('');
   const amount = amountOf(written);
-  const amend = useMutation({
-    mutationFn: (subscription_amount: number) =>
+  const amend = useAmendment(
+    (subscription_amount: number) =>
       sent(
         api.PATCH('/v1/api/investor/subscriptions/{subscriptionId}', {
           params: { path: { subscriptionId: subscription_id } },
           body: { subscription_amount },
         }),
       ),
-    onSuccess: ({ data }) => {
-      close();
-      notifications.show({ color: 'teal', message: `The subscription is for ${money(data.subscription_amount)} now.` });
-      void client.invalidateQueries();
-    },
-  });
+    ({ data }) => `The subscription is for ${money(data.subscription_amount)} now.`,
+    close,
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (amount !== undefined) amend.mutate(amount);
@@ -108,21 +80,13 @@ function AmendForm({ subscription, close }: { subscription: Subscription; close:
         {amount !== undefined && (
           <>
             <Text size="sm" role="status">
-              {money(amount)}
-              {amount === before ? ', as it is now' : amount > before ? ', more than now' : ', less than now'}
+              {againstBefore(amount, before)}
             </Text>
             <Checks dealId={deal_id} trancheId={tranche_id} subscriptionId={subscription_id} amount={amount} />
           </>
         )}
         {amend.error && <Refusal error={amend.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Go back
-          </Button>
-          <Button type="submit" loading={amend.isPending} disabled={amount === undefined || amount === before}>
-            Amend to {amount === undefined ? '…' : money(amount)}
-          </Button>
-        </Group>
+        <AmendEnd close={close} amount={amount} pending={amend.isPending} disabled={amount === undefined || amount === before} />
       </Stack>
     </form>
   );

@@ -10,6 +10,7 @@ import { percent, price, years } from '../../ui/format-market.ts';
 import { Facts } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Checks } from './checks.tsx';
+import { type OrderTerms, OrderTermsFields, orderTerms } from './order-terms.tsx';
 
 type Deal = Records['MarketDeal'];
 type Kind = 'subscription' | 'order' | 'indication';
@@ -31,8 +32,7 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
   const [kind, setKind] = useState<Kind>('subscription');
   const [trancheId, setTrancheId] = useState(deal.tranches[0]?.tranche_id ?? '');
   const [written, setWritten] = useState('');
-  const [least, setLeast] = useState('');
-  const [limit, setLimit] = useState('');
+  const [others, setOthers] = useState({ least: '', limit: '' });
   const tranche = deal.tranches.find(({ tranche_id }) => tranche_id === trancheId);
   const amount = amountOf(written);
   const wrong = written !== '' && amount === undefined ? 'Write an amount, such as 2500000, 250k or 5m.' : null;
@@ -89,23 +89,7 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
           {money(amount)}
         </Text>
       )}
-      {kind === 'order' && (
-        <Group grow align="flex-start">
-          <TextInput
-            label="Least fill (US$)"
-            description="A smaller fill is not accepted."
-            value={least}
-            onChange={({ currentTarget }) => setLeast(currentTarget.value)}
-          />
-          <TextInput
-            label="Limit yield (%)"
-            description="Empty: at market."
-            inputMode="decimal"
-            value={limit}
-            onChange={({ currentTarget }) => setLimit(currentTarget.value)}
-          />
-        </Group>
-      )}
+      {kind === 'order' && <OrderTermsFields written={others} write={setOthers} />}
       {amount !== undefined && kind === 'subscription' && <Checks dealId={deal.deal_id} trancheId={trancheId} amount={amount} />}
       {amount !== undefined && (
         <Place
@@ -114,15 +98,14 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
           trancheId={trancheId}
           tranche={tranche?.tranche ?? ''}
           amount={amount}
-          least={least}
-          limit={limit}
+          terms={orderTerms(others)}
         />
       )}
     </Stack>
   );
 }
 
-type PlaceProps = { deal: Deal; kind: Kind; trancheId: string; tranche: string; amount: number; least: string; limit: string };
+type PlaceProps = { deal: Deal; kind: Kind; trancheId: string; tranche: string; amount: number; terms: OrderTerms | undefined };
 
 const DONE: Record<Kind, string> = {
   subscription: 'Subscribed. The operator confirms it.',
@@ -130,18 +113,16 @@ const DONE: Record<Kind, string> = {
   indication: 'The indication is placed.',
 };
 
-function Place({ deal, kind, trancheId, tranche, amount, least, limit }: PlaceProps): ReactNode {
+function Place({ deal, kind, trancheId, tranche, amount, terms }: PlaceProps): ReactNode {
   const params = { path: { dealId: deal.deal_id } };
-  const number = (text: string): number | null => (text.trim() === '' ? null : (amountOf(text) ?? Number.NaN));
   const label = KINDS.find(({ value }) => value === kind)?.label ?? '';
-  const bad = kind === 'order' && [number(least), number(limit)].some((value) => Number.isNaN(value));
   if (kind === 'indication') return <Indicate deal={deal} amount={amount} />;
   return (
     <Group justify="flex-end">
       <Act
         label={label}
         right="APPROVE"
-        disabled={bad && 'The least fill and the limit yield are numbers.'}
+        disabled={kind === 'order' && !terms && 'The least fill or the limit yield cannot be read.'}
         question={`${money(amount)} of ${tranche} in ${deal.name}. ${WHAT[kind]}`}
         run={() =>
           kind === 'subscription'
@@ -154,7 +135,7 @@ function Place({ deal, kind, trancheId, tranche, amount, least, limit }: PlacePr
             : sent(
                 api.POST('/v1/api/investor/deals/{dealId}/orders', {
                   params,
-                  body: { tranche_id: trancheId, amount, minimum_amount: number(least), limit_yield: number(limit) },
+                  body: { tranche_id: trancheId, amount, ...terms },
                 }),
               )
         }

@@ -59,8 +59,9 @@ const COLUMNS: readonly Column<Records['CalculationSummary']>[] = [
     id: 'acts',
     title: '',
     value: () => null,
-    cell: ({ calculation_id, type, status, as_of }) =>
+    cell: ({ calculation_id, type, purpose, status, as_of }) =>
       type === 'PRICING' &&
+      purpose === 'MARK' &&
       status === 'COMPLETED' && (
         <Act
           label="Publish as mark"

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import type { Gateway, Holder } from '../support/gateway.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
+import { seededSandbox } from '../support/sandbox.ts';
 
 /** An investor of a seeded sandbox, with a book, and a deal on the market. */
 let buyer: SignedIn;
@@ -15,11 +16,7 @@ let offered: string;
 
 const opened = consoleOfFile({
   prepare: async (gateway: Gateway) => {
-    const first = await gateway.key('both', 'Somebody');
-    const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 1 } });
-    const { organizations } = seeded.body.data;
-    investor = await gateway.key('investor', organizations.investor);
-    seller = await gateway.key('originator', organizations.originator);
+    ({ investor, originator: seller } = await seededSandbox(gateway));
     buyer = await signedIn(gateway, investor.organization_id, 'bea@buyer.example', ['EDIT', 'APPROVE', 'VIEW']);
     const market = await gateway.call('GET', '/v1/api/investor/deals?market_status=MARKETING', { as: investor });
     offered = market.body.data[0].deal_id;

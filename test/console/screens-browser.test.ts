@@ -6,6 +6,7 @@ import type { Gateway, Holder } from '../support/gateway.ts';
 import { SC } from '../support/criteria.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { lookAtScreen, tooMuchShift, watchShifts } from '../support/screens.ts';
+import { seededSandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 let seller: SignedIn;
@@ -29,15 +30,13 @@ let run: string;
 
 const opened = consoleOfFile({
   prepare: async (gateway) => {
-    const first = await gateway.key('both', 'Somebody');
-    const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 1 } });
-    const holder = await gateway.key('originator', seeded.body.data.organizations.originator);
-    const platform = await gateway.key('operator', 'Platform');
+    const sandbox = await seededSandbox(gateway);
+    const { seeded, originator: holder, platform } = sandbox;
+    investor = sandbox.investor;
     const rights = ['ADMIN', 'EDIT', 'APPROVE', 'VIEW'] as const;
     seller = await signedIn(gateway, holder.organization_id, 'ann@seller.example', [...rights]);
     operator = await signedIn(gateway, platform.organization_id, 'olga@platform.example', [...rights]);
     organization = holder.organization_id;
-    investor = await gateway.key('investor', seeded.body.data.organizations.investor);
     buyer = await signedIn(gateway, investor.organization_id, 'bea@buyer.example', [...rights]);
     const market = await gateway.call('GET', '/v1/api/investor/deals?sort=oldest', { as: investor });
     offered = market.body.data[0].deal_id;
@@ -45,8 +44,8 @@ const opened = consoleOfFile({
     [{ pool_id: pool }] = await records('pools?status=ISSUED');
     [{ remittance_id: certificate }] = await records('remittances');
     draft = await draftPool(gateway, holder);
-    deal = seeded.body.data.loan_deals[0].deal_id;
-    const auto = seeded.body.data.loan_deals.find(({ loan_type }: { loan_type: string }) => loan_type === 'Auto');
+    deal = seeded.loan_deals[0].deal_id;
+    const auto = seeded.loan_deals.find(({ loan_type }: { loan_type: string }) => loan_type === 'Auto');
     selected = auto.deal_id;
     const made = await gateway.call('POST', `${SC}/criteria`, { as: holder, body: CRITERIA });
     criteria = made.body.data.criteria_id;

@@ -32,7 +32,15 @@ export default function Palette({ asked }: { asked: number }): ReactNode {
   const records = isAnswer ? groups : [];
   const all = (text === '' ? [...records, found] : [found, ...records]).filter(({ entries }) => entries.length > 0);
   return (
-    <Spotlight.Root query={typed} onQueryChange={setTyped} shortcut={null} scrollable maxHeight={420} clearQueryOnClose>
+    <Spotlight.Root
+      query={typed}
+      onQueryChange={setTyped}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      clearQueryOnClose
+      attributes={{ content: { 'aria-label': 'Search' } }}
+    >
       <Spotlight.Search
         placeholder="Deal, loan, pool, organization, member, id or page"
         leftSection={<IconSearch {...ICON} />}

@@ -16,6 +16,13 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }),
+    // The list itself scrolls: a part of it that scrolls could not be reached by the keys of the list.
+    Select: { defaultProps: { withScrollArea: false } },
+    MultiSelect: { defaultProps: { withScrollArea: false } },
+    // The head of a dialog is none of the page.
+    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    // A menu has nothing but its items; the first of them has the focus.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },
 });

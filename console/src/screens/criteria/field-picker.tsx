@@ -33,7 +33,6 @@ export function FieldPicker({ label, fields, value, onChange, kind, width = 200 
       placeholder="Choose a field"
       searchable
       allowDeselect={false}
-      maxDropdownHeight={320}
       comboboxProps={{ width: 380, position: 'bottom-start' }}
       nothingFoundMessage="No field has that name or meaning."
       data={options}

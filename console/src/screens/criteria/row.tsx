@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Collapse, Group, List, Menu, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Collapse, Group, Menu, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconDotsVertical } from '@tabler/icons-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { FieldProblem } from '../../app/api.ts';
 import { ICON } from '../../ui/icon.ts';
+import { Faults } from './faults.tsx';
 
 type Props = {
   /** “Rule” or “Test”, with its id. */
@@ -89,16 +90,11 @@ export function SetRow(props: Props): ReactNode {
           {found}
         </Text>
       </Group>
-      {faults.length > 0 && (
-        <List size="xs" c="var(--mantine-color-error)" role="alert" aria-label={`Faults of ${name}`}>
-          {faults.map(({ field, message }) => (
-            <List.Item key={`${field} ${message}`}>
-              {field === path ? '' : `${field.slice(path.length).replace(/^\.(rule\.?)?/, '') || 'rule'}: `}
-              {message}
-            </List.Item>
-          ))}
-        </List>
-      )}
+      <Faults
+        label={`Faults of ${name}`}
+        faults={faults}
+        say={(field) => (field === path ? '' : `${field.slice(path.length).replace(/^\.(rule\.?)?/, '') || 'rule'}: `)}
+      />
       <Collapse expanded={open}>
         <Group gap="sm" align="flex-end" py={6}>
           {more}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, List, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { FieldProblem } from '../../app/api.ts';
@@ -6,6 +6,7 @@ import { ICON } from '../../ui/icon.ts';
 import { Part } from '../../ui/page.tsx';
 import { faultsAt } from './criteria-data.ts';
 import type { Draft } from './draft.ts';
+import { Faults } from './faults.tsx';
 import { FieldPicker } from './field-picker.tsx';
 import type { Fields, SetBody } from './language.ts';
 import { Several } from './value-input.tsx';
@@ -72,15 +73,7 @@ export function Settings({ draft, fields, faults }: Props): ReactNode {
         <ValueSets rest={rest} setRest={setRest} />
         <Columns rest={rest} setRest={setRest} />
       </Group>
-      {own.length > 0 && (
-        <List size="xs" mt="xs" c="var(--mantine-color-error)" role="alert" aria-label="Faults of the set">
-          {own.map(({ field, message }) => (
-            <List.Item key={`${field} ${message}`}>
-              {field}: {message}
-            </List.Item>
-          ))}
-        </List>
-      )}
+      <Faults label="Faults of the set" faults={own} say={(field) => `${field}: `} />
     </Part>
   );
 }

@@ -12,6 +12,7 @@ import { ask, createMachine, issueKey, type Running, readDeal, sendTape } from '
 import { POOL_DATES, structureOver } from '../test/support/pools.ts';
 import { autoTape } from '../test/support/tapes.ts';
 import { until } from '../test/support/until.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const [ROWS, PATHS, POOL_ROWS] = [5_000_000, 1_000, 20_000];
 const IDLE_MS = 15_000;
@@ -98,9 +99,7 @@ function timed({ address }: Running, path: string, token: string): Promise<numbe
 }
 
 function figuresOf(times: number[]): { reads: number; p50_ms: number; p99_ms: number; most_ms: number } {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (part: number): number =>
-    Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(2));
+  const at = (part: number): number => Number(quantile(times, part).toFixed(2));
   return { reads: times.length, p50_ms: at(0.5), p99_ms: at(0.99), most_ms: at(1) };
 }
 

@@ -13,6 +13,7 @@ import { ask, createMachine, type Machine, type Reply, readDeal, type Running, s
 import { processesBelow, procText } from '../test/support/process-tree.ts';
 import { autoTape } from '../test/support/tapes.ts';
 import { until } from '../test/support/until.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const ORGANIZATIONS = 10_000;
 const SECONDS = 60;
@@ -182,9 +183,7 @@ async function mix(place: Place, seconds: number): Promise<{ perSecond: number; 
     }
   };
   await Promise.all(Array.from({ length: LANES }, (_, index) => lane(index)));
-  const sorted = waits.toSorted((a, b) => a - b);
-  const at = (part: number): number => round(sorted[Math.floor(sorted.length * part)] ?? 0);
-  return { perSecond: Math.round(units / seconds), p50: at(0.5), p99: at(0.99) };
+  return { perSecond: Math.round(units / seconds), p50: round(quantile(waits, 0.5)), p99: round(quantile(waits, 0.99)) };
 }
 
 /** Processor time of processes with all below them, those that have ended too. */

@@ -14,6 +14,7 @@ import { raiseAlert } from '../src/events/emit.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
 import { addUpTotals } from '../src/platform/db/kept-totals.ts';
 import { platformActor } from '../src/platform/http/platform-actor.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const CONNECTIONS = 64;
 const POOL = 20;
@@ -65,8 +66,7 @@ function report(rounds: readonly Rounds[]): void {
     const cpu = [gateway, unlogged, bare].map(({ allMicros }) => allMicros.toFixed(0));
     process.stdout.write(`${[...rates, ...ratios, ...cpu].join('\t')}\n`);
   }
-  const middle = (values: number[], part = 0.5): number =>
-    Number(([...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0).toFixed(3));
+  const middle = (values: number[], part = 0.5): number => Number(quantile(values, part).toFixed(3));
   const ratios = rounds.map(({ gateway, bare }) => gateway.responsesPerSecond / bare.responsesPerSecond);
   const logRatios = rounds.map(({ gateway, unlogged }) => gateway.responsesPerSecond / unlogged.responsesPerSecond);
   const rate = (name: keyof Rounds): number => Math.round(middle(rounds.map((round) => round[name].responsesPerSecond)));

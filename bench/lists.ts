@@ -2,6 +2,7 @@
 // Two gateways on two databases of one server take turns; the large one also has 2,000 organizations with a few records each.
 import { addUpTotals } from '../src/platform/db/kept-totals.ts';
 import { type Gateway, type Holder, startGateway } from '../test/support/gateway.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const [SMALL, LARGE, OTHERS] = [1_000, 1_000_000, 2_000];
 const [CALLS, DEEP_CALLS] = [60, 7];
@@ -83,7 +84,7 @@ export async function run(args: string[]): Promise<void> {
     }
     const deeps: number[] = [];
     for (let call = 0; call < DEEP_CALLS; call += 1) deeps.push(await timed(worlds[1], as, `${path}?page=${DEEP_PAGE}`));
-    const deep = median(deeps);
+    const deep = quantile(deeps, 0.5);
     worstDeep = Math.max(worstDeep, deep / first[1]);
     print(`${path}?page=${DEEP_PAGE}, beside its first`, [
       first[1].toFixed(2),
@@ -155,7 +156,7 @@ async function compare(
     const took = [await timed(worlds[0], as, onSmall), await timed(worlds[1], as, onLarge)] as const;
     if (call >= 0) for (const at of [0, 1] as const) times[at].push(took[at]);
   }
-  return [median(times[0]), median(times[1])];
+  return [quantile(times[0], 0.5), quantile(times[1], 0.5)];
 }
 
 async function timed(world: World, as: 'customer' | 'operator', path: string): Promise<number> {
@@ -163,5 +164,3 @@ async function timed(world: World, as: 'customer' | 'operator', path: string): P
   await read(world, as, path);
   return performance.now() - before;
 }
-
-const median = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;

@@ -10,6 +10,7 @@ import { start } from '../src/commands/serve.ts';
 import { readConfig } from '../src/config.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
 import { platformActor } from '../src/platform/http/platform-actor.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const CLIENTS = 2_000;
 const SECONDS = 20;
@@ -45,8 +46,7 @@ export async function run(args: string[]): Promise<void> {
 }
 
 function report(size: { clients: number; seconds: number }, probes: number[], load: Load): void {
-  const at = (values: number[], part: number): number =>
-    Math.round([...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0);
+  const at = (values: number[], part: number): number => Math.round(quantile(values, part));
   process.stdout.write('what\tcount\tp50 ms\tp99 ms\tmost ms\n');
   for (const [what, values] of [
     ['livez', probes],

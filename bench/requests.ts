@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
 import { platformActor } from '../src/platform/http/platform-actor.ts';
 import { openRuntime } from '../src/runtime.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const ROWS = 1_000_000;
 const LIMIT_MS = 50;
@@ -39,8 +40,7 @@ export async function run(args: string[]): Promise<void> {
         if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${body}`);
         taken.push(performance.now() - began);
       }
-      taken.sort((a, b) => a - b);
-      return { median: taken[TIMES >> 1] ?? 0, worst: taken.at(-1) ?? 0 };
+      return { median: quantile(taken, 0.5), worst: quantile(taken, 1) };
     };
     const results: Record<string, { median: number; worst: number }> = {};
     for (const path of [

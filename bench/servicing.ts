@@ -14,6 +14,7 @@ import { dataOf, openDesk } from '../test/support/desk.ts';
 import { startGateway } from '../test/support/gateway.ts';
 import { tapedDeal } from '../test/support/serviced-tapes.ts';
 import { writeLoans } from './gen-loans.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const LOANS = 1_000_000;
 const MONTHS = 4;
@@ -146,8 +147,7 @@ async function readPerformance(): Promise<number> {
       }),
     );
   }
-  taken.sort((a, b) => a - b);
-  const slow = Math.round(taken[Math.ceil(0.95 * READS) - 1] ?? 0);
+  const slow = Math.round(quantile(taken, 0.95));
   print(`performance over ${PERFORMANCE_MONTHS} months: ${slow} ms`);
   return slow;
 }

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quantile } from '../test/support/quantile.ts';
 
 const SLUICE = fileURLToPath(new URL('../bin/sluice', import.meta.url));
 const LIMITS = { help: 300, serve: 1_200 };
@@ -45,7 +46,7 @@ function timed(work: () => unknown): number {
 async function median(runs: number, measure: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let each = 0; each < runs; each += 1) times.push(await measure());
-  return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN;
+  return quantile(times, 0.5);
 }
 
 /** Milliseconds until it says where it serves; it is stopped in an orderly way. */

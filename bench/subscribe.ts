@@ -16,6 +16,7 @@ import { type Id, newId } from '../src/platform/ids.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { insertListedDeal } from '../test/support/market.ts';
 import { platformActor } from '../src/platform/http/platform-actor.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const CLIENTS = 64;
 const SECONDS = 5;
@@ -76,9 +77,6 @@ export async function run(args: string[]): Promise<void> {
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-const quantile = (values: readonly number[], at: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * at))] ?? 0;
 
 async function ended(server: ChildProcess): Promise<void> {
   server.kill('SIGTERM');

@@ -10,6 +10,7 @@ import { startDeliveries } from '../src/features/webhooks/engine.ts';
 import { newId } from '../src/platform/ids.ts';
 import { newSecret, signedHeaders } from '../src/features/webhooks/signature.ts';
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 const RECEIVERS = 50;
 const BODY_BYTES = 1_024;
@@ -260,9 +261,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const now = (): number => performance.timeOrigin + performance.now();
 
 function quantiles(values: number[]): { p50: number; p99: number } {
-  const sorted = values.sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
+  return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
 }
 
 /** The receivers run in a separate process, as in production. */

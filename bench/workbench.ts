@@ -9,6 +9,7 @@ import { insertListedDeal, insertPosition } from '../test/support/market.ts';
 import { formPool, issuedDeal, structureOver } from '../test/support/pools.ts';
 import { until } from '../test/support/until.ts';
 import { dealOfLoans, writeLoans } from './gen-loans.ts';
+import { quantile } from '../test/support/quantile.ts';
 
 type Part = { measured: Record<string, number>; ratio: number };
 
@@ -35,8 +36,6 @@ export async function run(args: string[]): Promise<void> {
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 type Answer = Awaited<ReturnType<Gateway['call']>>;
 

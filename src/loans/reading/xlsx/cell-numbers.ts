@@ -23,6 +23,8 @@ export interface ShownNumber {
 
 /** Largest number of cached texts of a kind: tapes repeat their dates and rates. */
 const CACHED_MAX = 50_000;
+/** A longer number is none that repeats. */
+const CACHED_LENGTH = 32;
 
 /** Converts the stored numbers of cells into the text that the sheet shows with their formats. */
 export class CellNumbers {
@@ -55,8 +57,9 @@ export class CellNumbers {
     const known = this.#percents.get(text);
     if (known) return known;
     const percent = percentText(text);
-    const shown = percent === null ? plain(text) : { bytes: Buffer.from(percent), format: PERCENT_FORMAT };
-    if (this.#percents.size < CACHED_MAX) this.#percents.set(text, shown);
+    if (percent === null) return plain(text);
+    const shown = { bytes: Buffer.from(percent), format: PERCENT_FORMAT };
+    if (this.#percents.size < CACHED_MAX && text.length <= CACHED_LENGTH) this.#percents.set(text, shown);
     return shown;
   }
 
@@ -66,7 +69,7 @@ export class CellNumbers {
     const date = text === '' ? null : serialText(Number(text), kind, this.#dateSystem);
     if (date === null) return plain(text);
     const shown = { bytes: Buffer.from(date), format: DATE_FORMAT };
-    if (kind === DATE && this.#dates.size < CACHED_MAX) this.#dates.set(text, shown);
+    if (kind === DATE && this.#dates.size < CACHED_MAX && text.length <= CACHED_LENGTH) this.#dates.set(text, shown);
     return shown;
   }
 }

@@ -258,7 +258,7 @@ export class SheetScanner extends XmlScanner {
     } else this.#putFormatted(this.#source.toString('latin1', this.#start, this.#end).trim());
   }
 
-  /** The five digits of a day after 1927, with no more beside them. */
+  /** Exactly five digits, the first of them not zero: nearly every date. */
   #isDay(): boolean {
     if (this.#end - this.#start !== 5) return false;
     for (let at = this.#start; at < this.#end; at += 1) if (this.#source[at] < ZERO || this.#source[at] > NINE) return false;

@@ -7,7 +7,7 @@ import { SheetScanner } from './sheet-scanner.ts';
 import { UsualCell } from './usual-cell.ts';
 
 const STRINGS = ['plain', 'an ünusual one', '', 'x'];
-const FORMATS = ['General', 'yyyy-mm-dd', '0.00%', '#,##0.00', 'h:mm'];
+const FORMATS = ['yyyy-mm-dd', 'General', '0.00%', '#,##0.00', 'h:mm'];
 
 /** The rows of a sheet that arrives in pieces of `step` bytes: a cell in more than one piece is read as any XML. */
 function scanned(cells: string, step: number): string[] {
@@ -76,6 +76,9 @@ test('what has to be decoded, calculated or looked at is left to the reader of a
     '<c r="A1"><v><![CDATA[1]]></v></c>',
     '<c r="A1"><v>1</v><extLst/></c>',
     '<cc r="A1"><v>1</v></cc>',
+    '<c r="A1" s=""><v>1</v></c>',
+    '<c r="A1" t="inlineStr"><is><t xmlns="">abcdefgrve">tail</t></is></c>',
+    '<c r="A1" t="inlineStr"><is><u>text</u></is></c>',
   ];
   for (const cell of unusual) assert.equal(takes(cell), false, cell);
 });

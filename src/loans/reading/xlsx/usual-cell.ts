@@ -18,13 +18,14 @@ const LETTER_Z = 90;
 const UNDERSCORE = 95;
 const LETTER_N = 110;
 const LETTER_S = 115;
+const LETTER_T = 116;
 
 const SHORTEST = '<c r="A1"><v>0</v></c>'.length;
 const [REFERENCE, STYLE, TYPE, VALUE, VALUE_END, CELL_END] = ['<c r', ' s="', ' t="', '><v>', '</v>', '</c>'].map(word);
 const INLINE = 'inlineStr"><is><t';
-const [INLI, NEST, R_IS, IS_T] = ['inli', 'neSt', 'r"><', 'is><'].map(word);
+const [INLI, NEST, R_IS, IS] = ['inli', 'neSt', 'r"><', 'is><'].map(word);
 const KEPT = ' xml:space="preserve"';
-const [XML, PRESERVE] = [' xml', 'rve"'].map(word);
+const [XML, SPAC, E_IS, PRES, ERVE] = [' xml', ':spa', 'ce="', 'pres', 'erve'].map(word);
 const [TEXT_END, IS_END, CELL_CLOSE] = ['</t>', '</is', '></c'].map(word);
 
 /**
@@ -58,6 +59,7 @@ export class UsualCell {
     this.type = NUMBER;
     if (four(bytes, at) === STYLE) {
       let style = 0;
+      if (bytes[at + 4] === QUOTE) return false;
       for (at += 4; at < end && bytes[at] >= ZERO && bytes[at] <= NINE; at += 1) style = style * 10 + bytes[at] - ZERO;
       if (end - at < SHORTEST || bytes[at] !== QUOTE) return false;
       at += 1;
@@ -80,11 +82,15 @@ export class UsualCell {
   #inline(bytes: Buffer, from: number, end: number): boolean {
     let at = from;
     if (end - at < INLINE.length + KEPT.length) return false;
-    if (four(bytes, at) !== INLI || four(bytes, at + 4) !== NEST || four(bytes, at + 8) !== R_IS || four(bytes, at + 12) !== IS_T)
+    if (four(bytes, at) !== INLI || four(bytes, at + 4) !== NEST || four(bytes, at + 8) !== R_IS || four(bytes, at + 12) !== IS)
       return false;
+    if (bytes[at + 16] !== LETTER_T) return false;
     at += INLINE.length;
-    // Nothing else of that length begins and ends so.
-    if (four(bytes, at) === XML && four(bytes, at + KEPT.length - 4) === PRESERVE) at += KEPT.length;
+    if (four(bytes, at) === XML) {
+      if (four(bytes, at + 4) !== SPAC || four(bytes, at + 8) !== E_IS) return false;
+      if (four(bytes, at + 12) !== PRES || four(bytes, at + 16) !== ERVE || bytes[at + 20] !== QUOTE) return false;
+      at += KEPT.length;
+    }
     if (bytes[at] !== GREATER) return false;
     this.type = STRING;
     at = this.#value(bytes, at + 1, end);

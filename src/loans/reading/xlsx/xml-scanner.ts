@@ -32,7 +32,7 @@ export abstract class XmlScanner {
     return this.stopped;
   }
 
-  /** Takes more than a tag at once where a subclass can: the offset after what it took of the tag at `less`, or 0. */
+  /** Lets a subclass consume a whole element at `less`: the offset after it, or 0 to scan it as usual. */
   protected shortcut(_less: number, _end: number): number {
     return 0;
   }

@@ -245,6 +245,20 @@ test('figures are typed key by key: a point, a sign and an emptied field stay un
     await field.pressSequentially(keys);
     assert.equal(await field.inputValue(), shown, name);
   }
+  // What is no number when the field is left does not stay there as if it were one.
+  const ltv = page.getByRole('textbox', { name: 'Rule LTV, value' });
+  const leave = async (keys: string): Promise<string> => {
+    await ltv.press('ControlOrMeta+a');
+    await ltv.pressSequentially(keys);
+    await ltv.press('Tab');
+    return await ltv.inputValue();
+  };
+  assert.equal(await leave('-'), '');
+  await leave('12345678901234567');
+  const wrong = page.getByText('This is no number of at most 15 digits.');
+  await wrong.waitFor();
+  assert.equal(await leave('79.05'), '79.05');
+  assert.equal(await wrong.count(), 0);
   await page.getByRole('tab', { name: 'JSON' }).click();
   const { loan_rules, pool_tests } = JSON.parse(await json.inputValue());
   assert.deepEqual(

@@ -134,7 +134,10 @@ test('an order enters the book with its terms to the last decimal, and is amende
   await dialog.getByLabel('Limit yield (%)').fill('5.1251');
   await dialog.getByLabel('Amount (US$)').fill(String(senior.denomination * 2));
   await dialog.getByText(/less than now; it keeps its place in time/).waitFor();
+  // What was not touched is not sent: somebody else may have changed it since.
+  const sending = page.waitForRequest((request) => request.method() === 'PATCH');
   await dialog.getByRole('button', { name: /^Amend to/ }).click();
+  assert.deepEqual((await sending).postDataJSON(), { amount: senior.denomination * 2 });
   await page.getByText(/^The order is for/).waitFor();
   const amended = await read(`orders/${placed.order_id}`);
   assert.deepEqual(terms(amended), [senior.denomination * 2, senior.denomination, 5.1251]);

@@ -16,10 +16,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }),
-    // The list itself scrolls: a part of it that scrolls could not be reached by the keys of the list.
+    // The list scrolls itself: a scroll area within it could not be scrolled from the keyboard.
     Select: { defaultProps: { withScrollArea: false } },
     MultiSelect: { defaultProps: { withScrollArea: false } },
-    // The head of a dialog is none of the page.
+    // A dialog's header is not the page's banner.
     Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
     // A menu has nothing but its items; the first of them has the focus.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

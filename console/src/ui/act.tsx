@@ -25,8 +25,18 @@ type ActProps = {
 };
 
 /** A button for something that other people notice: it says what will happen, and does it when that is confirmed. */
-export function Act(props: ActProps): ReactNode {
-  const { label, right, danger = false, disabled = false } = props;
+export const Act = (props: ActProps): ReactNode => (
+  <ActDialog {...props} title={props.label} form={(close) => <Question {...props} close={close} />} />
+);
+
+type DialogProps = Pick<ActProps, 'label' | 'right' | 'danger' | 'disabled'> & {
+  title: string;
+  /** What the dialog asks; it closes it when it is done. */
+  form: (close: () => void) => ReactNode;
+};
+
+/** The button of an act, which says why it does nothing where it does not, and its dialog. */
+export function ActDialog({ label, right, danger = false, disabled = false, title, form }: DialogProps): ReactNode {
   const me = useMe();
   const [open, { open: ask, close }] = useDisclosure(false);
   const refused = disabled || (can(me, right) ? null : `This needs the right ${right}; yours: ${me.rights.join(', ')}.`);
@@ -43,8 +53,8 @@ export function Act(props: ActProps): ReactNode {
           {label}
         </Button>
       </Tooltip>
-      <Modal opened={open} onClose={close} title={label} closeButtonProps={{ 'aria-label': 'Close' }}>
-        <Question {...props} close={close} />
+      <Modal opened={open} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+        {form(close)}
       </Modal>
     </>
   );

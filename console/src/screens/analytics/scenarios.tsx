@@ -102,6 +102,7 @@ export function Scenarios({ scenarios, problems, set, blank }: Props): ReactNode
                   <NumberField
                     size="xs"
                     min={0}
+                    allowDecimal={false}
                     hideControls
                     placeholder={blank ?? '0'}
                     aria-label={`Months until recovery of ${scenario.name}`}

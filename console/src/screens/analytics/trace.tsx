@@ -37,6 +37,7 @@ export function Trace({ side, calculationId, scenario }: Props): ReactNode {
           w={90}
           label="Period"
           min={1}
+          allowDecimal={false}
           blank={period}
           value={period}
           onChange={(next) => next !== '' && go(next)}

@@ -118,7 +118,15 @@ function NewCalculation({ side }: { side: Side }): ReactNode {
         )}
         {draft.type === 'RISK' && (
           <>
-            <NumberField size="xs" w={100} label="Paths" min={1} value={draft.paths} onChange={(paths) => change({ paths })} />
+            <NumberField
+              size="xs"
+              w={100}
+              label="Paths"
+              min={1}
+              allowDecimal={false}
+              value={draft.paths}
+              onChange={(paths) => change({ paths })}
+            />
             {FACTORS.map((factor) => (
               <NumberField
                 key={factor}

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../app/api.ts';
 
 type FaultsProps = { label: string; faults: readonly FieldProblem[]; say: (field: string) => string };
 
-/** What the API refuses of a set, beside what it is about; `say` names a field in the words of its place. */
+/** The API's complaints about a set, shown beside the part they concern; `say` names a field in the words of that part. */
 export const Faults = ({ label, faults, say }: FaultsProps): ReactNode =>
   faults.length > 0 && (
     <Box role="alert" aria-label={label} mt={4}>

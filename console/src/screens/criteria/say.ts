@@ -59,7 +59,7 @@ export function sayCondition(condition: Condition, fields: Fields, depth = 0): s
 /** A limit or a figure of a pool test: a share in percent, else in the unit of the field that it measures. */
 export function sayFigure(value: unknown, test: Pick<PoolTest, 'type' | 'field'> | undefined, fields: Fields): string {
   if (Array.isArray(value)) return value.map((each) => sayFigure(each, test, fields)).join(' to ');
-  if (typeof value !== 'number') return '–';
+  if (typeof value !== 'number' || Number.isNaN(value)) return '–';
   if (test && isShare(test.type)) return percentOf(value);
   const field = test?.field === undefined ? undefined : fields.get(test.field);
   const rounded = Math.round(value * 10_000) / 10_000;

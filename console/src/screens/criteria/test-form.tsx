@@ -120,8 +120,9 @@ function limited(test: PoolTest, at: 0 | 1, next: number): PoolTest {
 
 type LimitProps = Pick<Props, 'test' | 'context'> & { label: string; value: number | undefined; set: (value: number) => void };
 
-/** A limit that is not written yet is null on the wire: the API says what is missing. */
+/** A limit that is not written yet is null on the wire, and where the set was read from its JSON: the API says what is missing. */
 const UNWRITTEN = Number.NaN;
+const isWritten = (limit: number | null | undefined): limit is number => Number.isFinite(limit);
 
 /** A limit: a share is written in percent and sent as a fraction. */
 function Limit({ label, test, context, value, set }: LimitProps): ReactNode {
@@ -131,7 +132,7 @@ function Limit({ label, test, context, value, set }: LimitProps): ReactNode {
         label={label}
         width={90}
         of={{ type: 'percent', unit: null, enum: null }}
-        value={value === undefined ? undefined : inPercent(value)}
+        value={isWritten(value) ? inPercent(value) : undefined}
         onChange={(next) => set(typeof next === 'number' ? asFraction(next) : UNWRITTEN)}
       />
     );

@@ -147,6 +147,9 @@ function DayInput({ label, value, onChange }: Omit<OneProps, 'of'>): ReactNode {
           rightSectionWidth={40}
           placeholder="0"
           blank={0}
+          min={-99_999}
+          max={99_999}
+          clampBehavior="strict"
           value={Number(days)}
           onChange={(next) => onChange(next === '' || next === 0 ? 'as_of' : `as_of${next > 0 ? '+' : ''}${next}d`)}
         />

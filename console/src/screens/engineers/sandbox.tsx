@@ -129,7 +129,7 @@ function MovePool(): ReactNode {
   return (
     <Line submit={submit} label="Run the periods">
       <TextInput label="Issued pool" placeholder="pool_…" required {...form.getInputProps('pool_id')} />
-      <NumberField label="Payment periods" min={1} max={24} {...form.getInputProps('periods')} />
+      <NumberField label="Payment periods" min={1} max={24} allowDecimal={false} {...form.getInputProps('periods')} />
     </Line>
   );
 }

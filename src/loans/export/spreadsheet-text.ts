@@ -16,33 +16,25 @@ export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvField).join(',')}\r\n`;
 }
 
-/** The cells of a CSV record, without its end, from marked cells: in one pass, which looks closer only at cells with an unusual character. */
+/** The cells of a CSV record, without its end, from marked cells: what is between unusual ones is taken as it is, with commas for its marks. */
 export function csvCells(marked: string): string {
   if (marked !== '' && !marked.startsWith(CELL_MARK)) return (JSON.parse(marked) as (string | null)[]).map(csvField).join(',');
   let line = '';
-  let start = 1;
-  let isUnusual = false;
-  for (let at = 1; at <= marked.length; at += 1) {
-    const code = at < marked.length ? marked.charCodeAt(at) : MARK_CODE;
-    if (code === MARK_CODE) {
-      const cell = marked.slice(start, at);
-      line += isUnusual ? csvField(cell) : cell;
-      if (at < marked.length) line += ',';
-      start = at + 1;
-      isUnusual = false;
-    } else if (code >= USUAL.length || !USUAL[code] || (at === start && STARTS_FORMULA[code])) isUnusual = true;
+  let run = 1;
+  UNUSUAL.lastIndex = 0;
+  while (UNUSUAL.test(marked)) {
+    const start = marked.lastIndexOf(CELL_MARK, UNUSUAL.lastIndex - 1) + 1;
+    const next = marked.indexOf(CELL_MARK, start);
+    const end = next < 0 ? marked.length : next;
+    line += marked.slice(run, start) + csvField(marked.slice(start, end));
+    run = end;
+    UNUSUAL.lastIndex = end;
   }
-  return line;
+  return (line + marked.slice(run)).replaceAll(CELL_MARK, ',');
 }
 
-const MARK_CODE = CELL_MARK.charCodeAt(0);
-/** Of the first 128 characters: what is never quoted, and what a formula may start with. */
-const USUAL = characters((text) => !/[",\s]/.test(text));
-const STARTS_FORMULA = characters((text) => FORMULA_START.test(text) || text === "'");
-
-function characters(test: (text: string) => boolean): boolean[] {
-  return Array.from({ length: 128 }, (_, code) => test(String.fromCharCode(code)));
-}
+/** Ends at a character for which a cell may need quotes or an apostrophe: one anywhere in it, or one that begins or ends it. */
+const UNUSUAL = new RegExp(`[",\\r\\n]|${CELL_MARK}[\\s'=+\\-@]|\\s(?=${CELL_MARK}|$)`, 'g');
 
 function csvField(cell: string | null): string {
   if (cell === null || cell === '') return '';

@@ -26,7 +26,7 @@ export const OrderTermsFields = ({ written, write }: FieldsProps): ReactNode => 
   <Group grow align="flex-start">
     <TextInput
       label="Least fill (US$)"
-      description="A smaller fill is not accepted."
+      description="Or no fill at all."
       inputMode="decimal"
       placeholder="Any"
       error={read(written.least, amountOf) === undefined ? 'Write an amount, such as 250k, or nothing.' : null}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { signedIn } from '../support/people.ts';
+import { seededSandbox } from '../support/sandbox.ts';
 
 const opened = consoleOfFile();
 
@@ -11,9 +12,7 @@ test('an investor types scenarios, is told what cannot be read, runs them, comes
   skip,
 }, async () => {
   const { gateway } = opened;
-  const first = await gateway.key('both', 'Somebody');
-  const seeded = await gateway.call('POST', '/v1/sandbox/seed', { as: first, body: { months: 1 } });
-  const investor = await gateway.key('investor', seeded.body.data.organizations.investor);
+  const { investor } = await seededSandbox(gateway);
   const market = await gateway.call('GET', '/v1/api/investor/deals?sort=oldest', { as: investor });
   const { deal_id } = market.body.data[0];
   const buyer = await signedIn(gateway, investor.organization_id, 'quinn@quants.example', ['VIEW', 'EDIT']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { consoleOfFile, sure, withoutBrowser as skip } from '../support/console.ts';
 import type { Holder } from '../support/gateway.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { startReceiver } from '../support/receivers.ts';
@@ -14,12 +14,6 @@ async function engineerOf(name: string): Promise<{ person: SignedIn; holder: Hol
   const email = `eve@${name.toLowerCase().replaceAll(/\W/g, '')}.example`;
   const person = await signedIn(opened.gateway, holder.organization_id, email, ['ADMIN', 'EDIT', 'VIEW']);
   return { person, holder };
-}
-
-/** Confirms in the dialog. */
-async function sure({ page }: Visit, name: string): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
 test('a receiver is added with a secret that is shown once, tested, and its secret rotated with an overlap', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { vin } from '../../src/features/pledges/testing/vin.ts';
 import { analyst, PRICING } from '../support/calculations.ts';
-import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { type Visit, consoleOfFile, sure, withoutBrowser as skip } from '../support/console.ts';
 import { selector } from '../support/criteria.ts';
 import type { Gateway, Holder } from '../support/gateway.ts';
 import { signedIn } from '../support/people.ts';
@@ -21,14 +21,6 @@ const enter = async (email: string, path: string): Promise<Visit> =>
   await opened.enter(await signedIn(opened.gateway, operator.organization_id, email, ['VIEW', 'APPROVE']), path);
 
 const read = async (path: string) => (await opened.gateway.call('GET', `/v1/operator/${path}`, { as: operator })).body.data;
-
-/** Confirms in the dialog, after what it asks for. */
-async function sure({ page }: Visit, name: string, asked: Record<string, string> = {}): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  for (const [label, text] of Object.entries(asked)) await dialog.getByLabel(label).fill(text);
-  await dialog.getByRole('button', { name, exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
-}
 
 test('the operator issues a pool by its name, and publishes the mark that its originator calculated', { skip }, async () => {
   const { gateway } = opened;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { raiseAlert } from '../../src/events/emit.ts';
-import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { consoleOfFile, sure, withoutBrowser as skip } from '../support/console.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
 import { type SignedIn, signedIn } from '../support/people.ts';
 import { servicedDeal } from '../support/servicing.ts';
@@ -12,15 +12,6 @@ const opened = consoleOfFile();
 async function operatorOf(email: string, rights: ('ADMIN' | 'EDIT' | 'APPROVE' | 'VIEW')[]): Promise<SignedIn> {
   const { organization_id } = await opened.gateway.key('operator', 'Platform');
   return await signedIn(opened.gateway, organization_id, email, rights);
-}
-
-/** Confirms in the dialog, after the word that it wants and the reason. */
-async function sure({ page }: Visit, name: string, { typed = '', reason = '' } = {}): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  if (typed !== '') await dialog.getByLabel(`Type ${typed} to confirm`).fill(typed);
-  if (reason !== '') await dialog.getByLabel('Reason').fill(reason);
-  await dialog.getByRole('button', { name, exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
 }
 
 test('the operator confirms, closes the books, tries the allocation out, allocates, and settles the trade', {
@@ -48,7 +39,7 @@ test('the operator confirms, closes the books, tries the allocation out, allocat
   await page.getByRole('tab', { name: 'Allocate' }).click();
   await page.getByText('The books are open. Close them first').waitFor();
   await page.getByRole('button', { name: 'Close the books' }).click();
-  await sure(visited, 'Close the books', { reason: 'The period of marketing ended.' });
+  await sure(visited, 'Close the books', { Reason: 'The period of marketing ended.' });
   await page.getByRole('button', { name: 'Try it out' }).click();
   await page.getByText('This is a trial: nothing is written and nobody is told.').waitFor();
   await page
@@ -57,7 +48,7 @@ test('the operator confirms, closes the books, tries the allocation out, allocat
     .waitFor();
   assert.equal((await desk.operate('GET', `allocations?deal_id=${deal.deal_id}`)).body.data.length, 0);
   await page.getByRole('button', { name: 'Allocate', exact: true }).click();
-  await sure(visited, 'Allocate', { typed: 'allocate' });
+  await sure(visited, 'Allocate', { 'Type allocate to confirm': 'allocate' });
   await page.getByText('The deal is allocated.').waitFor();
   const [allocation] = (await desk.operate('GET', `allocations?deal_id=${deal.deal_id}`)).body.data;
   assert.deepEqual([allocation.status, allocation.allocated_amount], ['ISSUED', 4_000_000]);
@@ -105,7 +96,7 @@ test('the operator sees which figure of a certificate differs, and by how much, 
   await page.reload();
   await differences.getByText('2.00', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Accept' }).click();
-  await sure(visited, 'Accept', { reason: 'The fee was agreed on.' });
+  await sure(visited, 'Accept', { Reason: 'The fee was agreed on.' });
   await page.getByText(/^Accepted .*The fee was agreed on\.$/).waitFor();
   assert.equal((await deal.read(remittance_id)).accepted_reason, 'The fee was agreed on.');
   assert.deepEqual(
@@ -138,7 +129,7 @@ test('what a decision needs stands on one page; who may not decide is told why, 
   await deciding.page.getByRole('link', { name: 'Deals to approve or reject' }).click();
   await deciding.page.getByRole('table', { name: 'Deals' }).getByRole('link').first().click();
   await deciding.page.getByRole('button', { name: 'Reject', exact: true }).click();
-  await sure(deciding, 'Reject', { reason: 'Seven rates cannot be read.' });
+  await sure(deciding, 'Reject', { Reason: 'Seven rates cannot be read.' });
   await deciding.page.getByText('It is decided: the deal is rejected.').waitFor();
   await deciding.page.getByRole('region', { name: 'History' }).getByText('Seven rates cannot be read.').waitFor();
   assert.equal((await ours.deal(dealId)).status, 'REJECTED');
@@ -206,7 +197,7 @@ test('the audit log says in words whether its chain holds, and an entry shows ev
 
   await page.goto(page.url().replace(/\/audit.*/, `/organizations/${organization_id}`));
   await page.getByRole('button', { name: 'Suspend' }).click();
-  await sure(visited, 'Suspend', { typed: 'Audited Capital', reason: 'Under investigation.' });
+  await sure(visited, 'Suspend', { 'Type Audited Capital to confirm': 'Audited Capital', Reason: 'Under investigation.' });
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await page.goto(page.url().replace(/\/organizations.*/, `/audit?entity_id=${organization_id}`));
   await page

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { consoleOfFile, sure, withoutBrowser as skip } from '../support/console.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
 import { PDF } from '../support/documents.ts';
 import { signedIn } from '../support/people.ts';
@@ -8,15 +8,6 @@ import { approvedDeal, formPool, structureOver } from '../support/pools.ts';
 import { autoTape, seller as sellerOfTapes } from '../support/tapes.ts';
 
 const opened = consoleOfFile();
-
-/** Confirms in the dialog, after the word that it wants and the reason. */
-async function sure({ page }: Visit, name: string, { typed = '', reason = '' } = {}): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  if (typed !== '') await dialog.getByLabel(`Type ${typed} to confirm`).fill(typed);
-  if (reason !== '') await dialog.getByLabel('Reason').fill(reason);
-  await dialog.getByRole('button', { name, exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
-}
 
 test('a document is private until it is shown, and its readings are kept', {
   skip,
@@ -65,7 +56,7 @@ test('an originator withdraws the request to issue a pool, and an approved deal 
 
   await page.goto(page.url().replace(/\/pools.*/, `/deals/${dealId}`));
   await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
-  await sure(visited, 'Withdraw', { typed: 'withdraw', reason: 'Sold elsewhere' });
+  await sure(visited, 'Withdraw', { 'Type withdraw to confirm': 'withdraw', Reason: 'Sold elsewhere' });
   await page.getByText('The deal is withdrawn.').waitFor();
   await page.getByText('Withdrawn', { exact: true }).first().waitFor();
   assert.equal(dataOf(await desk.send('GET', `/v1/api/originator/loans/${dealId}`, desk.seller)).status, 'WITHDRAWN');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { consoleOfFile, sure, withoutBrowser as skip } from '../support/console.ts';
 import { setNeeded } from '../support/approvals.ts';
 import { listDeal } from '../support/market.ts';
 import { invited, type SignedIn, signedIn } from '../support/people.ts';
@@ -19,12 +19,6 @@ async function operatorOf(email: string, rights: (typeof RIGHTS)[number][] = [..
   const { organization_id } = await opened.gateway.key('operator', 'Platform');
   return await signedIn(opened.gateway, organization_id, email, rights);
 }
-
-/** Confirms in the dialog, which has a button of the same name. */
-const sure = async ({ page }: Visit, name: string): Promise<void> => {
-  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-};
 
 test('a person signs in at the door, comes back to the address that was asked for, and signs out', { skip }, async () => {
   const { organization_id } = await opened.gateway.key('originator', 'Door Lending');

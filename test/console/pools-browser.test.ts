@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Visit, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { consoleOfFile, sure, withoutBrowser as skip } from '../support/console.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
 import { signedIn } from '../support/people.ts';
 import { approvedDeal } from '../support/pools.ts';
 import { servicedDeal } from '../support/servicing.ts';
 
 const opened = consoleOfFile();
-
-async function sure({ page }: Visit, name: string): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name, exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
-}
 
 test('an originator forms a pool, structures it from a template, is told what is wrong where it stands, and asks for the issue', {
   skip,

@@ -125,3 +125,11 @@ async function open(browser: Browser, address: string): Promise<Visit> {
   });
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
+
+/** Confirms in the dialog, after what it asks for by these labels. */
+export async function sure({ page }: Visit, name: string, asked: Record<string, string> = {}): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  for (const [label, text] of Object.entries(asked)) await dialog.getByLabel(label).fill(text);
+  await dialog.getByRole('button', { name, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}

@@ -26,17 +26,19 @@ type ActProps = {
 
 /** A button for something that other people notice: it says what will happen, and does it when that is confirmed. */
 export const Act = (props: ActProps): ReactNode => (
-  <ActDialog {...props} title={props.label} form={(close) => <Question {...props} close={close} />} />
+  <ActDialog {...props} form={(close) => <Question {...props} close={close} />} />
 );
 
 type DialogProps = Pick<ActProps, 'label' | 'right' | 'danger' | 'disabled'> & {
-  title: string;
+  /** Of the dialog, where it is another than the button's label. */
+  title?: string;
+  size?: 'lg';
   /** What the dialog asks; it closes it when it is done. */
   form: (close: () => void) => ReactNode;
 };
 
 /** The button of an act, which says why it does nothing where it does not, and its dialog. */
-export function ActDialog({ label, right, danger = false, disabled = false, title, form }: DialogProps): ReactNode {
+export function ActDialog({ label, right, danger = false, disabled = false, title = label, size, form }: DialogProps): ReactNode {
   const me = useMe();
   const [open, { open: ask, close }] = useDisclosure(false);
   const refused = disabled || (can(me, right) ? null : `This needs the right ${right}; yours: ${me.rights.join(', ')}.`);
@@ -53,7 +55,7 @@ export function ActDialog({ label, right, danger = false, disabled = false, titl
           {label}
         </Button>
       </Tooltip>
-      <Modal opened={open} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={open} onClose={close} title={title} {...(size ? { size } : {})} closeButtonProps={{ 'aria-label': 'Close' }}>
         {form(close)}
       </Modal>
     </>

@@ -1,8 +1,7 @@
-import { Button, Modal, Select, Stack, TagsInput, Text, Textarea, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Select, Stack, TagsInput, Text, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api, sent } from '../../app/api.ts';
-import { can, useMe } from '../../app/me.tsx';
+import { ActDialog } from '../../ui/act.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import type { Run, RunSet } from './run-data.ts';
 
@@ -17,28 +16,15 @@ type Props = {
 };
 
 /** Asks the operator that failed loans pass despite a rule. */
-export function RequestWaiver(props: Props): ReactNode {
-  const me = useMe();
-  const [open, { open: show, close }] = useDisclosure(false);
-  const refused = can(me, 'EDIT') ? null : `This needs the right EDIT; yours: ${me.rights.join(', ')}.`;
-  return (
-    <>
-      <Tooltip label={refused} disabled={!refused} events={{ hover: true, focus: true, touch: true }}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          {...(refused ? { 'data-disabled': true, 'aria-disabled': true } : {})}
-          onClick={(event) => (refused ? event.preventDefault() : show())}
-        >
-          {props.label ?? 'Request a waiver'}
-        </Button>
-      </Tooltip>
-      <Modal opened={open} onClose={close} title="Request a waiver" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <RequestForm {...props} close={close} />
-      </Modal>
-    </>
-  );
-}
+export const RequestWaiver = (props: Props): ReactNode => (
+  <ActDialog
+    label={props.label ?? 'Request a waiver'}
+    title="Request a waiver"
+    right="EDIT"
+    size="lg"
+    form={(close) => <RequestForm {...props} close={close} />}
+  />
+);
 
 function RequestForm({ run, set, loans, rule, done, close }: Props & { close: () => void }): ReactNode {
   const failing = run.rule_results.filter(({ failed }) => failed > 0).map(({ rule_id }) => rule_id);

@@ -1,44 +1,16 @@
-import { Button, Modal, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
-import { can, isOperator, useMe } from '../../app/me.tsx';
+import { isOperator, useMe } from '../../app/me.tsx';
+import { ActDialog } from '../../ui/act.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { words } from '../../ui/format.tsx';
 import type { Shown } from './webhook.tsx';
 
 type Receiver = { receiver: Records['WebhookSubscription'] };
 
-/** A button that opens a form, for those who administer. */
-function Opened({ label, children }: { label: string; children: (close: () => void) => ReactNode }): ReactNode {
-  const me = useMe();
-  const [open, { open: show, close }] = useDisclosure(false);
-  const allowed = can(me, 'ADMIN');
-  return (
-    <>
-      <Tooltip
-        label={`This needs the right ADMIN; yours: ${me.rights.join(', ')}.`}
-        disabled={allowed}
-        events={{ hover: true, focus: true, touch: true }}
-      >
-        <Button
-          size="compact-sm"
-          variant="default"
-          {...(allowed ? {} : { 'data-disabled': true, 'aria-disabled': true })}
-          onClick={(event) => (allowed ? show() : event.preventDefault())}
-        >
-          {label}
-        </Button>
-      </Tooltip>
-      <Modal opened={open} onClose={close} title={label} closeButtonProps={{ 'aria-label': 'Close' }}>
-        {children(close)}
-      </Modal>
-    </>
-  );
-}
-
 export const TestForm = ({ receiver }: Receiver): ReactNode => (
-  <Opened label="Send a test">{(close) => <Test receiver={receiver} close={close} />}</Opened>
+  <ActDialog label="Send a test" right="ADMIN" form={(close) => <Test receiver={receiver} close={close} />} />
 );
 
 const ANY: Records['EventName'] = 'deal.status_changed';
@@ -73,7 +45,7 @@ function Test({ receiver, close }: Receiver & { close: () => void }): ReactNode 
 }
 
 export const RecoverForm = ({ receiver }: Receiver): ReactNode => (
-  <Opened label="Replay a range">{(close) => <Recover receiver={receiver} close={close} />}</Opened>
+  <ActDialog label="Replay a range" right="ADMIN" form={(close) => <Recover receiver={receiver} close={close} />} />
 );
 
 const DAY_MS = 86_400_000;
@@ -113,7 +85,7 @@ const OVERLAPS = [
 ] as const;
 
 export const RotateForm = ({ receiver, show }: Receiver & { show: (secret: Shown) => void }): ReactNode => (
-  <Opened label="Rotate the secret">{(close) => <Rotate receiver={receiver} show={show} close={close} />}</Opened>
+  <ActDialog label="Rotate the secret" right="ADMIN" form={(close) => <Rotate receiver={receiver} show={show} close={close} />} />
 );
 
 function Rotate({ receiver, show, close }: Receiver & { show: (secret: Shown) => void; close: () => void }): ReactNode {

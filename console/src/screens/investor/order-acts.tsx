@@ -1,9 +1,10 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Act, ActDialog } from '../../ui/act.tsx';
 import { amount as amountOf } from '../../ui/amount.ts';
 import { money } from '../../ui/format.tsx';
+import { AmountField } from './amount-field.tsx';
 import { AmendEnd, againstBefore, useAmendment } from './amend.tsx';
 import { Refusal } from './checks.tsx';
 import { OrderTermsFields, orderTerms } from './order-terms.tsx';
@@ -71,16 +72,12 @@ function AmendForm({ order, close }: { order: Order; close: () => void }): React
         <Text size="sm">
           A smaller amount keeps its place in time; a larger one, or another limit, takes the place of this moment.
         </Text>
-        <TextInput
-          label="Amount (US$)"
-          required
+        <AmountField
+          filled
           data-autofocus
-          inputMode="decimal"
-          placeholder="250k or 5m"
-          error={amount === undefined ? 'Write an amount, such as 2500000, 250k or 5m.' : null}
-          value={written}
-          onChange={({ currentTarget }) => {
-            setWritten(currentTarget.value);
+          written={written}
+          write={(next) => {
+            setWritten(next);
             amend.reset();
           }}
         />

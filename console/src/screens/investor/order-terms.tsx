@@ -22,25 +22,36 @@ export function orderTerms({ least, limit }: WrittenTerms): OrderTerms | undefin
 
 type FieldsProps = { written: WrittenTerms; write: (written: WrittenTerms) => void };
 
+const FIELDS = [
+  {
+    name: 'least',
+    reader: amountOf,
+    label: 'Least fill (US$)',
+    description: 'Or no fill at all.',
+    placeholder: 'Any',
+    wrong: 'Write an amount, such as 250k, or nothing.',
+  },
+  {
+    name: 'limit',
+    reader: percentage,
+    label: 'Limit yield (%)',
+    description: 'Empty: at market.',
+    placeholder: 'At market',
+    wrong: 'Write percent a year, such as 5.25, or nothing.',
+  },
+] as const;
+
 export const OrderTermsFields = ({ written, write }: FieldsProps): ReactNode => (
   <Group grow align="flex-start">
-    <TextInput
-      label="Least fill (US$)"
-      description="Or no fill at all."
-      inputMode="decimal"
-      placeholder="Any"
-      error={read(written.least, amountOf) === undefined ? 'Write an amount, such as 250k, or nothing.' : null}
-      value={written.least}
-      onChange={({ currentTarget }) => write({ ...written, least: currentTarget.value })}
-    />
-    <TextInput
-      label="Limit yield (%)"
-      description="Empty: at market."
-      inputMode="decimal"
-      placeholder="At market"
-      error={read(written.limit, percentage) === undefined ? 'Write percent a year, such as 5.25, or nothing.' : null}
-      value={written.limit}
-      onChange={({ currentTarget }) => write({ ...written, limit: currentTarget.value })}
-    />
+    {FIELDS.map(({ name, reader, wrong, ...texts }) => (
+      <TextInput
+        key={name}
+        {...texts}
+        inputMode="decimal"
+        error={read(written[name], reader) === undefined ? wrong : null}
+        value={written[name]}
+        onChange={({ currentTarget }) => write({ ...written, [name]: currentTarget.value })}
+      />
+    ))}
   </Group>
 );

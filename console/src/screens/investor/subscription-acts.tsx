@@ -1,9 +1,10 @@
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Act, ActDialog } from '../../ui/act.tsx';
 import { amount as amountOf } from '../../ui/amount.ts';
 import { money } from '../../ui/format.tsx';
+import { AmountField } from './amount-field.tsx';
 import { AmendEnd, againstBefore, useAmendment } from './amend.tsx';
 import { Checks, Refusal } from './checks.tsx';
 
@@ -69,16 +70,12 @@ function AmendForm({ subscription, close }: { subscription: Subscription; close:
           It is for {money(before)}. A smaller amount keeps its place in time and frees the difference at once; a larger one takes
           the place of this moment.
         </Text>
-        <TextInput
+        <AmountField
           label="New amount (US$)"
-          required
           data-autofocus
-          inputMode="decimal"
-          placeholder="250k or 5m"
-          error={written !== '' && amount === undefined ? 'Write an amount, such as 2500000, 250k or 5m.' : null}
-          value={written}
-          onChange={({ currentTarget }) => {
-            setWritten(currentTarget.value);
+          written={written}
+          write={(next) => {
+            setWritten(next);
             amend.reset();
           }}
         />

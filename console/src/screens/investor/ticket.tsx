@@ -1,4 +1,4 @@
-import { Button, Group, Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, SegmentedControl, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { Day, money } from '../../ui/format.tsx';
 import { percent, price, years } from '../../ui/format-market.ts';
 import { Facts } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { AmountField } from './amount-field.tsx';
 import { Checks } from './checks.tsx';
 import { type OrderTerms, OrderTermsFields, orderTerms } from './order-terms.tsx';
 
@@ -35,7 +36,6 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
   const [others, setOthers] = useState({ least: '', limit: '' });
   const tranche = deal.tranches.find(({ tranche_id }) => tranche_id === trancheId);
   const amount = amountOf(written);
-  const wrong = written !== '' && amount === undefined ? 'Write an amount, such as 2500000, 250k or 5m.' : null;
   return (
     <Stack gap="sm" maw={560}>
       <SegmentedControl
@@ -70,19 +70,14 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
           ]}
         />
       )}
-      <TextInput
-        label="Amount (US$)"
-        required
-        inputMode="decimal"
-        placeholder="250k or 5m"
+      <AmountField
         description={
           tranche && kind !== 'indication'
             ? `At least ${money(tranche.denomination)}, in steps of ${money(tranche.increment)}${kind === 'subscription' ? `; ${money(tranche.remaining_capacity)} are left` : ''}.`
             : null
         }
-        error={wrong}
-        value={written}
-        onChange={({ currentTarget }) => setWritten(currentTarget.value)}
+        written={written}
+        write={setWritten}
       />
       {amount !== undefined && (
         <Text size="sm" role="status">

@@ -111,9 +111,7 @@ function observe(
 /** Milliseconds until the retry. A delivered event needs none, and after 410 Gone none is made. */
 function retryIn(planMs: readonly number[], claimed: ClaimedDelivery, outcome: DeliveryOutcome, sent: PostResult): number | null {
   if (outcome.status === 'DELIVERED' || outcome.http_status === 410) return null;
-  const honored = sent.http_status === 429 || sent.http_status === 503;
-  const requestedMs = honored ? retryAfterMs(sent.retry_after, Date.now()) : null;
-  return nextAttemptIn(planMs, claimed.attempts + 1, requestedMs, Math.random());
+  return nextAttemptIn(planMs, claimed.attempts + 1, retryAfterMs(sent.retry_after, Date.now()), Math.random());
 }
 
 const keyOf = (claimed: ClaimedDelivery, claimId: string) => ({

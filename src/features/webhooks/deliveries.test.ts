@@ -238,19 +238,20 @@ test('deliveries', async (t) => {
     assert.equal((await replay(gateway, holder, row?.id ?? '')).body.code, 'NOT_REPLAYABLE');
   });
 
-  await t.test('Retry-After is honored', async () => {
-    const holder = await newHolder(gateway);
-    await using receiver = await startReceiver((response) => response.writeHead(429, { 'retry-after': '60' }).end());
-    await subscribe(gateway, holder, receiver.url);
-    await fire(gateway, holder);
-    await gateway.runDeliveries();
-    await gateway.advance(50);
-    await gateway.runDeliveries();
-    assert.equal(receiver.received.length, 1);
-    await gateway.advance(15);
-    await gateway.runDeliveries();
-    assert.equal(receiver.received.length, 2);
-  });
+  for (const status of [429, 500, 503])
+    await t.test(`Retry-After of a ${status} is honored`, async () => {
+      const holder = await newHolder(gateway);
+      await using receiver = await startReceiver((response) => response.writeHead(status, { 'retry-after': '60' }).end());
+      await subscribe(gateway, holder, receiver.url);
+      await fire(gateway, holder);
+      await gateway.runDeliveries();
+      await gateway.advance(50);
+      await gateway.runDeliveries();
+      assert.equal(receiver.received.length, 1);
+      await gateway.advance(15);
+      await gateway.runDeliveries();
+      assert.equal(receiver.received.length, 2);
+    });
 
   await t.test('410 ends the retries, disables the subscription and raises one alert', async () => {
     const holder = await newHolder(gateway);

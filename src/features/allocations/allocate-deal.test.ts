@@ -51,13 +51,24 @@ test('the allocation of a deal', async (t) => {
       tx.rows('select open, committed::float8 as committed from tranche_books where deal_id = $1', [deal.deal_id]),
     );
     assert.deepEqual(book, { open: false, committed: 300_000 });
-    const [entry] = await desk.audited(deal.deal_id);
+    const [closing, entry] = await desk.audited(deal.deal_id);
+    assert.deepEqual(
+      [closing?.action, closing?.actor, closing?.before, closing?.after],
+      ['deal.market_books_closed', desk.operator.key_id, { market_status: 'MARKETING' }, { market_status: 'BOOKS_CLOSED' }],
+    );
+    const { body } = await desk.send('GET', '/v1/api/events?type=deal.market_status_changed', desk.seller);
+    assert.deepEqual(
+      body.data
+        .map(({ data }: { data: Record<string, string> }) => `${data.previous_market_status} ${data.current_market_status}`)
+        .toSorted(),
+      ['BOOKS_CLOSED ALLOCATED', 'MARKETING BOOKS_CLOSED'],
+    );
     assert.deepEqual(
       [entry?.action, entry?.actor, entry?.before, entry?.after],
       [
         'deal.allocated',
         desk.operator.key_id,
-        { market_status: 'MARKETING' },
+        { market_status: 'BOOKS_CLOSED' },
         { market_status: 'ALLOCATED', method: 'PRO_RATA', allocations: 2 },
       ],
     );

@@ -11,7 +11,7 @@ import { issueAllocations } from './allocation.ts';
 import { insertRound } from './queries.ts';
 import { moveOrders } from '../orders/order.ts';
 import type { OrderStatus } from '../orders/queries.ts';
-import { listAudience, MARKET_MOVES, tellMarketMove } from '../securitizations/securitization.ts';
+import { listAudience, MARKET_MOVES, moveMarket, tellMarketMove } from '../securitizations/securitization.ts';
 import { outcomes, type AllocationPlan, planAllocation } from './plan-allocation.ts';
 import type { DealMarks } from './sale.ts';
 import { moveSubscriptions, type SubscriptionMove } from '../subscriptions/subscription.ts';
@@ -36,6 +36,10 @@ export async function allocateDeal(
   const audience = await listAudience(tx, deal);
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
+  const closed =
+    deal.market_status === 'MARKETING'
+      ? await moveMarket(tx, decider, deal, { to: 'BOOKS_CLOSED', reason: null, audience })
+      : deal;
   for (const { tranche, round_id, terms, result, price } of plan.runs) {
     await insertRound(tx, {
       round_id,
@@ -56,15 +60,15 @@ export async function allocateDeal(
   );
   await recordOrderOutcomes(tx, plan);
   await recordSubscriptionOutcomes(tx, plan);
-  const allocated = await MARKET_MOVES.move(tx, deal, 'ALLOCATED');
-  await tellMarketMove(tx, deal, allocated.market_status, audience);
+  const allocated = await MARKET_MOVES.move(tx, closed, 'ALLOCATED');
+  await tellMarketMove(tx, closed, allocated.market_status, audience);
   audit(tx, {
     organization_id: deal.organization_id,
     actor: decider.actor_id,
     action: 'deal.allocated',
     entity_type: 'deal',
     entity_id: dealId,
-    before: { market_status: deal.market_status },
+    before: { market_status: closed.market_status },
     after: { market_status: 'ALLOCATED', method, allocations: plan.runs.flatMap((run) => run.allocations).length },
   });
   return summarize(deal, method, plan);
@@ -95,7 +99,8 @@ async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Pr
   const deal = orNotFound(await lockSecuritization(tx, dealId), 'deal');
   const book = await listStakeholders(tx, dealId);
   refuseOwnOrganization(decider, deal.organization_id, ...book.map((each) => each.organization_id));
-  MARKET_MOVES.check(deal.market_status, 'ALLOCATED');
+  // Open books are closed first.
+  MARKET_MOVES.check(deal.market_status, deal.market_status === 'MARKETING' ? 'BOOKS_CLOSED' : 'ALLOCATED');
   return deal;
 }
 

@@ -61,7 +61,7 @@ test('an investor is told of every move of what it has asked for', async (t) => 
     });
     assert.deepEqual(await told(gateway, bystander, deal), []);
     const ofSeller = await told(gateway, desk.seller, deal);
-    assert.deepEqual(eventsOf(ofSeller), ['deal.market_status_changed', 'trade.settled']);
+    assert.deepEqual(eventsOf(ofSeller), ['deal.market_status_changed', 'deal.market_status_changed', 'trade.settled']);
   });
 
   await t.test('an allocation is HIGH, with the figures that the investor decides on', async () => {
@@ -133,7 +133,7 @@ test('an investor is told of every move of what it has asked for', async (t) => 
     ]);
     assert.deepEqual(
       (await told(gateway, watcher, deal)).map(({ data }) => data.current_market_status),
-      ['ALLOCATED', 'WITHDRAWN'],
+      ['BOOKS_CLOSED', 'ALLOCATED', 'WITHDRAWN'],
     );
     assert.deepEqual(await told(gateway, bystander, deal), []);
   });
@@ -231,7 +231,7 @@ test('a webhook subscription without events gets these events too, one delivery 
   await gateway.runDeliveries();
   const sent = receiver.received.map((each) => JSON.parse(each.body.toString()) as Told);
   const kept = await told(gateway, investor, deal);
-  assert.equal(kept.length, 4);
+  assert.equal(kept.length, 5);
   const texts = (rows: Told[]): string[] => rows.map(({ event, data }) => JSON.stringify([event, data])).toSorted();
   assert.deepEqual(texts(sent), texts(kept));
 });

@@ -18,7 +18,7 @@ export const MARKET_MOVES = new Mover<SecuritizationDeal, 'market_status', Marke
   column: 'market_status',
   touches: 'updated_at',
   moves: {
-    MARKETING: ['BOOKS_CLOSED', 'ALLOCATED', 'WITHDRAWN'],
+    MARKETING: ['BOOKS_CLOSED', 'WITHDRAWN'],
     BOOKS_CLOSED: ['MARKETING', 'ALLOCATED', 'WITHDRAWN'],
     ALLOCATED: ['CLOSED', 'WITHDRAWN'],
     CLOSED: [],

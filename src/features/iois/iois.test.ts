@@ -55,6 +55,7 @@ test('indications of interest', async (t) => {
     const [investor, neighbour] = [await desk.investor(), await desk.investor()];
     dataOf(await desk.indicate(deal, investor, 1_000));
     await assertRefused(gateway, () => desk.indicate(deal, investor, 2_000), [409, 'IOI_EXISTS']);
+    await assertRefused(gateway, () => desk.indicate(deal, investor, 10_000_000_000), [409, 'IOI_EXISTS']);
     assert.equal((await desk.indicate(deal, neighbour, 1_000)).status, 201);
     assert.equal((await desk.indicate(elsewhere, investor, 1_000)).status, 201);
   });

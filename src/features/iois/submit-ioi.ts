@@ -18,8 +18,10 @@ export async function submitIoi(
 ): Promise<IoiRow> {
   if (!(await isVisible(tx, organization_id, deal_id))) throw notFound('deal');
   if (!(await holdBooksOpen(tx, deal_id))) throw new ApiError('BOOKS_CLOSED');
+  // Before the amount is judged: a second indication is refused whatever its amount.
+  const ioi = await insertIoi(tx, { ioi_id: tx.newId('ioi'), organization_id, deal_id, interest_amount });
   await checkWithinDeal(tx, deal_id, interest_amount);
-  return insertIoi(tx, { ioi_id: tx.newId('ioi'), organization_id, deal_id, interest_amount });
+  return ioi;
 }
 
 /** Changes the amount of a live indication while the books are open. */

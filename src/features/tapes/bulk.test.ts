@@ -66,6 +66,15 @@ test('a bulk job', async (t) => {
     assert.deepEqual([entry?.action, entry?.after], ['bulk.submitted', { status: 'PENDING', deals: [] }]);
   });
 
+  await t.test('makes deals that have no upload to complete, whatever is said of it', async () => {
+    const ours = await seller(gateway, 'Inliner');
+    const submitted = await submit(ours, { loanType: 'Auto', loans: inline(2) });
+    await gateway.runJobs();
+    const [deal] = (await jobOf(ours, submitted)).deals;
+    const refused = await ours.complete(deal.id);
+    assert.deepEqual([...codeOf(refused), refused.body.allowed], [409, 'INVALID_TRANSITION', ['DRAFT']]);
+  });
+
   await t.test('opens its deals in review, in the order of the submission, on behalf of who submitted it', async () => {
     const ours = await seller(gateway, 'Orderly');
     const names = ['third', 'first', 'second'];

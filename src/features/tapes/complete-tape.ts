@@ -60,13 +60,17 @@ export async function completeTape(
 }
 
 function checkState(deal: Deal | null, upload: Upload | null, fileName: string): State {
-  if (!deal || !upload) throw notFound('deal');
+  if (!deal) throw notFound('deal');
+  if (!upload) throw noOpenUpload(deal);
   checkSameFileName(fileName, upload);
   const open = deal.status === 'DRAFT' || (upload.status !== 'COMPLETED' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status));
   if (!open || upload.status === 'COMPLETED') {
-    throw new ApiError('INVALID_TRANSITION', `The deal is ${deal.status} and has no open upload.`, {
-      extra: { current_status: deal.status, allowed: ['DRAFT'] },
-    });
+    throw noOpenUpload(deal);
   }
   return { deal, upload };
 }
+
+const noOpenUpload = ({ status }: Deal): ApiError =>
+  new ApiError('INVALID_TRANSITION', `The deal is ${status} and has no open upload.`, {
+    extra: { current_status: status, allowed: ['DRAFT'] },
+  });

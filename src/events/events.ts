@@ -254,6 +254,7 @@ export const ALERT_ONLY_TYPES = [
   'webhook.subscription_failing',
   'approval.requested',
   'approval.ended',
+  'key.rotation_requested',
 ] as const;
 
 export type AlertType = EventName | (typeof ALERT_ONLY_TYPES)[number];
@@ -263,7 +264,7 @@ export const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 export type Notice = {
-  category: 'deal' | 'loan' | 'document' | 'compliance' | 'selection' | 'trade' | 'pool' | 'webhook' | 'approval';
+  category: 'deal' | 'loan' | 'document' | 'compliance' | 'selection' | 'trade' | 'pool' | 'webhook' | 'approval' | 'key';
   priority: Priority;
   title: string;
   message: string;

@@ -172,6 +172,10 @@ test('an organization sees its keys, and asks for another in the place of one', 
     assert.equal(again.body.data.rotation_requested_at, asked.body.data.rotation_requested_at);
     const [found] = await requested();
     assert.equal(found.key_id, holder.key_id);
+    const alerts = await gateway.call('GET', '/v1/operator/alerts?type=key.rotation_requested', { as: operator });
+    const [alert] = alerts.body.data;
+    assert.deepEqual([alerts.body.data.length, alert.entity_id, alert.title], [1, holder.key_id, 'House asks for another key']);
+    assert.match(alert.message, /It was in a log\./);
     const rotated = await gateway.call('POST', `/v1/operator/keys/${holder.key_id}/rotate`, { as: operator, body: {} });
     assert.equal(rotated.body.data.rotation_requested_at, null);
     const audit = await gateway.call('GET', '/v1/api/audit', { as: holder });

@@ -130,7 +130,7 @@ export const sandboxRoutes: Route[] = [
     description:
       'The loans pay, prepay, fall behind and default, month by month; the servicer sends the tape of each period and a report whose figures follow from its cash; the clock advances until the report is paid. In Staging only an operator’s key can do it. Fewer periods than asked for when the loans or the calendar end.',
     params: pathId('poolId', 'pool'),
-    body: named('AdvancePool', { periods: Type.Integer({ minimum: 1, maximum: 24 }) }),
+    body: named('AdvancePool', { periods: Type.Integer({ minimum: 1, maximum: 12 }) }),
     reply: named('AdvancedPool', {
       pool_id: id('pool'),
       periods: Type.Array(

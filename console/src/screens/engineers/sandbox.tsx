@@ -119,7 +119,7 @@ function MovePool(): ReactNode {
         throw new ApiFailure(0, {
           message: 'The number of periods is missing.',
           code: 'NOT_SENT',
-          errors: [{ field: 'periods', code: 'invalid', message: 'Write how many, from 1 to 24.' }],
+          errors: [{ field: 'periods', code: 'invalid', message: 'Write how many, from 1 to 12.' }],
         });
       return sent(
         api.POST('/v1/sandbox/pools/{poolId}/advance', { params: { path: { poolId: pool_id.trim() } }, body: { periods } }),
@@ -129,7 +129,7 @@ function MovePool(): ReactNode {
   return (
     <Line submit={submit} label="Run the periods">
       <TextInput label="Issued pool" placeholder="pool_…" required {...form.getInputProps('pool_id')} />
-      <NumberField label="Payment periods" min={1} max={24} allowDecimal={false} {...form.getInputProps('periods')} />
+      <NumberField label="Payment periods" min={1} max={12} allowDecimal={false} {...form.getInputProps('periods')} />
     </Line>
   );
 }

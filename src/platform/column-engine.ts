@@ -28,5 +28,7 @@ export interface ColumnEngine extends AsyncDisposable {
   columns(sql: string): AsyncGenerator<(bigint | null)[][]>;
   /** Stores the rows of a query in a table of its own, passes its name to `work`, and drops the table afterwards. */
   withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result>;
+  /** Passes to `work` a connection of its own to the same tables: its statements do not wait for the engine's, and know none of its variables. */
+  beside<Result>(work: (engine: ColumnEngine) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

@@ -76,3 +76,39 @@ test('a file that was read is not kept in memory', async () => {
   const kept = await engine.rows(`select tag from duckdb_memory() where tag = 'EXTERNAL_FILE_CACHE' and memory_usage_bytes > 0`);
   assert.deepEqual(kept, []);
 });
+
+test('work beside the engine has its tables and does not wait for its statements', async () => {
+  const stop = new AbortController();
+  const endless = engine.run('select count(*) from range(100000000000) a(i) where hash(i) = 3', [], stop.signal);
+  endless.catch(() => {});
+  const seen = await engine.beside((other) =>
+    other.withTable('select 7 as i', async (table) => {
+      const read = await other.first<{ i: number }>(`select i from ${table}`);
+      return read?.i;
+    }),
+  );
+  assert.equal(seen, 7);
+  stop.abort(new Error('enough'));
+  await assert.rejects(endless, /enough/);
+  const shared = await engine.withTable('select 8 as i', (table) =>
+    engine.beside((other) => other.first(`select i from ${table}`)),
+  );
+  assert.equal(shared?.i, 8);
+});
+
+test('an engine closes when the work beside it has ended', async () => {
+  const closing = await openEngine({ workDir, allowedDirectories: [] });
+  const gate = Promise.withResolvers<void>();
+  const working = closing.beside(async (other) => {
+    await gate.promise;
+    return await other.first('select 9 as i');
+  });
+  const closed = closing.close();
+  gate.resolve();
+  assert.equal((await working)?.i, 9);
+  await closed;
+  await assert.rejects(
+    closing.beside(async () => {}),
+    /closed/,
+  );
+});

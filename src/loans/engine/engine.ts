@@ -35,7 +35,7 @@ export type Engine = ColumnEngine;
 
 /**
  * Opens the columnar engine in memory, closed to everything but the directories named: no network, no extension, no change of settings.
- * One statement runs at a time, others wait their turn, streams beside them.
+ * One statement runs at a time, others wait their turn, streams and what is done with `beside` beside them.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { columns = USUAL_COLUMNS } = options;
@@ -51,7 +51,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   });
   const connection = await instance.connect();
   await lockDown(connection, [options.workDir, ...options.allowedDirectories]);
-  return new DuckEngine(instance, connection);
+  return new Session({ instance, tables: 0 }, connection, () => instance.closeSync());
 }
 
 function memoryLimit(columns: number, threads: number): number {
@@ -65,16 +65,21 @@ async function lockDown(connection: DuckDBConnection, directories: string[]): Pr
   await connection.run('SET lock_configuration = true');
 }
 
-class DuckEngine implements Engine {
-  #instance: DuckDBInstance;
-  #connection: DuckDBConnection;
+/** What the connections of an engine share. */
+type Shared = { instance: DuckDBInstance; tables: number };
+
+class Session implements Engine {
+  readonly #shared: Shared;
+  readonly #connection: DuckDBConnection;
+  readonly #afterClose: () => void;
+  readonly #beside = new Set<Promise<unknown>>();
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
-  #tables = 0;
 
-  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
-    this.#instance = instance;
+  constructor(shared: Shared, connection: DuckDBConnection, afterClose = (): void => {}) {
+    this.#shared = shared;
     this.#connection = connection;
+    this.#afterClose = afterClose;
   }
 
   async run(sql: string, parameters: readonly EngineParameter[] = [], signal?: AbortSignal): Promise<void> {
@@ -97,16 +102,16 @@ class DuckEngine implements Engine {
   }
 
   async *stream<Row extends object>(sql: string, parameters: readonly EngineParameter[] = []): AsyncGenerator<Row[]> {
-    yield* this.#beside(sql, parameters, (result) => result.yieldConvertedRowObjects(plainValue) as AsyncIterable<Row[]>);
+    yield* this.#streamed(sql, parameters, (result) => result.yieldConvertedRowObjects(plainValue) as AsyncIterable<Row[]>);
   }
 
   async *columns(sql: string): AsyncGenerator<(bigint | null)[][]> {
-    for await (const chunk of this.#beside(sql, [], (result) => result)) yield chunk.convertColumns(wholeNumber);
+    for await (const chunk of this.#streamed(sql, [], (result) => result)) yield chunk.convertColumns(wholeNumber);
   }
 
   async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
-    this.#tables += 1;
-    const table = `work_${this.#tables}`;
+    this.#shared.tables += 1;
+    const table = `work_${this.#shared.tables}`;
     try {
       await this.run(`CREATE TABLE ${table} AS ${query}`);
       return await work(table);
@@ -115,26 +120,42 @@ class DuckEngine implements Engine {
     }
   }
 
+  async beside<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new Error('the engine is closed');
+    const working = this.#workBeside(work);
+    this.#beside.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#beside.delete(working);
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#last;
+    await Promise.allSettled([this.#last, ...this.#beside]);
     this.#connection.closeSync();
-    this.#instance.closeSync();
+    this.#afterClose();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  async #workBeside<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
+    await using session = new Session(this.#shared, await this.#shared.instance.connect());
+    return await work(session);
+  }
+
   /** What a streamed result gives, on a connection of its own. */
-  async *#beside<Item>(
+  async *#streamed<Item>(
     sql: string,
     parameters: readonly EngineParameter[],
     read: (result: DuckDBResult) => AsyncIterable<Item>,
   ): AsyncGenerator<Item> {
     if (this.#closed) throw new Error('the engine is closed');
-    const connection = await this.#instance.connect();
+    const connection = await this.#shared.instance.connect();
     try {
       yield* read(await connection.stream(sql, bound(parameters)));
     } catch (error) {

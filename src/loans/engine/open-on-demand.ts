@@ -46,6 +46,10 @@ class EngineOnDemand implements ColumnEngine {
     return (await this.#open()).withTable(query, work);
   }
 
+  async beside<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
+    return (await this.#open()).beside(work);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await (await this.#opened?.catch(() => undefined))?.close();

@@ -5,12 +5,12 @@ import type { Field } from '../dictionary/field.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
 import type { IngestProgress, IngestResult, RunIngestInput } from './ingest-types.ts';
 import { type PlainIssue, writeIssues } from './issues.ts';
-import { loanFigures, writeLoansFile } from './loans-file.ts';
+import { type LoanFigures, loanFigures, writeLoansFile } from './loans-file.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import { fieldStatistics } from './field-statistics.ts';
 import { setMalformed } from './malformed-rows.ts';
 import { writeTypedFile } from './typed-file.ts';
-import type { RuleCount, Severity, TapeFinding } from '../types.ts';
+import type { FieldStatistics, RuleCount, Severity, TapeFinding } from '../types.ts';
 import { matchAgainstTape, type TapePlan, planTape } from './plan-tape.ts';
 
 /** More than this share of rejected rows fails the tape (contract, section 2). */
@@ -31,24 +31,80 @@ export async function runIngest(input: RunIngestInput): Promise<IngestResult> {
 
 async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult> {
   const { engine, rawPath, outDir, signal, manifest } = plan.input;
-  const typedPath = `${workDir}/typed.parquet`;
-  const duplicatesPath = `${workDir}/duplicates.parquet`;
-  const { fields, readings, derived, checks } = plan;
+  const files = {
+    typedPath: `${workDir}/typed.parquet`,
+    duplicatesPath: `${workDir}/duplicates.parquet`,
+    issues: `${outDir}/issues.parquet`,
+    loans: `${outDir}/loans.parquet`,
+  };
   const total = manifest.rowCount;
   const report = (stage: IngestProgress['stage'], done = 0) => plan.input.report?.({ stage, done, total });
   report('CHECKING');
-  const isSealed = manifest.columns.some((column) => column.sealed);
-  const skipMalformed = isSealed && manifest.malformedRows.length > 0;
+  const [, [duplicates, floats]] = await together(
+    writeTyped(plan, files.typedPath),
+    beside(plan, async (other) => [
+      await writeDuplicates(other.input.engine, rawPath, manifest.columns, files.duplicatesPath, signal),
+      await floatFindings(other),
+    ]),
+  );
+  const [listed, written] = await together(
+    listIssues(plan, workDir, files, floats, report),
+    beside(plan, (other) => writeLoans(other, workDir, { ...files, duplicates })),
+  );
+  const { figures, statistics } = written;
+  const rejected = total - figures.accepted;
+  return {
+    ...emptyResult(plan),
+    accepted: figures.accepted,
+    rejected,
+    total_balance: figures.total_balance,
+    ...countsOf(listed.byRule),
+    statistics,
+    tape_findings: listed.findings,
+    as_of_date: figures.reporting_date ?? plan.input.asOf,
+    qc_failed: rejected > REJECTED_SHARE_MAX * total,
+    files: { raw: rawPath, sealed: null, loans: files.loans, issues: files.issues },
+  };
+}
+
+/** Work on the tape with a connection of its own. */
+function beside<Result>(plan: TapePlan, work: (plan: TapePlan) => Promise<Result>): Promise<Result> {
+  return plan.input.engine.beside((engine) => work({ ...plan, input: { ...plan.input, engine } }));
+}
+
+/** Both results. When one fails, the other has ended before the failure is thrown: it writes files that are removed then. */
+async function together<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return await Promise.all([one, other]);
+}
+
+type Files = { typedPath: string; duplicatesPath: string; issues: string; loans: string };
+
+async function writeTyped({ input, from, fields, readings, derived, checks }: TapePlan, path: string): Promise<void> {
+  const { engine, manifest, signal } = input;
+  const skipMalformed = manifest.columns.some((column) => column.sealed) && manifest.malformedRows.length > 0;
   if (skipMalformed) await setMalformed(engine, manifest);
-  await writeTypedFile({ engine, from: plan.from, path: typedPath, fields, readings, derived, checks, skipMalformed, signal });
-  const duplicates = await writeDuplicates(engine, rawPath, manifest.columns, duplicatesPath, signal);
-  const shared = await sharedIdsOf(plan, typedPath, duplicatesPath, workDir);
-  const findings = [...plan.findings, ...(await dataFindings(plan, typedPath, shared))];
+  await writeTypedFile({ engine, from, path, fields, readings, derived, checks, skipMalformed, signal });
+}
+
+async function listIssues(
+  plan: TapePlan,
+  workDir: string,
+  { typedPath, duplicatesPath, issues }: Files,
+  floats: readonly TapeFinding[],
+  report: (stage: IngestProgress['stage'], done?: number) => void,
+): Promise<{ findings: TapeFinding[]; byRule: RuleCount[] }> {
+  const { engine, rawPath, manifest, signal } = plan.input;
+  const [{ shared, ofIds }, ofAmounts] = await together(
+    idFindings(plan, { typedPath, duplicatesPath }, workDir),
+    beside(plan, (other) => amountFindings(other, typedPath)),
+  );
+  const findings = [...plan.findings, ...floats, ...ofIds, ...ofAmounts];
   const byRule = await writeIssues(
     engine,
     {
       rawPath,
-      rowCount: plan.input.manifest.rowCount,
+      rowCount: manifest.rowCount,
       onRows: (done) => report('LISTING', done),
       typedPath,
       duplicatesPath,
@@ -58,41 +114,37 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
       plain: [...findings.map(tapeIssue), ...readerIssues(manifest)],
       workDir,
     },
-    `${outDir}/issues.parquet`,
+    issues,
     signal,
   );
-  const loans = `${outDir}/loans.parquet`;
   report('WRITING');
-  const malformed = manifest.malformedRows.map((row) => row.row_number);
+  return { findings, byRule };
+}
+
+async function writeLoans(
+  plan: TapePlan,
+  workDir: string,
+  { typedPath, duplicatesPath, duplicates, loans }: Files & { duplicates: number },
+): Promise<{ figures: LoanFigures; statistics: Record<string, FieldStatistics> }> {
+  const { fields, role, facts, checks } = plan;
+  const { engine, manifest, signal } = plan.input;
   await writeLoansFile({
     engine,
     typedPath,
     duplicatesPath,
     duplicates,
-    malformed,
-    fields: plan.fields,
-    role: plan.role,
-    present: plan.facts.present,
-    amount: plan.facts.amount ?? plan.role.original,
-    checks: plan.checks,
+    malformed: manifest.malformedRows.map((row) => row.row_number),
+    fields,
+    role,
+    present: facts.present,
+    amount: facts.amount ?? role.original,
+    checks,
     workDir,
     path: loans,
     signal,
   });
-  const figures = await loanFigures(engine, loans, typedPath, plan.facts.present);
-  const rejected = manifest.rowCount - figures.accepted;
-  return {
-    ...emptyResult(plan),
-    accepted: figures.accepted,
-    rejected,
-    total_balance: figures.total_balance,
-    ...countsOf(byRule),
-    statistics: await fieldStatistics(engine, typedPath, presentFields(plan), weightField(plan)),
-    tape_findings: findings,
-    as_of_date: figures.reporting_date ?? plan.input.asOf,
-    qc_failed: rejected > REJECTED_SHARE_MAX * manifest.rowCount,
-    files: { raw: rawPath, sealed: null, loans, issues: `${outDir}/issues.parquet` },
-  };
+  const figures = await loanFigures(engine, loans, typedPath, facts.present);
+  return { figures, statistics: await fieldStatistics(engine, typedPath, presentFields(plan), weightField(plan)) };
 }
 
 function presentFields({ fields, facts }: TapePlan): Field[] {
@@ -103,32 +155,50 @@ function weightField({ facts, role }: TapePlan): string {
   return facts.mapped.has(role.current) ? role.current : (facts.amount ?? role.original);
 }
 
-async function sharedIdsOf(plan: TapePlan, typedPath: string, duplicatesPath: string, workDir: string) {
+type SharedIds = { rows: number; ids: number };
+
+async function sharedIdsOf(plan: TapePlan, typedPath: string, duplicatesPath: string, workDir: string): Promise<SharedIds> {
   if (!plan.facts.mapped.has(plan.role.id)) return { rows: 0, ids: 0 };
   const path = `${workDir}/shared-ids.parquet`;
   return await writeSharedIds(plan.input.engine, typedPath, plan.role.id, duplicatesPath, path, plan.input.signal);
 }
 
-async function dataFindings(plan: TapePlan, typedPath: string, shared: { rows: number; ids: number }): Promise<TapeFinding[]> {
-  const { facts } = plan;
-  const { engine } = plan.input;
-  const sourceOf = (field: Field) => plan.readings.find(({ match }) => match.target === field.field)?.match.source ?? null;
-  const ids = plan.readings.filter(
-    ({ match }) => (match.target === plan.role.id || match.target === 'obligor_id') && !match.tokens,
-  );
+async function floatFindings({ readings, role, from, input }: TapePlan): Promise<TapeFinding[]> {
+  const ids = readings.filter(({ match }) => (match.target === role.id || match.target === 'obligor_id') && !match.tokens);
+  const columns = ids.map(({ match }) => ({ field: match.target, column: match.column }));
+  return await floatIds(input.engine, from, columns);
+}
+
+async function idFindings(
+  plan: TapePlan,
+  { typedPath, duplicatesPath }: Pick<Files, 'typedPath' | 'duplicatesPath'>,
+  workDir: string,
+): Promise<{ shared: SharedIds; ofIds: TapeFinding[] }> {
+  const { facts, input } = plan;
+  const shared = await sharedIdsOf(plan, typedPath, duplicatesPath, workDir);
+  return {
+    shared,
+    ofIds: [
+      ...(await sharedIds(input.engine, typedPath, facts, shared)),
+      ...(await longIds(input.engine, typedPath, facts, shared)),
+      ...(await emptyColumns(input.engine, typedPath, facts, sourcesOf(plan))),
+    ],
+  };
+}
+
+async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFinding[]> {
+  const { facts, input } = plan;
   return [
-    ...(await floatIds(
-      engine,
-      plan.from,
-      ids.map(({ match }) => ({ field: match.target, column: match.column })),
-    )),
-    ...(await sharedIds(engine, typedPath, facts, shared)),
-    ...(await longIds(engine, typedPath, facts, shared)),
-    ...(await emptyColumns(engine, typedPath, facts, sourceOf)),
-    ...(await interestFreeSchedule(engine, typedPath, facts)),
-    ...(await mixedMagnitudes(engine, typedPath, facts, sourceOf)),
+    ...(await interestFreeSchedule(input.engine, typedPath, facts)),
+    ...(await mixedMagnitudes(input.engine, typedPath, facts, sourcesOf(plan))),
   ];
 }
+
+/** The name of the source column of a field. */
+const sourcesOf =
+  ({ readings }: TapePlan) =>
+  (field: Field): string | null =>
+    readings.find(({ match }) => match.target === field.field)?.match.source ?? null;
 
 function tapeIssue(finding: TapeFinding): PlainIssue {
   const { column, ...rest } = finding;

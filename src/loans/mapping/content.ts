@@ -5,19 +5,25 @@ import { isMissing } from '../values/missing.ts';
 import { CURRENCY_MARK } from '../values/number.ts';
 
 /** Sampled texts of one column, without blanks and missing markers. */
-export type ColumnSample = { texts: readonly string[]; distinct: number };
+export type ColumnSample = {
+  texts: readonly string[];
+  distinct: number;
+  /** Shares of the texts that were counted, by what they were counted for: the columns of a tape are matched several times. */
+  shares?: Map<Field | Test, number>;
+};
+
+type Test = (text: string) => boolean;
 
 export function sampleOf(values: readonly (string | null)[]): ColumnSample {
   const texts = values.map((value) => value?.trim() ?? null).filter((value): value is string => !isMissing(value));
-  return { texts, distinct: new Set(texts).size };
+  return { texts, distinct: new Set(texts).size, shares: new Map() };
 }
 
 /** Share of the sample, 0..1, that can be a value of the field; null for an empty sample. */
 export function contentAgreement(sample: ColumnSample, field: Field): number | null {
   if (sample.texts.length === 0) return null;
   const fits = TESTS[field.field === 'state' ? 'state' : field.type];
-  const agreeing = sample.texts.filter((text) => fits(text, field)).length;
-  return agreeing / sample.texts.length;
+  return share(sample, field, (text) => fits(text, field));
 }
 
 const NUMBER = new RegExp(
@@ -71,16 +77,19 @@ const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Fiel
 const WHOLE = /^[-+]?\d+(?:\.0+)?$/;
 /** Eight digits that are a day: 20230131. */
 const COMPACT_DATE = /^(?:19[5-9]\d|20[0-6]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+const isCompactDate: Test = (text) => COMPACT_DATE.test(text);
+const isCode: Test = (text) => WHOLE.test(text) && Number(text) >= 0 && Number(text) <= 9;
+const isScores: Test = (text) => RANGE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;
 
 /** Why the values cannot be the field although their form could, or null: codes are no rates and days no amounts. */
 export function contentContradiction(sample: ColumnSample, field: Field, isSealed = false): string | null {
   const { texts, distinct } = sample;
-  if (field.type === 'money' && texts.length >= 3 && distinct > 1 && share(sample, (text) => COMPACT_DATE.test(text)) >= 0.95)
+  if (field.type === 'money' && texts.length >= 3 && distinct > 1 && share(sample, isCompactDate, isCompactDate) >= 0.95)
     return isSealed ? 'its values are dates' : `its values are dates such as ${texts[0]}`;
   const isRate = field.type === 'percent' && field.unit === '% p.a.';
   if (!isRate || texts.length < 20 || distinct > 2) return null;
   // One rate for all loans is real; one that reads as 1 % and as 100 % is not to be guessed.
-  const codes = share(sample, (text) => WHOLE.test(text) && Number(text) >= 0 && Number(text) <= 9) === 1;
+  const codes = share(sample, isCode, isCode) === 1;
   const open = distinct === 2 || Number(texts[0]) === 1;
   if (!codes || !open) return null;
   return isSealed
@@ -91,12 +100,15 @@ export function contentContradiction(sample: ColumnSample, field: Field, isSeale
 /** Confidence that the values alone identify the field, whatever the header; 0 unless they have a distinctive shape. */
 export function contentEvidence(sample: ColumnSample, field: Field): number {
   if (sample.texts.length < 20) return 0;
-  if (field.field === 'state' && sample.distinct >= 5 && share(sample, isState) >= 0.98) return 0.72;
-  const scores = (text: string) => RANGE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;
-  if (field.field === 'credit_score' && sample.distinct >= 3 && share(sample, scores) >= 0.98) return 0.72;
+  if (field.field === 'state' && sample.distinct >= 5 && share(sample, isState, isState) >= 0.98) return 0.72;
+  if (field.field === 'credit_score' && sample.distinct >= 3 && share(sample, isScores, isScores) >= 0.98) return 0.72;
   return 0;
 }
 
-function share(sample: ColumnSample, test: (text: string) => boolean): number {
-  return sample.texts.filter(test).length / sample.texts.length;
+function share({ texts, shares }: ColumnSample, of: Field | Test, test: Test): number {
+  const known = shares?.get(of);
+  if (known !== undefined) return known;
+  const counted = texts.filter(test).length / texts.length;
+  shares?.set(of, counted);
+  return counted;
 }

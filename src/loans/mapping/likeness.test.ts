@@ -89,9 +89,13 @@ const sample = (...texts: (string | null)[]) => sampleOf(texts);
 const agrees = (text: string, of: Field) => contentAgreement(sample(text), of) === 1;
 
 test('a sample has no blanks and no missing markers', () => {
-  assert.deepEqual(sample(' a ', null, '', 'N/A', 'b', 'a'), { texts: ['a', 'b', 'a'], distinct: 2 });
+  const { texts, distinct } = sample(' a ', null, '', 'N/A', 'b', 'a');
+  assert.deepEqual([texts, distinct], [['a', 'b', 'a'], 2]);
   assert.equal(contentAgreement(sample(null, 'na'), FIELD), null);
-  assert.equal(contentAgreement(sample('1', '2', 'x', '4'), FIELD), 0.75);
+  const three = sample('1', '2', 'x', '4');
+  assert.equal(contentAgreement(three, FIELD), 0.75);
+  assert.equal(contentAgreement(three, { ...FIELD, codes: { X: '1' } }), 1, 'each field is counted by itself');
+  assert.equal(contentAgreement(three, FIELD), 0.75);
 });
 
 const FITS: Record<string, { field: Field; yes: string[]; no: string[] }> = {

@@ -129,13 +129,11 @@ export const criteriaRunRoutes: Route[] = [
     tag,
     summary: 'Cancel a run that has not ended',
     params: jobId,
-    reply: Type.Object({}),
-    replyKind: 'message',
+    reply: Result,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: async ({ write, caller, params }) => {
-      await write((tx) => cancelRun(tx, caller, params.scJobId));
-      return 'The run is cancelled.';
-    },
+    // A run that had not ended has no outcomes.
+    handler: ({ write, caller, params }) =>
+      write(async (tx) => ({ ...asResult(await cancelRun(tx, caller, params.scJobId)), loans: [] })),
   }),
   route({
     operation: 'listCriteriaRunLoans',

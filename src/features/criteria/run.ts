@@ -30,9 +30,9 @@ export async function startRun(tx: Tx, organizationId: Id<'org'>, scJobId: Id<'s
 }
 
 /** Cancels a run that has not ended; the worker that evaluates it stops. */
-export async function cancelRun(tx: Tx, { organization_id }: Actor, scJobId: Id<'scj'>): Promise<void> {
+export async function cancelRun(tx: Tx, { organization_id }: Actor, scJobId: Id<'scj'>): Promise<Run> {
   const run = orNotFound(await findRun(tx, organization_id, scJobId, true), 'run');
-  await RUN_MOVES.move(tx, run, 'CANCELLED');
+  return RUN_MOVES.move(tx, run, 'CANCELLED');
 }
 
 type RunEnd = Pick<

@@ -295,6 +295,7 @@ test('a run of criteria that is cancelled', async (t) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
     await gateway.runJobs();
     const cancelled = await job(id);
+    assert.deepEqual(answers.find(({ status }) => status === 200)?.body.data, cancelled, 'the answer is the record');
     assert.deepEqual(
       [cancelled.status, cancelled.total, cancelled.exception_file_id, cancelled.loans],
       ['CANCELLED', 0, null, []],

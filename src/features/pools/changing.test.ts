@@ -161,7 +161,8 @@ test('a pool that is changed', async (t) => {
 
   await t.test('that was cancelled is not changed and not formed anew, and its name is free', async () => {
     const { call, change, id, form, deals } = await seller('Cancelled', 6);
-    assert.equal((await call('DELETE', `/${id}`)).status, 200);
+    const cancelled = await call('DELETE', `/${id}`);
+    assert.deepEqual([cancelled.status, cancelled.body.data.pool_id, cancelled.body.data.status], [200, id, 'CANCELLED']);
     const refused = await change({ name: 'Late' });
     assert.deepEqual(
       [...codeOf(refused), refused.body.current_status, refused.body.allowed],

@@ -177,13 +177,9 @@ export const poolRoutes: Route[] = [
     tag,
     summary: 'Cancel a DRAFT or STRUCTURED pool and release its loans',
     params: poolId,
-    reply: Type.String(),
-    replyKind: 'message',
+    reply: PoolSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: async ({ caller, params, write }) => {
-      const pool = await write((tx) => cancelPool(tx, caller, params.poolId));
-      return `The pool ${pool.pool_id} is cancelled.`;
-    },
+    handler: ({ caller, params, write }) => write(async (tx) => wirePool(await cancelPool(tx, caller, params.poolId))),
   }),
   route({
     operation: 'setPoolStructure',

@@ -188,6 +188,18 @@ export const operatorReadRoutes: Route[] = [
     'List the calculations of a pool',
   ),
   pool(
+    'getOperatorPoolCalculation',
+    'calculations/:calculationId',
+    readOf(calculationRoutes, `${ANALYTICS}/pools/:poolId/calculations/:calculationId`),
+    'Read a calculation of a pool with its results, as before it is published as a mark',
+  ),
+  pool(
+    'getOperatorPoolCashFlows',
+    'calculations/:calculationId/cashflows',
+    readOf(calculationRoutes, `${ANALYTICS}/pools/:poolId/calculations/:calculationId/cashflows`),
+    'Read cash flows of a calculation of a pool',
+  ),
+  pool(
     'listOperatorPoolRemittances',
     'remittances',
     readOf(remittanceRoutes, `${OWNERS}/pools/:poolId/remittances`),

@@ -6,7 +6,7 @@ import { startGateway } from '../support/gateway.ts';
 import { approvedDeal, formPool, issuedDeal, structureOver } from '../support/pools.ts';
 
 /** What the owner asks where it reads the same. */
-const OWNERS: Record<string, (id: string) => string> = {
+const OWNERS: Record<string, (id: string, calculation: string) => string> = {
   'deals/:dealId/loans': (id) => `originator/loans/${id}/loans`,
   'deals/:dealId/loans/:rowNumber': (id) => `originator/loans/${id}/loans/1`,
   'deals/:dealId/loans/file': (id) => `originator/loans/${id}/loans/file`,
@@ -21,6 +21,10 @@ const OWNERS: Record<string, (id: string) => string> = {
   'deals/:dealId/risk': (id) => `originator/analytics/deals/${id}/risk`,
   'pools/:poolId/structure': (id) => `originator/pools/${id}/structure`,
   'pools/:poolId/calculations': (id) => `originator/analytics/pools/${id}/calculations`,
+  'pools/:poolId/calculations/:calculationId': (id, calculation) =>
+    `originator/analytics/pools/${id}/calculations/${calculation}`,
+  'pools/:poolId/calculations/:calculationId/cashflows': (id, calculation) =>
+    `originator/analytics/pools/${id}/calculations/${calculation}/cashflows`,
   'pools/:poolId/remittances': (id) => `originator/pools/${id}/remittances`,
 };
 
@@ -30,7 +34,7 @@ test('what the operator reads of others is what its owner reads, and the owner s
   const loanDeal = await approvedDeal(gateway, desk.seller, desk.operator, { rows: 30 });
   const pool = dataOf(await formPool(gateway, desk.seller, [loanDeal]));
   dataOf(await desk.send('PUT', `/v1/api/originator/pools/${pool.pool_id}/structure`, desk.seller, structureOver(pool.balance)));
-  dataOf(
+  const { calculation_id } = dataOf(
     await desk.send('POST', `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`, desk.seller, {
       type: 'CASHFLOW',
       assumptions: { cpr: 6 },
@@ -47,10 +51,16 @@ test('what the operator reads of others is what its owner reads, and the owner s
       const own = OWNERS[part];
       assert.ok(own, 'the test knows what the owner asks');
       const id = part.startsWith('deals') ? loanDeal : pool.pool_id;
-      const filled = part.replace(/:dealId|:poolId/, id).replace(':rowNumber', '1');
+      const filled = part
+        .replace(/:dealId|:poolId/, id)
+        .replace(':rowNumber', '1')
+        .replace(':calculationId', calculation_id);
       const query = part.endsWith('strats') ? '?by=state' : '';
       const before = (await log()).length;
-      const [owners, read] = [await desk.send('GET', `/v1/api/${own(id)}`, desk.seller), await operate(`${filled}${query}`)];
+      const [owners, read] = [
+        await desk.send('GET', `/v1/api/${own(id, calculation_id)}`, desk.seller),
+        await operate(`${filled}${query}`),
+      ];
       const { pagination: _own, request_id: _id, ...expected } = owners.body as Record<string, unknown>;
       const { pagination: _read, request_id: _other, ...shown } = read.body as Record<string, unknown>;
       assert.equal(owners.status, 200, owners.text.slice(0, 300));

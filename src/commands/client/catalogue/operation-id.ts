@@ -329,6 +329,8 @@ export type OperationId =
   | 'getOperatorDealRisk'
   | 'getOperatorPoolStructure'
   | 'listOperatorPoolCalculations'
+  | 'getOperatorPoolCalculation'
+  | 'getOperatorPoolCashFlows'
   | 'listOperatorPoolRemittances'
   | 'seedSandbox'
   | 'resetSandbox'

@@ -178,9 +178,9 @@ export const NOUNS = {
     about: 'cash flows, prices and risk of a pool (POOL_ID), or of a deal on the market (DEAL_ID, as an investor)',
     verbs: {
       list: ['listCalculations', 'listMarketDealCalculations', 'listOperatorPoolCalculations'],
-      get: ['getCalculation', 'getMarketDealCalculation'],
+      get: ['getCalculation', 'getMarketDealCalculation', 'getOperatorPoolCalculation'],
       request: ['requestCalculation', 'requestMarketDealCalculation'],
-      cashflows: ['getCalculationCashFlows', 'getMarketDealCalculationCashFlows'],
+      cashflows: ['getCalculationCashFlows', 'getMarketDealCalculationCashFlows', 'getOperatorPoolCashFlows'],
       trace: ['getCalculationTrace', 'getMarketDealCalculationTrace'],
       publish: ['publishCalculation'],
     },

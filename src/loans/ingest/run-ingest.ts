@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
 import { emptyColumns, floatIds, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
+import { together } from '../engine/together.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
 import type { IngestProgress, IngestResult, RunIngestInput } from './ingest-types.ts';
 import { type PlainIssue, writeIssues } from './issues.ts';
@@ -30,7 +31,7 @@ export async function runIngest(input: RunIngestInput): Promise<IngestResult> {
 }
 
 async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult> {
-  const { engine, rawPath, outDir, signal, manifest } = plan.input;
+  const { rawPath, outDir, signal, manifest } = plan.input;
   const files = {
     typedPath: `${workDir}/typed.parquet`,
     duplicatesPath: `${workDir}/duplicates.parquet`,
@@ -70,12 +71,6 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
 /** Work on the tape with a connection of its own. */
 function beside<Result>(plan: TapePlan, work: (plan: TapePlan) => Promise<Result>): Promise<Result> {
   return plan.input.engine.beside((engine) => work({ ...plan, input: { ...plan.input, engine } }));
-}
-
-/** Both results. When one fails, the other has ended before the failure is thrown: it writes files that are removed then. */
-async function together<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return await Promise.all([one, other]);
 }
 
 type Files = { typedPath: string; duplicatesPath: string; issues: string; loans: string };

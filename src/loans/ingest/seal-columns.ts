@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { tapeFinding } from '../checks/tape-checks.ts';
 import { roles } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
+import { together } from '../engine/together.ts';
 import { columnSlices, copyToParquet, parquet, rowGroupRows, sqlText } from '../engine/sql.ts';
 import { type ColumnSample, sampleOf } from '../mapping/content.ts';
 import { matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
@@ -67,18 +68,22 @@ export async function sealTape(input: SealInput): Promise<SealedTape> {
   await setMalformed(engine, manifest);
   const sealedPath = `${input.outDir}/sealed.parquet`;
   const candidates = manifest.columns.filter(({ index }) => decided.get(index) === 'CONTENT');
-  await writeSealedValues(input, [...decided.keys()], sealedPath);
-  for (const index of await notPersonal(engine, sealedPath, candidates)) decided.delete(index);
-  if (decided.size === 0) {
-    await rm(sealedPath);
-    return await unsealed();
+  if (candidates.length > 0) {
+    await writeSealedValues(input, [...decided.keys()], sealedPath);
+    for (const index of await notPersonal(engine, sealedPath, candidates)) decided.delete(index);
+    if (decided.size === 0) {
+      await rm(sealedPath);
+      return await unsealed();
+    }
+    await keepColumns(engine, sealedPath, [...decided.keys()], candidates);
   }
-  await keepColumns(engine, sealedPath, [...decided.keys()], candidates);
   const sealed = sealManifest(manifest, decided);
   const { requests, findings } = withoutSealed(input.requests, sealed.columns);
   const tokens = await tokenColumns({ ...input, requests, manifest: sealed }, samples);
   await engine.run('SET VARIABLE mix_key = $1', [randomBytes(32).toString('hex')]);
-  await copyRaw(engine, storedRows(tokens.from, sealed, tokens.values), sealed, rawPath, signal);
+  const storing = copyRaw(engine, storedRows(tokens.from, sealed, tokens.values), sealed, rawPath, signal);
+  // Where nothing had to be counted in them, the sealed values are written at the same time.
+  await (candidates.length > 0 ? storing : together(storing, writeSealedBeside(input, [...decided.keys()], sealedPath)));
   await engine.run(`SET VARIABLE mix_key = ''`);
   return {
     rawPath,
@@ -174,6 +179,13 @@ async function writeSealedValues(
   const rest = manifest.malformedRows.length > 0 ? `, CASE WHEN ${IS_MALFORMED} THEN [${all.join(', ')}] END AS rest` : '';
   const query = `SELECT row_number, ${names.join(', ')}${rest} FROM (${rows})`;
   await engine.run(copyToParquet(query, path, '', rowGroupRows(all.length)), [], signal);
+}
+
+function writeSealedBeside(input: SealInput, indices: readonly number[], path: string): Promise<void> {
+  return input.engine.beside(async (engine) => {
+    await setMalformed(engine, input.manifest);
+    await writeSealedValues({ ...input, engine }, indices, path);
+  });
 }
 
 /** Columns that were taken for personal by a few values, and of which not enough values are. */

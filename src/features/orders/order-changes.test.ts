@@ -94,6 +94,13 @@ test('changes of orders', async (t) => {
     const after = dataOf(await amend({ amount: 400_000 }));
     const finding = after.compliance_checks.find((each: { check: string }) => each.check === 'sanctions');
     assert.deepEqual([after.compliance_check_result, finding.result], ['review_required', 'review_required']);
+    dataOf(await amend({ amount: 300_000 }));
+    const alerts = dataOf(await desk.send('GET', '/v1/api/alerts?type=compliance.review_required', investor));
+    assert.deepEqual(
+      alerts.map(({ entity_id }: { entity_id: string }) => entity_id),
+      [after.order_id],
+      'the investor is told when it comes up, and not again',
+    );
   });
 
   await t.test('the order itself does not count against the limit of its own change; others do', async () => {

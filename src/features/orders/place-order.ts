@@ -57,8 +57,11 @@ export async function amendOrder(
   const { organization_id, deal_id, tranche_id } = order;
   const amount = terms.amount.toFixed(2);
   const request = { organization_id, deal_id, tranche_id, amount, without: order_id };
-  const { findings, result } = await checkRequest(tx, request, ORDER_RULE);
+  const checked = await checkRequest(tx, request, ORDER_RULE);
   checkMinimum(terms);
+  const { findings, result } = checked;
+  if (result === 'review_required' && order.compliance_check_result === 'passed')
+    await alertReview(tx, organization_id, { type: 'order', id: order_id }, checked);
   const keepsPlace = terms.amount <= order.amount && terms.limit_yield === order.limit_yield;
   return updateOrderTerms(tx, {
     ...terms,

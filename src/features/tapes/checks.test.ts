@@ -92,6 +92,20 @@ test('the checks of a tape', async (t) => {
     assert.deepEqual([...codeOf(approve), approve.body.allowed], [409, 'INVALID_TRANSITION', []]);
   });
 
+  await t.test('that end without a mapping after the operator rejected the deal alert nobody', async () => {
+    const ours = await seller(gateway, 'Decided before');
+    const dealId = await ours.uploaded(
+      autoTape(6).replace('Original Amount Financed', 'Alpha').replace('Current Balance', 'Beta'),
+    );
+    await ours.complete(dealId);
+    await gateway.call('POST', `/v1/operator/deals/${dealId}/reject`, { as: operator, body: { reason: 'Late.' } });
+    await gateway.runJobs();
+    assert.deepEqual(
+      (await ours.alerts(dealId)).map(({ type }) => type),
+      ['deal.status_changed'],
+    );
+  });
+
   await t.test('reject a tape without one usable row, and a rejected deal takes neither mapping nor version', async () => {
     const ours = await seller(gateway, 'Nothing usable');
     const dealId = await ours.checked(spoiled(4, 4));

@@ -29,7 +29,7 @@ export async function commitChecks(tx: Tx, tape: Tape, outcome: ChecksOutcome): 
   else {
     if (!rejection) await remember(tx, deal, tape);
     if (rejection && !overtaken) await rejectTape(tx, deal, rejection);
-    else if (result.state === 'NEEDS_MAPPING') await alertMappingNeeded(tx, deal);
+    else if (result.state === 'NEEDS_MAPPING' && !overtaken) await alertMappingNeeded(tx, deal);
   }
   await endBulkJobOf(tx, deal);
 }

@@ -33,7 +33,7 @@ export async function cancelPool(tx: Tx, actor: Actor, poolId: Id<'pool'>): Prom
 export async function requestIssue(tx: Tx, actor: Actor, poolId: Id<'pool'>): Promise<Pool> {
   const pool = await lockOwnPool(tx, actor, poolId);
   POOL_MOVES.check(pool.status, 'ISSUED');
-  return orNotFound(await setIssueRequested(tx, pool), 'pool');
+  return pool.issue_requested_at ? pool : orNotFound(await setIssueRequested(tx, pool), 'pool');
 }
 
 /** Takes the request back while the operator has not decided: the pool stays LOCKED and cannot be issued. 409 when none is open. */

@@ -256,8 +256,7 @@ export function clearIssueRequested(tx: Tx, { organization_id, pool_id }: PoolOw
 
 export function setIssueRequested(tx: Tx, { organization_id, pool_id }: PoolOwner): Promise<Pool | null> {
   return tx.one<Pool>(
-    `update pools p set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3
-     where organization_id = $1 and pool_id = $2 returning ${POOL}`,
+    `update pools p set issue_requested_at = $3, updated_at = $3 where organization_id = $1 and pool_id = $2 returning ${POOL}`,
     [organization_id, pool_id, tx.now],
   );
 }

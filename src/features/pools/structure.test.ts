@@ -202,6 +202,7 @@ test('structures and moves of pools', async (t) => {
       assert.deepEqual([requested.status, requested.body.data.status], [202, 'LOCKED']);
       const again = await call('POST', `/${pool.pool_id}/issue`);
       assert.equal(again.body.data.issue_requested_at, requested.body.data.issue_requested_at);
+      assert.equal(again.headers.etag, requested.headers.etag, 'it changes nothing of the pool');
       const answers = await Promise.all(Array.from({ length: 4 }, () => issue(pool.pool_id)));
       assert.deepEqual(answers.map((each) => each.status).sort(), [200, 409, 409, 409], 'issued at once, issued once');
       assert.deepEqual(codeOf(await issue('pool_nope')), [404, 'NOT_FOUND']);

@@ -17,11 +17,12 @@ export async function dealsInUse(tx: Tx, organizationId: string): Promise<string
   return rows.map((row) => row.deal_id);
 }
 
-/** Loan deals of an organization that are in no pool, or only in cancelled ones; locked. */
+/** Loan deals of an organization that are in no pool, or only in cancelled ones, and that no pledge names; locked. */
 export async function lockUnpooledDeals(tx: Tx, organizationId: string): Promise<string[]> {
   const rows = await tx.rows<{ deal_id: string }>(
     `select d.deal_id from deals d where d.organization_id = $1
        and not exists (select 1 from pools p where p.organization_id = $1 and p.status <> 'CANCELLED' and d.deal_id = any(p.deal_ids))
+       and not exists (select 1 from outside_pledges o where o.deal_id = d.deal_id)
      order by d.deal_id for update`,
     [organizationId],
   );

@@ -97,6 +97,18 @@ test('a customer’s reset', async (t) => {
     assert.deepEqual([entry.action, entry.organization_id], ['sandbox.reset', ours.organization_id]);
   });
 
+  await t.test('leaves deals that a pledge names, in force or released', async () => {
+    const ours = await gateway.key('originator', 'Pledging');
+    const dealId = await furnish(gateway, ours, operator);
+    const terms = { pledgee: 'A bank', loan_type: 'Auto', as_of: '2026-06-30', deal_id: dealId };
+    const { pledge_id } = (await act(gateway, ours, 'POST', '/v1/api/originator/pledges', terms)).data;
+    for (const status of ['LIVE', 'RELEASED']) {
+      assert.equal((await reset(gateway, ours)).status, 200, status);
+      assert.equal((await owned(gateway, ours)).deals, 1, status);
+      await gateway.call('POST', `/v1/api/originator/pledges/${pledge_id}/release`, { as: ours });
+    }
+  });
+
   await t.test('leaves pooled deals, and the criteria that they were judged by', async () => {
     const ours = await gateway.key('originator', 'Pooling');
     const dealId = await furnish(gateway, ours, operator);

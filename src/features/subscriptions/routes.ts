@@ -26,7 +26,11 @@ const Subscription = {
   allocated_at: nullable(timestamp('When face was first allotted to it.')),
   funded_at: nullable(timestamp('When the first cash leg of its trades was confirmed.')),
   settled_at: nullable(timestamp('When the last of its trades settled, or the last that was open beside a settled one ended.')),
-  reason: nullable(Type.String({ description: 'Why it ended; null while it has not.' })),
+  reason: nullable(
+    Type.String({
+      description: 'The reason given with its last move that had one: why it was confirmed, or why it ended. Null without one.',
+    }),
+  ),
   placed_at: timestamp('Time priority: where bids tie, the earlier one comes first. That of the creation, or of the last raise.'),
   created_at: timestamp(),
   updated_at: timestamp(),

@@ -100,10 +100,7 @@ test('the checks of a tape', async (t) => {
     await ours.complete(dealId);
     await gateway.call('POST', `/v1/operator/deals/${dealId}/reject`, { as: operator, body: { reason: 'Late.' } });
     await gateway.runJobs();
-    assert.deepEqual(
-      (await ours.alerts(dealId)).map(({ type }) => type),
-      ['deal.status_changed'],
-    );
+    assert.deepEqual((await ours.alerts(dealId)).map(({ type }) => type).toSorted(), ['deal.status_changed', 'loan.rejected']);
   });
 
   await t.test('reject a tape without one usable row, and a rejected deal takes neither mapping nor version', async () => {

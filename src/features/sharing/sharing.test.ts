@@ -70,7 +70,7 @@ const fieldsOf = (metadata: Row): { name: string; type: string; nullable: boolea
 
 test('the tapes of an originator are tables that programs of other makes read', async (t) => {
   await using gateway = await startGateway();
-  const { as, checked, version } = await openSeller(gateway, 'Harbor');
+  const { as, checked, version, map } = await openSeller(gateway, 'Harbor');
   const dealId = await checked(autoTape(40));
   const balanceOf = async () =>
     Math.round(dataOf(await gateway.call('GET', `/v1/api/originator/loans/${dealId}`, { as })).total_balance * 100);
@@ -176,6 +176,15 @@ test('the tapes of an originator are tables that programs of other makes read', 
     assert.equal(late.status, 400);
     for (const time of ['yesterday', '2026-02-31 00:00:00'])
       assert.equal((await client.call('POST', `/shares/${table}/query`, { timestamp: time })).status, 400, time);
+  });
+
+  await t.test('never go back to an older tape while the one in force is checked again', async () => {
+    await map(dealId, { source: 'FICO', target: null });
+    const now = await client.query(table);
+    assert.equal(now.version, 2, 'the loans of the run before');
+    assert.equal((await client.rows(now.files[0]?.url ?? '')).length, 30);
+    await gateway.runJobs();
+    assert.equal((await client.query(table)).version, 2);
   });
 
   await t.test('say what they do not have, in the words of the protocol', async () => {

@@ -67,12 +67,15 @@ export async function isShared(tx: Tx, recipient: Recipient, share: Share, { sch
 /** A version of a tape that its table goes back to. */
 export type KeptTape = { version: number; loans_key: string; accepted: number; completed_at: Date };
 
-/** The versions of a deal's tape up to the one in force whose checks ended with loans, newest first, without their mappings and findings. */
+/**
+ * The versions of a deal's tape up to the one in force whose checks ended with loans, newest first, without their mappings and findings. While
+ * the one in force is checked again it keeps the loans of the run before.
+ */
 export function listKeptTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<KeptTape[]> {
   return tx.rows<KeptTape>(
-    `select t.version, t.loans_key, t.accepted, t.completed_at from tapes t join deals d using (organization_id, deal_id)
+    `select t.version, t.loans_key, t.accepted, coalesce(t.completed_at, t.created_at) as completed_at from tapes t join deals d using (organization_id, deal_id)
      where t.organization_id = $1 and t.deal_id = $2 and t.version <= d.tape_version
-       and t.state = 'DONE' and t.loans_key is not null and t.completed_at is not null
+       and (t.state = 'DONE' or t.version = d.tape_version) and t.loans_key is not null
      order by t.version desc`,
     [organizationId, dealId],
   );

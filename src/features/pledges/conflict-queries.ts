@@ -243,3 +243,25 @@ export async function lockHolders(tx: Tx, holderIds: readonly string[]): Promise
 export async function hasOpenConflict(tx: Tx, pair: string): Promise<boolean> {
   return (await tx.one(`select 1 from pledge_conflicts where pair = $1 and status = 'OPEN' limit 1`, [pair])) !== null;
 }
+
+/**
+ * Whether all matches of two holders, of those of `matchLoans`, are loans of a conflict of theirs that the operator has resolved. One more
+ * loan is another conflict.
+ */
+export async function wasResolved(tx: Tx, pair: string, holder: Holder, other: Holder): Promise<boolean> {
+  const row = await tx.one<{ was_resolved: boolean }>(
+    `with resolved as materialized (select conflict_id, holder_id, count from pledge_conflicts where pair = $1 and status = 'RESOLVED'),
+       matched as materialized (
+         select $2 as holder_id, p.row_no from pledge_matches p where p.holder_id = $3
+         union select $3, p.other_row_no from pledge_matches p where p.holder_id = $3),
+       loans as materialized (select holder_id, coalesce(e.loan_id, '') as loan_id from matched join encumbered_loans e using (holder_id, row_no))
+     select exists (select from resolved)
+       and not exists (select from loans n where not exists (
+         select from pledge_conflict_loans l join resolved using (conflict_id, holder_id)
+         where l.holder_id = n.holder_id and coalesce(l.loan_id, '') = n.loan_id))
+       and not exists (select from (select holder_id, count(*) as count from loans group by 1) n
+         where n.count > (select max(r.count) from resolved r where r.holder_id = n.holder_id)) as was_resolved`,
+    [pair, holder.holder_id, other.holder_id],
+  );
+  return row?.was_resolved ?? false;
+}

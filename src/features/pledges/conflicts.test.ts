@@ -157,6 +157,39 @@ test('loans that two organizations hold', async (t) => {
     for (const { id } of pools) assert.equal((await issue(id)).status, 200);
   });
 
+  await t.test('stay resolved when the same loans are compared again, and are another conflict with one more', async () => {
+    const [ours, theirs] = [await desks.seller('Renewer'), await desks.seller('Taker')];
+    const mine = await ours.pool(6, withVin(500));
+    await theirs.pool(5, withVin(504));
+    const [first] = await ours.conflicts();
+    assert.equal((await desks.resolve(first?.conflict_id ?? '')).status, 200);
+    const told = async () => (await ours.alerts()).filter(({ type }) => type === 'pledge.conflict').length;
+    const before = await told();
+    const changed = await ours.call('PATCH', `/pools/${mine}`, { cut_off_date: '2026-06-29' });
+    assert.equal(changed.status, 200, changed.text);
+    await gateway.runJobs();
+    assert.deepEqual(
+      (await ours.conflicts()).map(({ status }) => status),
+      ['RESOLVED'],
+    );
+    assert.equal(await told(), before);
+    const { deal_ids } = (await ours.call('GET', `/pools/${mine}`)).body.data;
+    const more = await ours.deal(
+      1,
+      withVin(506, (row) => void (row['Loan ID'] = 'M1')),
+    );
+    const grown = await ours.call('PATCH', `/pools/${mine}`, { deal_ids: [...deal_ids, more] });
+    assert.equal(grown.status, 200, grown.text);
+    await gateway.runJobs();
+    assert.deepEqual(
+      (await ours.conflicts()).map(({ status, count }) => [status, count]),
+      [
+        ['OPEN', 3],
+        ['RESOLVED', 2],
+      ],
+    );
+  });
+
   await t.test('end when one side lets the loans go, and are found again when they come back', async () => {
     const [ours, theirs] = [await desks.seller('First'), await desks.seller('Second')];
     await ours.pool(3, withVin(2_000));

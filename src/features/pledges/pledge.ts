@@ -8,7 +8,15 @@ import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { listOperators } from '../keys/queries.ts';
 import { CONFLICT_MOVES, type ConflictSide, isPledgeId, isPoolId } from './conflict.ts';
-import { hasOpenConflict, insertConflict, lockHolders, lockOpenConflicts, matchClaims, matchLoans } from './conflict-queries.ts';
+import {
+  hasOpenConflict,
+  insertConflict,
+  lockHolders,
+  lockOpenConflicts,
+  matchClaims,
+  matchLoans,
+  wasResolved,
+} from './conflict-queries.ts';
 import {
   type ClaimedElsewhere,
   countSameLoans,
@@ -160,7 +168,7 @@ async function openConflicts(tx: Tx, { loan_type, ...holder }: Compared, others:
     const pair = pairOf(holder, other);
     // Holders are locked, so that none releases its loans, or finds the same pair, in between.
     const live = await lockHolders(tx, [holder.holder_id, other.holder_id]);
-    if (live < 2 || (await hasOpenConflict(tx, pair))) continue;
+    if (live < 2 || (await hasOpenConflict(tx, pair)) || (await wasResolved(tx, pair, holder, other))) continue;
     opened.push(...(await insertConflict(tx, { conflict_id: tx.newId('plc'), loan_type, pair, holder, other })));
   }
   if (opened.length > 0) await tellConflicts(tx, opened);

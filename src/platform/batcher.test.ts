@@ -39,6 +39,17 @@ test('a batch that fails rejects its own items, and the next one is sent', async
   assert.deepEqual([first.status, second.status], ['rejected', 'fulfilled']);
 });
 
+test('an item whose result is a promise fails alone', async () => {
+  const flush = async (_key: string, items: readonly string[]) =>
+    items.map((item) => (item === 'two' ? Promise.reject(new Error('refused')) : item));
+  const add = createBatcher(flush, { schedule: setImmediate });
+  const settled = await Promise.allSettled(['one', 'two', 'three'].map((item) => add('a', item)));
+  assert.deepEqual(
+    settled.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))),
+    ['one', 'Error: refused', 'three'],
+  );
+});
+
 test('a batch with another number of results than items fails: no item gets the result of its neighbour', async () => {
   const add = createBatcher(async (_key, items: readonly string[]) => items.slice(1), { schedule: setImmediate });
   const settled = await Promise.allSettled([add('a', 'one'), add('a', 'two')]);

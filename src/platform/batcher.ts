@@ -3,8 +3,11 @@ import type { Database } from './db/database.ts';
 /** Adds an item to the next batch of its key; resolves with the item's own result. Disposal waits for the batches in flight. */
 export type Batcher<Item, Result> = AsyncDisposable & ((key: string, item: Item) => Promise<Result>);
 
-/** Handles a batch of one key: one result for each item, in their order. */
-export type Flush<Item, Result> = (key: string, batch: readonly Item[]) => Promise<readonly Result[]>;
+/** One result for each item of a batch, in their order; a promise where an item may fail alone. */
+export type Results<Result> = Promise<readonly (Result | Promise<Result>)[]>;
+
+/** Handles a batch of one key. */
+export type Flush<Item, Result> = (key: string, batch: readonly Item[]) => Results<Result>;
 
 export type BatcherOptions = {
   maxBatch?: number;
@@ -13,7 +16,7 @@ export type BatcherOptions = {
 };
 
 /** Handles a batch with the process's database. */
-export type DatabaseFlush<Item, Result> = (db: Database, key: string, batch: readonly Item[]) => Promise<readonly Result[]>;
+export type DatabaseFlush<Item, Result> = (db: Database, key: string, batch: readonly Item[]) => Results<Result>;
 
 /** The batchers of a process: one for each flush function, created with its first item. */
 export type Batchers = AsyncDisposable & {
@@ -35,7 +38,7 @@ export function createBatchers(db: Database): Batchers {
   };
 }
 
-type Pending<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
+type Pending<Item, Result> = { item: Item; resolve(result: Result | Promise<Result>): void; reject(error: unknown): void };
 
 const MAX_BATCH = 256;
 
@@ -88,7 +91,7 @@ async function settle<Item, Result>(
       batch.map((each) => each.item),
     );
     if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} items got ${results.length} results`);
-    for (const [index, each] of batch.entries()) each.resolve(results[index] as Result);
+    for (const [index, each] of batch.entries()) each.resolve(results[index] as Result | Promise<Result>);
   } catch (error) {
     for (const each of batch) each.reject(error);
   }

@@ -7,14 +7,20 @@ export type SilentProxy = {
   silence(): void;
   /** Breaks the connections that there are and so many that follow, as a server that restarts. */
   refuse(connections: number): void;
+  /** Lets the server commit so many transactions more, and breaks each connection in the place of telling so. */
+  loseCommits(commits: number): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+/** What a server sends after a commit: the end of a command, and its name. */
+const COMMITTED = 'COMMIT\0';
 
 /** A way to a database on which connections can fall silent, as behind a firewall that forgot them: no FIN, no RST. */
 export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> {
   const { hostname, port } = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
   let refused = 0;
+  let lost = 0;
   const server = createServer((near) => {
     if (refused > 0) {
       refused -= 1;
@@ -23,6 +29,11 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
     const far = connect(Number(port), hostname);
     const pair = [near, far] as const;
     pairs.add(pair);
+    far.on('data', (bytes: Buffer) => {
+      if (lost === 0 || !bytes.includes(COMMITTED)) return;
+      lost -= 1;
+      near.destroy();
+    });
     near.pipe(far);
     far.pipe(near);
     for (const socket of pair) {
@@ -48,6 +59,9 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
     refuse: (connections) => {
       refused = connections;
       breakAll();
+    },
+    loseCommits: (commits) => {
+      lost = commits;
     },
     [Symbol.asyncDispose]: async () => {
       breakAll();

@@ -1,8 +1,10 @@
 import { audit } from '../../platform/audit.ts';
 import type { Database, Scope } from '../../platform/db/database.ts';
+import { isBroken } from '../../platform/db/pool.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
+import { isDatabaseUnavailable } from '../../platform/unavailable.ts';
 import { hasConcentrationLimit, judgeRequest, requireFacts } from '../compliance/compliance.ts';
 import { type BookFacts, type CommitmentRequest, loadFactsOf } from '../compliance/queries.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
@@ -37,20 +39,40 @@ function readFacts(db: Database, _key: string, requests: readonly CommitmentRequ
   return db.peek(investorsOf(requests), (reader) => loadFactsOf(reader, requests));
 }
 
-/** Inserts all requests of a tranche in one transaction; if that is refused, each in its own, in the order of arrival. */
+/** Inserts all requests of a tranche in one transaction; if that is refused, each in its own. */
 async function insertBatch(
   db: Database,
   _trancheId: string,
   batch: readonly CheckedSubscription[],
-): Promise<(SubscriptionRow | null)[]> {
-  if (batch.length > 1) {
-    const all = await insertTogether(db, batch).catch(() => null);
-    if (all) return all;
+): Promise<readonly (SubscriptionRow | null | Promise<SubscriptionRow | null>)[]> {
+  if (batch.length === 1) return insertEach(db, batch);
+  const all = await insertTogether(db, batch).catch((error: unknown) => {
+    if (!wasRefused(error)) throw error;
+    return null;
+  });
+  return all ?? insertEach(db, batch);
+}
+
+/**
+ * Whether the database has refused a transaction for what is in it. It has then written nothing; where its answer was lost, the
+ * transaction may be committed, and must not be sent again.
+ */
+const wasRefused = (error: unknown): boolean => !isBroken(error) && !isDatabaseUnavailable(error);
+
+/** Inserts each request in a transaction of its own, in the order of arrival, until the database is gone: the others are then not sent. */
+async function insertEach(db: Database, batch: readonly CheckedSubscription[]): Promise<Promise<SubscriptionRow | null>[]> {
+  const each: Promise<SubscriptionRow | null>[] = [];
+  for (const item of batch) {
+    const inserted = insertAlone(db, item);
+    each.push(inserted);
+    const goesOn = await inserted.then(() => true, wasRefused);
+    if (!goesOn) return batch.map((_item, index) => each[index] ?? inserted);
   }
-  const each: (SubscriptionRow | null)[] = [];
-  for (const item of batch) each.push((await insertTogether(db, [item]))?.[0] ?? null);
   return each;
 }
+
+const insertAlone = async (db: Database, item: CheckedSubscription): Promise<SubscriptionRow | null> =>
+  (await insertTogether(db, [item]))?.[0] ?? null;
 
 function insertTogether(db: Database, batch: readonly CheckedSubscription[]): Promise<SubscriptionRow[] | null> {
   return db.tx(investorsOf(batch.map(({ row }) => row)), async (tx) => {

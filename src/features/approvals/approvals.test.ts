@@ -343,7 +343,7 @@ test('approvals', async (t) => {
     const { request, id } = await asked();
     const deal = dataOf(await ours.send(ours.key, 'GET', `/v1/operator/deals?deal_id=${dealOf(request)}`))[0];
     await gateway.deps.db.tx({ platform: true }, (tx) =>
-      tx.exec(`update organizations set roles = roles || '{operator}' where organization_id = $1`, [deal.organization_id]),
+      tx.exec(`update organizations set roles = '{operator}' where organization_id = $1`, [deal.organization_id]),
     );
     const insider = await ours.person(`insider${id}@example.com`, EVERY, deal.organization_id);
     for (const what of ['approve', 'deny'] as const)

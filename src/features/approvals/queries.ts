@@ -36,7 +36,7 @@ export async function updatePolicy(tx: Tx, policy: Policy): Promise<void> {
 
 const ADMINS = APPROVAL_ACTS.filter((act) => RIGHT_OF[act] === 'ADMIN').map((act) => `'${act}'`);
 const NEEDED_RIGHT = `case when a.act in (${ADMINS.join(', ')}) then 'ADMIN' else 'APPROVE' end`;
-const STANDING = `m.status = 'ACTIVE' and m.removed_at is null and o.status = 'ACTIVE' and 'operator' = any(o.roles)`;
+const STANDING = `m.status = 'ACTIVE' and m.removed_at is null and o.status = 'ACTIVE' and o.roles = '{operator}'`;
 
 // While it waits only those count who could still do it themselves.
 const GIVEN = `(select count(distinct people.identity)::integer from (

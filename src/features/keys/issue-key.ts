@@ -15,6 +15,7 @@ import {
   findOrganizationBySkeleton,
   findOrganizationByName,
   listOperators,
+  hasMembers,
   insertKey,
   setRotationRequest,
   insertSkeletons,
@@ -76,7 +77,7 @@ export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, mean
   if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
   // A name that was stored before names were normalized is found by its own spelling.
   const organization = (await findOrganizationByName(tx, request.organization)) ?? (await findOrCreateOrganization(tx, request));
-  await refuseMixedRoles(tx, organization, request.role);
+  await refuseMixedRoles(tx, actor, organization, request.role);
   await addRoleAndEnvironment(tx, organization.organization_id, request.role, request.environment);
   const key = {
     ...request,
@@ -114,15 +115,27 @@ function nameTaken(name: string, taken: { organization_id: Id<'org'>; name: stri
   return new ApiError('NAME_TAKEN', message, { errors: [{ field: 'organization', code: 'NAME_TAKEN', message }] });
 }
 
-/** An organization is either an operator or a customer: it never holds keys of both kinds. */
-async function refuseMixedRoles(tx: Tx, { organization_id, name }: Organization, role: Role): Promise<void> {
-  const held = await findKeyKinds(tx, organization_id);
-  if (role === 'operator' ? !held.customer : !held.operator) return;
-  const [present, requested] = role === 'operator' ? ['customer', 'an operator key'] : ['operator', `a key of role ${role}`];
-  throw new ApiError(
-    'ROLE_CONFLICT',
-    `${name} (${organization_id}) holds ${present} keys: issue ${requested} for another organization.`,
-  );
+/**
+ * An organization is either an operator or a customer: it never holds keys of both kinds. Once the keys of one kind have ended it can
+ * become the other, but a customer's people never become operators so, and nobody makes a customer of the operator that they act for.
+ */
+async function refuseMixedRoles(tx: Tx, actor: Decider, organization: Organization, role: Role): Promise<void> {
+  const fault = role === 'operator' ? await faultOfOperator(tx, organization) : await faultOfCustomer(tx, actor, organization);
+  if (!fault) return;
+  const requested = role === 'operator' ? 'an operator key' : `a key of role ${role}`;
+  const { name, organization_id } = organization;
+  throw new ApiError('ROLE_CONFLICT', `${name} (${organization_id}) ${fault}: issue ${requested} for another organization.`);
+}
+
+async function faultOfOperator(tx: Tx, { organization_id, roles }: Organization): Promise<string | null> {
+  if ((await findKeyKinds(tx, organization_id)).customer) return 'holds customer keys';
+  const isCustomer = roles.some((role) => role !== 'operator');
+  return isCustomer && (await hasMembers(tx, organization_id)) ? 'is a customer, and its people would become operators' : null;
+}
+
+async function faultOfCustomer(tx: Tx, actor: Decider, { organization_id }: Organization): Promise<string | null> {
+  if ((await findKeyKinds(tx, organization_id)).operator) return 'holds operator keys';
+  return actor.organization_id === organization_id ? 'is the operator that you act for' : null;
 }
 
 /** The scopes and networks of a request without repetitions; 400 for what is no network. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { signedIn, type SignedIn } from '../../../test/support/people.ts';
 import { doctor } from '../../commands/doctor.ts';
+import { listOperators } from './queries.ts';
 
 test('organizations are told apart', async (t) => {
   await using gateway = await startGateway();
@@ -19,6 +21,13 @@ test('organizations are told apart', async (t) => {
   const nameOf = async (organization_id: string): Promise<string> =>
     (await gateway.call('GET', `/v1/operator/organizations?organization_id=${organization_id}`, { as: operator })).body.data[0]
       .name;
+
+  const revoke = (keyId: string): Promise<Answer> => gateway.call('POST', `/v1/operator/keys/${keyId}/revoke`, { as: operator });
+  const rolesOf = async (organization_id: string): Promise<string[]> =>
+    (await gateway.call('GET', `/v1/operator/organizations/${organization_id}`, { as: operator })).body.data.roles;
+  const roleOf = async ({ headers }: SignedIn): Promise<string> =>
+    (await gateway.call('GET', '/auth/me', { headers })).body.data.role;
+  const operators = (): Promise<string[]> => gateway.deps.db.tx({ platform: true }, (tx) => listOperators(tx));
 
   await t.test('a name that differs only in case or look from another one is refused, and the other one is named', async () => {
     const acme = (await issue('Acme Capital')).body.data.organization_id;
@@ -76,8 +85,66 @@ test('organizations are told apart', async (t) => {
   await t.test('a key that was issued by mistake and revoked stands in nobody’s way', async () => {
     const { key_id } = (await issue('Mistaken', 'operator')).body.data;
     await refused('Mistaken', 'both', 'ROLE_CONFLICT');
-    await gateway.call('POST', `/v1/operator/keys/${key_id}/revoke`, { as: operator });
+    await revoke(key_id);
     assert.equal((await issue('Mistaken', 'both')).status, 201);
+  });
+
+  await t.test('what one was by mistake it is no longer once it has a key of the other kind', async () => {
+    for (const [mistaken, meant, roles] of [
+      ['operator', 'both', ['both']],
+      ['originator', 'operator', ['operator']],
+    ] as const) {
+      const { organization_id, key_id } = (await issue(`Taken for ${mistaken}`, mistaken)).body.data;
+      await revoke(key_id);
+      assert.equal((await issue(`Taken for ${mistaken}`, meant)).status, 201);
+      assert.deepEqual(await rolesOf(organization_id), roles);
+      const person = await signedIn(gateway, organization_id, `${mistaken}@example.com`, ['ADMIN']);
+      assert.equal(await roleOf(person), meant);
+      assert.equal((await operators()).includes(organization_id), meant === 'operator');
+    }
+  });
+
+  await t.test('the people of one that was made an operator by mistake are operators no more', async () => {
+    const { organization_id, key_id } = (await issue('Lender', 'operator')).body.data;
+    const person = await signedIn(gateway, organization_id, 'ada@lender.example', ['ADMIN']);
+    assert.equal(await roleOf(person), 'operator');
+    await revoke(key_id);
+    assert.equal((await issue('Lender', 'originator')).status, 201);
+    assert.equal(await roleOf(person), 'originator');
+    const { status } = await gateway.call('GET', '/v1/operator/organizations', person);
+    assert.equal(status, 403);
+  });
+
+  await t.test('the people of a customer whose keys have all ended are never made operators', async () => {
+    const { organization_id, key_id } = (await issue('Quiet', 'investor')).body.data;
+    const person = await signedIn(gateway, organization_id, 'ada@quiet.example', ['ADMIN']);
+    await revoke(key_id);
+    assert.match(await refused('Quiet', 'operator', 'ROLE_CONFLICT'), /its people would become operators/);
+    assert.equal(await roleOf(person), 'investor');
+    assert.equal((await issue('Quiet', 'both')).status, 201);
+    assert.equal(await roleOf(person), 'both');
+  });
+
+  await t.test('a person of the operator cannot make a customer of their own organization when its keys have ended', async () => {
+    const { organization_id, key_id } = (await issue('Second platform', 'operator')).body.data;
+    const person = await signedIn(gateway, organization_id, 'ada@second.example', ['ADMIN']);
+    await revoke(key_id);
+    const body = { organization: 'Second platform', role: 'both', environment: 'development', requester: 'Ada', use_case: 'Try' };
+    const { status, body: refusal } = await gateway.call('POST', '/v1/operator/keys', { ...person, body });
+    assert.deepEqual([status, refusal.code], [409, 'ROLE_CONFLICT']);
+    assert.equal(await roleOf(person), 'operator');
+  });
+
+  await t.test('one whose keys of both kinds left it with both roles is a customer to its people', async () => {
+    const seller = await gateway.key('both', 'Both roles');
+    const person = await signedIn(gateway, seller.organization_id, 'ada@roles.example', ['ADMIN']);
+    const owner = await gateway.owner();
+    await owner.query(`update organizations set roles = '{both,operator}' where organization_id = $1`, [seller.organization_id]);
+    await owner.end();
+    assert.equal(await roleOf(person), 'both');
+    assert.ok(!(await operators()).includes(seller.organization_id));
+    await gateway.key('investor', 'Both roles');
+    assert.deepEqual(await rolesOf(seller.organization_id), ['both', 'investor']);
   });
 
   await t.test('where both exist from before, the keys go on and the doctor names the organization', async () => {

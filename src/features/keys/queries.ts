@@ -115,10 +115,10 @@ export async function isActorInForce(tx: Reader, holder: Actor, environment: str
   return row !== null;
 }
 
-/** The organizations that operate the platform. */
+/** The organizations that operate the platform, and are no customers beside that. */
 export async function listOperators(tx: Tx): Promise<Id<'org'>[]> {
   const rows = await tx.rows<{ organization_id: Id<'org'> }>(
-    `select organization_id from organizations where 'operator' = any(roles) and status = 'ACTIVE' order by organization_id`,
+    `select organization_id from organizations where roles = '{operator}' and status = 'ACTIVE' order by organization_id`,
   );
   return rows.map((row) => row.organization_id);
 }
@@ -188,6 +188,12 @@ export async function findKeyKinds(tx: Tx, organizationId: Id<'org'>): Promise<{
   return kinds ?? { operator: false, customer: false };
 }
 
+/** Whether an organization has members, whatever their status. */
+export async function hasMembers(tx: Tx, organizationId: Id<'org'>): Promise<boolean> {
+  const rows = await tx.rows('select 1 from members where organization_id = $1 and removed_at is null limit 1', [organizationId]);
+  return rows.length > 0;
+}
+
 /** Organizations that hold keys in force of both kinds, from before the rule against it. */
 export function listMixedOrganizations(tx: Tx): Promise<{ organization_id: Id<'org'>; name: string; keys: string[] }[]> {
   return tx.rows(
@@ -197,10 +203,11 @@ export function listMixedOrganizations(tx: Tx): Promise<{ organization_id: Id<'o
   );
 }
 
+/** Adds the role of a new key. Roles of the other kind, of keys that have ended, go: an organization is an operator or a customer. */
 export async function addRoleAndEnvironment(tx: Tx, organizationId: Id<'org'>, role: Role, environment: string): Promise<void> {
   await tx.exec(
     `update organizations set
-       roles = (select array_agg(distinct each order by each) from unnest(roles || $2::text) each),
+       roles = (select array_agg(distinct each order by each) from unnest(roles || $2::text) each where (each = 'operator') = ($2 = 'operator')),
        environments = (select array_agg(distinct each order by each) from unnest(environments || $3::text) each)
      where organization_id = $1`,
     [organizationId, role, environment],

@@ -14,11 +14,13 @@ export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 /** Names a person across organizations, for limits. */
 export const identityOf = ({ issuer, subject }: { issuer: string; subject: string }): string => hashOf(`${issuer}\n${subject}`);
 
-/** The role in which the members of an organization act, from the roles of its keys; null while it has none. */
+/**
+ * The role in which the members of an organization act, from the roles of its keys; null while it has none. Where these are of both kinds
+ * the organization is a customer.
+ */
 export function roleOfMembers(roles: readonly Role[]): Role | null {
-  if (roles.includes('operator')) return 'operator';
   if (roles.includes('both') || (roles.includes('originator') && roles.includes('investor'))) return 'both';
-  return roles[0] ?? null;
+  return roles.find((role) => role !== 'operator') ?? roles[0] ?? null;
 }
 
 /** A path of this site; null for anything that could lead a browser elsewhere. */

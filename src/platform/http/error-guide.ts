@@ -144,8 +144,8 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Read the record, do what brings it to the needed state, and send the request again.',
   },
   ROLE_CONFLICT: {
-    when: 'A key of the operator is requested for an organization with customer keys, or the reverse.',
-    remedy: 'Issue the key to another organization.',
+    when: 'A key of the operator is requested for an organization with customer keys, or for a customer with people; or the reverse.',
+    remedy: 'Issue the key to another organization. A key that was issued by mistake is revoked first.',
   },
   NAME_TAKEN: {
     when: 'An organization has that name already, or one that looks like it.',

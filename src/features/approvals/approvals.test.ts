@@ -339,6 +339,32 @@ test('approvals', async (t) => {
     assert.deepEqual(rows, [{ actor: ann.member_id }]);
   });
 
+  await t.test('of a key count the people of its organization’s profile too, where the key makes a verified one', async () => {
+    await ours.needed({ PROFILE_SET: 2 });
+    const issue = (organization: string, profile?: 'verified' | 'none') =>
+      ours.send(ours.key, 'POST', '/v1/operator/keys', {
+        organization,
+        role: 'investor',
+        environment: 'production',
+        requester: 'Ada',
+        use_case: 'Trade',
+        ...(profile ? { profile } : {}),
+      });
+    assert.equal((await issue('Plain')).status, 201);
+    assert.equal((await issue('Plain', 'verified')).status, 201, 'a later key leaves the profile as it is');
+    assert.equal((await issue('Bare', 'none')).status, 201);
+    const asked = dataOf(await issue('Vouched for', 'verified'));
+    assert.deepEqual([asked.act, asked.needed], ['KEY_ISSUE', 2]);
+    const list = () => ours.send(ours.key, 'GET', '/v1/operator/organizations?limit=1');
+    assert.equal(dataOf(await list())[0].name, 'Bare');
+    await ours.decide(ann, asked.approval_id, 'approve');
+    assert.equal(dataOf(await ours.decide(ben, asked.approval_id, 'approve')).status, 'DONE');
+    const [made] = dataOf(await list());
+    assert.deepEqual([made.name, made.profile.kyc_status], ['Vouched for', 'VERIFIED']);
+    await ours.needed({});
+    assert.equal((await issue('Vouched alone', 'verified')).status, 201);
+  });
+
   await t.test('of a record of the own organization are refused to who approves too', async () => {
     const { request, id } = await asked();
     const deal = dataOf(await ours.send(ours.key, 'GET', `/v1/operator/deals?deal_id=${dealOf(request)}`))[0];

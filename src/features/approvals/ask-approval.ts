@@ -19,7 +19,8 @@ const BUSINESS_DAYS = 3;
  * are told to who asks, and keeps the request.
  */
 export const approvalGate: ApprovalGate = async (tx, request, work) => {
-  const needed = (await findPolicy(tx))[request.act];
+  const policy = await findPolicy(tx);
+  const needed = Math.max(policy[request.act], ...(await request.also(tx)).map((act) => policy[act]));
   if (needed <= 1) return work(tx);
   await tryOut(tx, work);
   return pendingOf(await askApproval(tx, request, needed));

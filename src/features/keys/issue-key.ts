@@ -3,6 +3,7 @@ import { audit } from '../../platform/audit.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Environment } from '../../config.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { ApprovalAct } from '../../platform/http/approval-acts.ts';
 import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor, Decider } from '../../platform/http/own-organization.ts';
 import type { Role } from '../../platform/http/route.ts';
@@ -68,6 +69,18 @@ export const VERIFIED_PROFILE: Profile = {
 export const defaultProfile = (gateway: string): Pick<KeyRequest, 'profile'> =>
   gateway === 'production' ? { profile: 'none' } : {};
 
+/** What the profile of an organization that the key makes is. */
+const profileOf = ({ profile, environment }: KeyRequest): NonNullable<KeyRequest['profile']> =>
+  profile ?? (environment === 'production' ? 'none' : 'verified');
+
+/** What issuing a key is beside that: a new organization may get the profile that passes every check. */
+export async function actsOfIssuing(tx: Tx, request: KeyRequest): Promise<ApprovalAct[]> {
+  if (profileOf(request) !== 'verified') return [];
+  for (const name of [request.organization, normalizeName(request.organization)])
+    if (await findOrganizationByName(tx, name)) return [];
+  return ['PROFILE_SET'];
+}
+
 type Means = { tokens: TokenKeys };
 
 /** Issues a key for an organization; the first key creates the organization. Only the response shows the token. */
@@ -76,7 +89,8 @@ export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, mean
   const narrowed = { label: request.label ?? null, ...narrowingOf(request) };
   if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
   // A name that was stored before names were normalized is found by its own spelling.
-  const organization = (await findOrganizationByName(tx, request.organization)) ?? (await findOrCreateOrganization(tx, request));
+  const known = await findOrganizationByName(tx, request.organization);
+  const { organization, isNew } = known ? { organization: known, isNew: false } : await findOrCreateOrganization(tx, request);
   await refuseMixedRoles(tx, actor, organization, request.role);
   await addRoleAndEnvironment(tx, organization.organization_id, request.role, request.environment);
   const key = {
@@ -85,29 +99,29 @@ export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, mean
     lifeSeconds: life,
     rotated_from: null,
     api_version: null,
+    new_organization: isNew ? { name: organization.name, profile: organization.profile } : null,
     ...narrowed,
   };
   return writeKey(tx, actor, { ...key, action: 'key.issued' }, means);
 }
 
-async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Organization> {
+async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<{ organization: Organization; isNew: boolean }> {
   const name = normalizeName(request.organization);
   if (name === '') throw invalidField('organization', 'INVALID', 'expected at least one visible character');
   // The lock keeps other organizations from being created.
   for (const each of await lockWithoutSkeletons(tx)) await insertSkeletons(tx, each.organization_id, skeletonsOf(each.name));
   const found = await findOrganizationByName(tx, name);
-  if (found) return found;
+  if (found) return { organization: found, isNew: false };
   const skeletons = skeletonsOf(name);
   const alike = await findOrganizationBySkeleton(tx, skeletons);
   if (alike) throw nameTaken(name, alike);
-  const profile = request.profile ?? (request.environment === 'production' ? 'none' : 'verified');
   const created = await insertOrganization(tx, {
     organization_id: tx.newId('org'),
     name,
-    profile: profile === 'verified' ? VERIFIED_PROFILE : null,
+    profile: profileOf(request) === 'verified' ? VERIFIED_PROFILE : null,
   });
   await insertSkeletons(tx, created.organization_id, skeletons);
-  return created;
+  return { organization: created, isNew: true };
 }
 
 function nameTaken(name: string, taken: { organization_id: Id<'org'>; name: string }): ApiError {
@@ -183,7 +197,12 @@ export async function rotateKey(
   // Keys expire by the real clock, which a sandbox cannot advance.
   const lifeSeconds = Math.round((old.expires_at.getTime() - old.issued_at.getTime()) / 1000);
   const life = { lifeSeconds: Math.min(Math.max(lifeSeconds, 1), LONGEST_LIFE_SECONDS) };
-  const issued = await writeKey(tx, actor, { ...old, ...life, rotated_from: keyId, action: 'key.rotated' }, means);
+  const issued = await writeKey(
+    tx,
+    actor,
+    { ...old, ...life, rotated_from: keyId, new_organization: null, action: 'key.rotated' },
+    means,
+  );
   await endKey(tx, keyId, overlapSeconds);
   return issued;
 }
@@ -222,6 +241,8 @@ type NewKey = Pick<
   | 'networks'
 > & {
   lifeSeconds: number;
+  /** What the organization is that the key has made. */
+  new_organization: Pick<Organization, 'name' | 'profile'> | null;
   /** The act's name in the audit log. */
   action: string;
 };
@@ -248,6 +269,7 @@ async function writeKey(tx: Tx, actor: Decider, row: NewKey, { tokens }: Means):
       label: row.label,
       scopes: row.scopes,
       networks: row.networks,
+      new_organization: row.new_organization,
     },
   });
   return { key_id, organization_id: row.organization_id, token: tokenOfKey(tokens, { ...row, ...life, key_id }), expires_at };

@@ -203,6 +203,19 @@ test('the compliance profile of a new organization', async (t) => {
     assert.equal((await profileOf({ organization: 'Unknown', profile: 'none' })).profile, null);
   });
 
+  await t.test('is in the log, with the key that made the organization', async () => {
+    const entries = async (organization: string) => {
+      const { organization_id } = await profileOf({ organization });
+      const path = `/v1/operator/audit?organization_id=${organization_id}&action=key.issued`;
+      const { data } = (await gateway.call('GET', path, { as: operator })).body;
+      return data.map((entry: { after: { new_organization: unknown } }) => entry.after.new_organization);
+    };
+    const { profile } = await profileOf({ organization: 'Told' });
+    assert.deepEqual(await entries('Told'), [null, { name: 'Told', profile }]);
+    await profileOf({ organization: 'Told bare', profile: 'none' });
+    assert.deepEqual(await entries('Told bare'), [null, { name: 'Told bare', profile: null }]);
+  });
+
   await t.test('is not changed by a later key', async () => {
     assert.equal((await profileOf({ organization: 'Unseen', environment: 'production' })).profile, null);
     assert.equal((await profileOf({ organization: 'Unseen', environment: 'development', profile: 'verified' })).profile, null);

@@ -1,15 +1,25 @@
 import { actorFields, actorFieldsOf } from '../../platform/http/actor-fields.ts';
 import { CURRENT_VERSION } from '../../platform/http/api-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorRecord } from '../../platform/http/list-route.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
-import { defaultProfile, type IssuedKey, issueKey, requestRotation, revokeKey, rotateKey } from './issue-key.ts';
+import {
+  actsOfIssuing,
+  defaultProfile,
+  type IssuedKey,
+  issueKey,
+  type KeyRequest,
+  requestRotation,
+  revokeKey,
+  rotateKey,
+} from './issue-key.ts';
 import { SCOPES } from './scopes.ts';
 import { listKeys, KEY_RECORD, findKeyRow } from './queries.ts';
 
@@ -58,6 +68,27 @@ const IssuedSchema = named('IssuedKey', {
   ...KEY,
   token: Type.Optional(Type.String({ description: 'The API key. Only this response shows it.' })),
   secret_omitted: Type.Optional(Type.Boolean()),
+});
+
+const NewKey = named('NewKey', {
+  organization: text(200, 'Name of the organization; one that differs only in case or appearance from another is refused.'),
+  role: oneOf(ROLES),
+  environment: oneOf(ENVIRONMENTS),
+  requester: text(200, 'Person who requested the key.'),
+  use_case: text(1_000, 'Purpose of the key.'),
+  expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, description: 'Life of the key; 90 days by default.' })),
+  expires_in: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,6}[smhd]$',
+      description: 'The same as a duration: a number and s, m, h or d, such as 90d or 12h.',
+    }),
+  ),
+  label: Type.Optional(text(100, 'What the key is called, such as the program that holds it.')),
+  scopes: Type.Optional(Scopes),
+  networks: Type.Optional(Networks),
+  profile: Type.Optional(
+    oneOf(['verified', 'none'], 'Compliance profile of a new organization: verified by default outside Production.'),
+  ),
 });
 
 /** How long a rotated key stays valid if the request does not say. */
@@ -167,44 +198,21 @@ export const keyRoutes: Route[] = [
     operation: 'issueKey',
     right: 'ADMIN',
     approval: 'KEY_ISSUE',
+    approvalAlso: (tx, { deps, body }) => actsOfIssuing(tx, requestOf(deps, body)),
     method: 'POST',
     path: '/v1/operator/keys',
     access: 'operator',
     tag,
     summary: 'Issue a key',
-    description: 'The organization is created with its first key. Requester and use case are stored; the token is not.',
-    body: named('NewKey', {
-      organization: text(200, 'Name of the organization; one that differs only in case or appearance from another is refused.'),
-      role: oneOf(ROLES),
-      environment: oneOf(ENVIRONMENTS),
-      requester: text(200, 'Person who requested the key.'),
-      use_case: text(1_000, 'Purpose of the key.'),
-      expires_in_days: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 365, description: 'Life of the key; 90 days by default.' }),
-      ),
-      expires_in: Type.Optional(
-        Type.String({
-          pattern: '^[0-9]{1,6}[smhd]$',
-          description: 'The same as a duration: a number and s, m, h or d, such as 90d or 12h.',
-        }),
-      ),
-      label: Type.Optional(text(100, 'What the key is called, such as the program that holds it.')),
-      scopes: Type.Optional(Scopes),
-      networks: Type.Optional(Networks),
-      profile: Type.Optional(
-        oneOf(['verified', 'none'], 'Compliance profile of a new organization: verified by default outside Production.'),
-      ),
-    }),
+    description:
+      'The organization is created with its first key; where it gets a verified profile the act needs the people of PROFILE_SET too. Requester and use case are stored; the token is not.',
+    body: NewKey,
     reply: IssuedSchema,
     secretFields: ['token'],
     status: 201,
     errors: ['ROLE_CONFLICT', 'NAME_TAKEN'],
     handler: ({ write, deps, body, caller }) =>
-      write(async (tx) => {
-        const { expires_in_days, expires_in, ...requested } = body;
-        const request = { ...defaultProfile(deps.config.environment), ...requested, ...lifeOf(expires_in_days, expires_in) };
-        return withToken(tx, await issueKey(tx, caller, request, deps));
-      }),
+      write(async (tx) => withToken(tx, await issueKey(tx, caller, requestOf(deps, body), deps))),
   }),
   route({
     operation: 'revokeKey',
@@ -253,6 +261,10 @@ export const keyRoutes: Route[] = [
 ];
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+function requestOf({ config }: Deps, { expires_in_days, expires_in, ...requested }: Static<typeof NewKey>): KeyRequest {
+  return { ...defaultProfile(config.environment), ...requested, ...lifeOf(expires_in_days, expires_in) };
+}
 
 function lifeOf(days: number | undefined, duration: string | undefined): { expires_in_seconds?: number } {
   if (duration) return { expires_in_seconds: Number(duration.slice(0, -1)) * (UNIT_SECONDS[duration.slice(-1)] ?? 1) };

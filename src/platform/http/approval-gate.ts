@@ -33,8 +33,15 @@ export type PendingApprovalData = {
   expires_at: string;
 };
 
-/** The request of an act, which may be kept and performed later. */
-export type ActRequest = { act: ApprovalAct; operation: Operation; caller: Caller; params: unknown; body: unknown };
+/** The request of an act, which may be kept and performed later, and the acts that it is beside that. */
+export type ActRequest = {
+  act: ApprovalAct;
+  operation: Operation;
+  caller: Caller;
+  params: unknown;
+  body: unknown;
+  also(tx: Tx): Promise<readonly ApprovalAct[]>;
+};
 
 /** Does the work of a requested act in its transaction, or keeps the request where the act needs more people than one. */
 export type ApprovalGate = <Result>(

@@ -4,6 +4,7 @@ import type { Caused, Scope, Tx } from '../db/database.ts';
 import type { Page } from '../db/page.ts';
 import type { Reads } from '../db/replica.ts';
 import type { Deps } from '../deps.ts';
+import type { ApprovalAct } from './approval-acts.ts';
 import { type ActRequest, type ApprovalGate, PendingApproval } from './approval-gate.ts';
 import { listOf, readCursor } from './cursor.ts';
 import { ApiError } from './errors.ts';
@@ -155,7 +156,7 @@ function createContext({
       const written = await deps.db.tx(scope(), async (tx: Tx) => {
         ({ caused } = tx);
         const direct = (inside: Tx) => (version ? changeVersion(inside, version, work) : work(inside));
-        const act = actOf(route, request);
+        const act = actOf(deps, route, request);
         const change = act && gate ? (inside: Tx) => gate(inside, act, direct) : direct;
         if (!idempotency) return change(tx);
         await claimKey(tx, idempotency);
@@ -179,11 +180,13 @@ function createContext({
 }
 
 /** The act that a request asks for, where the policy of the operators may want several people for it. */
-function actOf({ approval, operation, access }: Route, request: FastifyRequest): ActRequest | null {
+function actOf(deps: Deps, route: Route, request: FastifyRequest): ActRequest | null {
   const { caller, params, body } = request;
+  const { approval, operation, access } = route;
   if (!approval) return null;
   if (!caller || access !== 'operator') throw new Error(`${operation} is no act of an operator`);
-  return { act: approval, operation, caller, params, body };
+  const also = async (tx: Tx): Promise<readonly ApprovalAct[]> => (await route.approvalAlso?.(tx, { deps, body })) ?? [];
+  return { act: approval, operation, caller, params, body, also };
 }
 
 /** Runs the change of a record in the version that the request names, if it names one; the response has the new version's tag. */

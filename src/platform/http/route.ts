@@ -114,6 +114,11 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   right?: Right;
   /** The act of which the policy of the operators says how many people it needs. What a dry run only reads needs none. */
   approval?: ApprovalAct;
+  /** Acts that a request does beside its own: it needs the people of the one that needs most. */
+  approvalAlso?(
+    tx: Tx,
+    request: Pick<Context<Static<P>, Static<Q>, Static<B>>, 'deps' | 'body'>,
+  ): Promise<readonly ApprovalAct[]>;
   /** The rows that its transactions may reach, if they differ from what `access` implies. */
   scope?: RowScope;
   /** The record that the path names, if it is one: its version is the response's `ETag`, and conditions on it are checked. */

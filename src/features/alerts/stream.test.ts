@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { raiseAlert } from '../../events/emit.ts';
 import { until } from '../../../test/support/until.ts';
@@ -20,7 +21,15 @@ const raise = (gateway: Gateway, holder: Holder, title: string): Promise<void> =
 
 type Stream = { response: IncomingMessage; titles: string[]; ids: string[]; ended: Promise<void>; close(): void };
 
-function follow(gateway: Gateway, holder: Holder, lastId?: string): Promise<Stream> {
+const connectionsOf = (gateway: Gateway): Promise<number> =>
+  promisify(gateway.app.server.getConnections.bind(gateway.app.server))();
+
+function follow(
+  gateway: Gateway,
+  holder: Holder,
+  lastId?: string,
+  onFirst: (response: IncomingMessage) => void = () => {},
+): Promise<Stream> {
   const { port } = gateway.app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -51,6 +60,7 @@ function follow(gateway: Gateway, holder: Holder, lastId?: string): Promise<Stre
             stream.ids.push(match[1] ?? '');
             stream.titles.push(JSON.parse(match[2] ?? '{}').title);
           }
+          if (stream.titles.length === 0) onFirst(response);
           resolve(stream);
         });
       },
@@ -126,6 +136,29 @@ test('the stream of alerts', async (t) => {
     const stream = await follow(gateway, doomed);
     await gateway.call('POST', `/v1/operator/keys/${doomed.key_id}/revoke`, { as: operator });
     await stream.ended;
+  });
+
+  await t.test('ends when its key is revoked, also where the client takes nothing of what it has missed', async () => {
+    const doomed = await gateway.key('originator', 'Doomed and slow');
+    const operator = await gateway.key('operator', 'Platform');
+    const first = await follow(gateway, doomed);
+    await raise(gateway, doomed, 'seen');
+    await until(() => first.ids.length === 1);
+    first.close();
+    // More than the buffers between the two take.
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `insert into alerts (alert_id, organization_id, type, category, priority, title, message)
+         select alert_id || '_' || n, organization_id, type, category, priority, 'missed', repeat('-', 20000)
+         from alerts, generate_series(1, 1000) n where alert_id = $1`,
+        [first.ids[0]],
+      ),
+    );
+    await until(async () => (await connectionsOf(gateway)) === 0);
+    const slow = await follow(gateway, doomed, first.ids[0], (response) => response.pause());
+    await gateway.call('POST', `/v1/operator/keys/${doomed.key_id}/revoke`, { as: operator });
+    await until(async () => (await connectionsOf(gateway)) === 0, 10_000, 'the end of the stream');
+    slow.close();
   });
 
   await t.test('refuses more streams than an organization may have', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setInterval as every } from 'node:timers/promises';
 import { ALERTS_RAISED } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
@@ -47,37 +48,51 @@ export async function streamAlerts({
       'x-accel-buffering': 'no',
     });
     response.write('retry: 3000\n\n');
-    const stream = { deps, caller, response, isServing: () => request.server.server.listening };
+    const closed = once(response, 'close').catch(() => {});
+    const stream = { deps, caller, response, closed, isServing: () => request.server.server.listening };
     // A failure ends the stream; the client reconnects with the id of the last alert that it got.
-    await follow(stream, cursor).catch((error: Error) =>
+    await Promise.race([follow(stream, cursor), untilOver(stream)]).catch((error: Error) =>
       deps.log.warn({ err: { name: error.name, message: error.message } }, 'an alert stream ended'),
     );
-    response.end();
+    // A client that takes nothing would keep what waits for it, and the connection.
+    if (response.writableNeedDrain) response.destroy();
+    else response.end();
   } finally {
     release();
   }
 }
 
-type AlertStream = { deps: Deps; caller: Caller; response: ServerResponse; isServing(): boolean };
+type AlertStream = { deps: Deps; caller: Caller; response: ServerResponse; closed: Promise<unknown>; isServing(): boolean };
+
+const hasEnded = ({ response }: AlertStream): boolean => response.destroyed || response.writableEnded;
+
+/** Resolves when the key or the process has ended, or the client has gone, whatever the stream itself waits for. */
+async function untilOver(stream: AlertStream): Promise<void> {
+  using gone = new DisposableStack();
+  const stopped = new AbortController();
+  gone.defer(() => stopped.abort());
+  const over = async (): Promise<void> => {
+    for await (const _tick of every(CHECK_MS, undefined, { signal: stopped.signal }))
+      if (!stream.isServing() || !(await isInForce(stream))) return;
+  };
+  await Promise.race([over(), stream.closed]);
+}
 
 async function follow(stream: AlertStream, start: AlertCursor): Promise<void> {
-  const { deps, response } = stream;
+  const { deps, response, closed } = stream;
   const waker = createWaker();
   using background = new DisposableStack();
   background.defer(() => waker.stop());
   background.defer(deps.db.signals.on(ALERTS_RAISED, waker.signal));
-  const heartbeat = setInterval(() => response.write(': \n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => hasEnded(stream) || response.write(': \n\n'), HEARTBEAT_MS);
   background.defer(() => clearInterval(heartbeat));
   const check = setInterval(waker.wake, CHECK_MS);
   background.defer(() => clearInterval(check));
-  const closed = once(response, 'close').catch(() => {});
   let cursor = start;
-  for (;;) {
+  while (!hasEnded(stream)) {
     const woken = waker.next();
     cursor = await sendAfter(stream, cursor);
-    if (response.destroyed || !stream.isServing() || !(await isInForce(stream))) return;
     await Promise.race([woken, closed]);
-    if (response.destroyed) return;
   }
 }
 
@@ -107,16 +122,17 @@ function createWaker() {
 }
 
 /** Sends the alerts after the cursor; returns the cursor of the last one sent. */
-async function sendAfter({ deps, caller, response }: AlertStream, start: AlertCursor): Promise<AlertCursor> {
+async function sendAfter(stream: AlertStream, start: AlertCursor): Promise<AlertCursor> {
+  const { deps, caller, response, closed } = stream;
   let cursor = start;
   for (;;) {
     const rows = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
       listAlertsAfter(tx, caller.organization_id, cursor, BATCH),
     );
     for (const { at, ...alert } of rows) {
+      if (hasEnded(stream)) return cursor;
       cursor = { at, id: alert.id };
-      if (!response.write(frameOf(alert))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      if (response.destroyed) return cursor;
+      if (!response.write(frameOf(alert))) await Promise.race([once(response, 'drain'), closed]);
     }
     if (rows.length < BATCH) return cursor;
   }

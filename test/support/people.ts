@@ -24,7 +24,7 @@ export function invited(
 export async function signedIn(gateway: Gateway, organization_id: Id<'org'>, email: string, rights: Right[]): Promise<SignedIn> {
   return await gateway.deps.db.tx({ platform: true }, async (tx) => {
     const { member_id } = await addMember(tx, platformActor('test'), { organization_id, email, name: email, rights });
-    const { secret, hash } = await signIn(tx, { issuer: 'test', subject: email, email, name: null, id_token: null }, null);
+    const { secret, hash } = await signIn(tx, { issuer: 'test', subject: email, email, name: null }, null);
     const session = await findSession(tx, hash);
     return { member_id, headers: { cookie: `sluice_session=${secret}`, 'x-sluice-csrf': session?.csrf ?? '' } };
   });

@@ -102,9 +102,8 @@ async function comeBack(
   const { state } = request.query as { state?: unknown };
   const row = await takeState(deps, request, state);
   const url = new URL(`${deps.publicUrl()}${request.url}`);
-  const { token, ...proven } = await provider.redeem(url, String(state), row);
-  const id_token = token === null ? null : Buffer.from(deps.secrets.seal(token, `session of ${proven.subject}`));
-  return await enter(deps, request, reply, { ...proven, id_token }, row.return_to);
+  const proven = await provider.redeem(url, String(state), row);
+  return await enter(deps, request, reply, proven, row.return_to);
 }
 
 /** Without a provider: as whom the page offers. */
@@ -112,13 +111,7 @@ async function comeAs(deps: Deps, request: FastifyRequest, reply: FastifyReply):
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const row = await takeState(deps, request, form.get('state'));
   const email = form.get('email') ?? '';
-  return await enter(
-    deps,
-    request,
-    reply,
-    { issuer: DEVELOPMENT_ISSUER, subject: email, email, name: null, id_token: null },
-    row.return_to,
-  );
+  return await enter(deps, request, reply, { issuer: DEVELOPMENT_ISSUER, subject: email, email, name: null }, row.return_to);
 }
 
 /** The sign-in that this browser has begun and that nobody has ended. */
@@ -181,11 +174,10 @@ async function leave(
   checkCsrf(request, session.csrf);
   const { everywhere = false } = (request.body ?? {}) as { everywhere?: unknown };
   if (typeof everywhere !== 'boolean') throw new ApiError('VALIDATION_FAILED', 'everywhere has to be true or false.');
-  const ended = await deps.db.tx({ platform: true }, (tx) => signOut(tx, session, everywhere));
+  await deps.db.tx({ platform: true }, (tx) => signOut(tx, session, everywhere));
   setCookie(deps, reply, sessionCookieName(isSecure(deps)), '', { path: '/', maxAge: 0 });
-  const token = ended?.id_token ? deps.secrets.open(ended.id_token.toString(), `session of ${session.subject}`) : null;
   // Signed out here is signed out here, also while the provider is down.
-  const url = await provider?.endSessionUrl(token, `${deps.publicUrl()}${HOME}`).catch((error: unknown) => {
+  const url = await provider?.endSessionUrl(`${deps.publicUrl()}${HOME}`).catch((error: unknown) => {
     deps.log.warn({ err: safeError(error) }, 'the identity provider names no page for signing out');
     return null;
   });

@@ -14,9 +14,9 @@ export type IdentityProvider = {
   /** Where the browser is sent, for a sign-in with this state. */
   authorizationUrl(state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<URL>;
   /** What the provider says of the person who has come back to `url` with its code. */
-  redeem(url: URL, state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<Proven & { token: string | null }>;
+  redeem(url: URL, state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<Proven>;
   /** Where the browser ends the session at the provider; null where that has no such page. */
-  endSessionUrl(idToken: string | null, returnTo: string): Promise<string | null>;
+  endSessionUrl(returnTo: string): Promise<string | null>;
 };
 
 /** `redirectUri` is the address of the callback, which the provider has to know. */
@@ -74,20 +74,17 @@ export function createIdentityProvider(settings: ProviderSettings, redirectUri: 
           subject: claims.sub,
           email: about.email_verified === true && typeof email === 'string' ? email.toLowerCase() : null,
           name: typeof name === 'string' && name !== '' ? name.slice(0, 200) : null,
-          id_token: null,
-          token: tokens.id_token ?? null,
         };
       } catch (error) {
         throw isRefusal(error) ? refused(error) : unavailable(error);
       }
     },
-    async endSessionUrl(idToken, returnTo) {
+    async endSessionUrl(returnTo) {
       const { oidc, configuration } = await configure();
       if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
-      return oidc.buildEndSessionUrl(configuration, {
-        post_logout_redirect_uri: returnTo,
-        ...(idToken === null ? {} : { id_token_hint: idToken }),
-      }).href;
+      // With the client's id, by which the provider knows where the browser may go afterwards. An id token would say so too, but the page's
+      // script gets this address.
+      return oidc.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
     },
   };
 }

@@ -67,15 +67,14 @@ export async function insertSession(
   row: Identity & {
     session_hash: string;
     csrf: string;
-    id_token: Buffer | null;
     organization_id: Id<'org'> | null;
     member_id: Id<'mem'> | null;
   },
 ): Promise<void> {
   await tx.exec(
-    `insert into sessions (session_hash, issuer, subject, organization_id, member_id, csrf, id_token, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${MOST_HOURS} hours')`,
-    [row.session_hash, row.issuer, row.subject, row.organization_id, row.member_id, row.csrf, row.id_token],
+    `insert into sessions (session_hash, issuer, subject, organization_id, member_id, csrf, expires_at)
+     values ($1, $2, $3, $4, $5, $6, now() + interval '${MOST_HOURS} hours')`,
+    [row.session_hash, row.issuer, row.subject, row.organization_id, row.member_id, row.csrf],
   );
 }
 
@@ -93,17 +92,10 @@ export async function renameSession(
   return changed === 1;
 }
 
-/** Ends a session, or with `everywhere` all of its person; gives the provider's token of the ended session. */
-export async function deleteSession(
-  tx: Tx,
-  session: Identity & { session_hash: string },
-  everywhere: boolean,
-): Promise<{ id_token: Buffer | null } | null> {
-  const ended = await tx.one<{ id_token: Buffer | null }>('delete from sessions where session_hash = $1 returning id_token', [
-    session.session_hash,
-  ]);
+/** Ends a session, or with `everywhere` all of its person. */
+export async function deleteSession(tx: Tx, session: Identity & { session_hash: string }, everywhere: boolean): Promise<void> {
+  await tx.exec('delete from sessions where session_hash = $1', [session.session_hash]);
   if (everywhere) await tx.exec('delete from sessions where issuer = $1 and subject = $2', [session.issuer, session.subject]);
-  return ended;
 }
 
 export async function insertSignIn(tx: Tx, stateHash: string, { nonce, code_verifier, return_to }: SignIn): Promise<void> {

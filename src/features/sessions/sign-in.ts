@@ -7,14 +7,14 @@ import { deleteSession, findSession, type Identity, insertSession, renameSession
 import { newSecret, type Secret } from './session.ts';
 
 /** What the identity provider has said of a person; `email` only where it has verified it. */
-export type Proven = Identity & { email: string | null; name: string | null; id_token: Buffer | null };
+export type Proven = Identity & { email: string | null; name: string | null };
 
 /**
  * Begins the session of a person, as the only member that they are, or without one until they choose. The session that the browser had
  * before ends. In the platform's scope.
  */
 export async function signIn(tx: Tx, proven: Proven, before: string | null): Promise<Secret> {
-  const { issuer, subject, email, name, id_token } = proven;
+  const { issuer, subject, email, name } = proven;
   if (email !== null) await bindByEmail(tx, { issuer, subject, email, name });
   const members = await openMembers(tx, proven);
   if (members.length === 0) throw notAMember(email);
@@ -25,7 +25,6 @@ export async function signIn(tx: Tx, proven: Proven, before: string | null): Pro
   await insertSession(tx, {
     issuer,
     subject,
-    id_token,
     session_hash: secret.hash,
     csrf: newSecret().secret,
     organization_id: only?.organization_id ?? null,
@@ -53,10 +52,9 @@ export async function chooseOrganization(tx: Tx, session: StoredSession, organiz
   return secret;
 }
 
-export async function signOut(tx: Tx, session: StoredSession, everywhere: boolean): Promise<{ id_token: Buffer | null } | null> {
-  const ended = await deleteSession(tx, session, everywhere);
+export async function signOut(tx: Tx, session: StoredSession, everywhere: boolean): Promise<void> {
+  await deleteSession(tx, session, everywhere);
   if (session.member) audit(tx, entryOf(session.member, everywhere ? 'member.signed_out_everywhere' : 'member.signed_out'));
-  return ended;
 }
 
 /** As whom a person may act now. */

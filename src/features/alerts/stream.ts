@@ -5,8 +5,7 @@ import { ALERTS_RAISED } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller, Context } from '../../platform/http/route.ts';
-import { isSessionInForce } from '../sessions/queries.ts';
-import { isActorInForce } from '../keys/queries.ts';
+import { holderOf, isHolderInForce } from '../sessions/queries.ts';
 import { type AlertCursor, type AlertRow, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
 
 const STREAMS_PER_ORGANIZATION = 20;
@@ -141,8 +140,5 @@ async function sendAfter(stream: AlertStream, start: AlertCursor): Promise<Alert
 const frameOf = (alert: AlertRow): string => `id: ${alert.id}\nevent: alert\ndata: ${JSON.stringify(alert)}\n\n`;
 
 async function isInForce({ deps, caller }: AlertStream): Promise<boolean> {
-  const { person } = caller;
-  return await deps.db.tx({ platform: true }, (tx) =>
-    person ? isSessionInForce(tx, person.session_hash) : isActorInForce(tx, caller, caller.environment),
-  );
+  return await deps.db.tx({ platform: true }, (tx) => isHolderInForce(tx, holderOf(caller), caller.environment));
 }

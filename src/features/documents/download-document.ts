@@ -5,11 +5,10 @@ import type { Deps } from '../../platform/deps.ts';
 import { createVerifier } from '../../platform/files/integrity.ts';
 import { ObjectDamaged } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import type { Actor } from '../../platform/http/own-organization.ts';
 import type { FileReply } from '../../platform/http/route.ts';
-import { isActorInForce } from '../keys/queries.ts';
-import { type DocumentRow, findAnyDocument, recordAccess } from './queries.ts';
-import { asActorId, asId } from '../../platform/ids.ts';
+import { type Asker, holderOf, isHolderInForce } from '../sessions/queries.ts';
+import { type DocumentRow, findAnyDocument, findVisibleOwner, recordAccess } from './queries.ts';
+import { asActorId, asId, type Id } from '../../platform/ids.ts';
 
 const ADDRESS_LIFE_SECONDS = 5 * 60;
 
@@ -17,7 +16,7 @@ const ADDRESS_LIFE_SECONDS = 5 * 60;
 type ReadableDocument = Pick<DocumentRow, 'document_id' | 'organization_id' | 'file_name' | 'size' | 'sha256'>;
 
 /** Makes a short-lived address for one document and one reader, and records it in the access log. */
-export async function issueAddress(tx: Tx, reader: Actor, document: ReadableDocument, deps: Deps) {
+export async function issueAddress(tx: Tx, reader: Asker, document: ReadableDocument, deps: Deps) {
   await recordAccess(tx, document, reader, 'ADDRESS_ISSUED');
   return { ...addressOf(deps, reader, document), ...about(document) };
 }
@@ -25,13 +24,15 @@ export async function issueAddress(tx: Tx, reader: Actor, document: ReadableDocu
 /** The address alone; a repeated request gets a new one. */
 export function addressOf(
   deps: Deps,
-  reader: Actor,
+  reader: Asker,
   document: Pick<DocumentRow, 'document_id' | 'organization_id'>,
 ): { download_url: string; expires_at: string } {
   const expires = Date.now() + ADDRESS_LIFE_SECONDS * 1000;
+  const { organization_id, actor_id, session_hash } = holderOf(reader);
+  const holder = [organization_id, actor_id, ...(session_hash === null ? [] : [session_hash])];
   const token = deps.addresses.sign({
     act: 'get',
-    ids: [document.organization_id, document.document_id, reader.organization_id, reader.actor_id],
+    ids: [document.organization_id, document.document_id, ...holder],
     generation: 1,
     expires,
   });
@@ -39,28 +40,37 @@ export function addressOf(
 }
 
 /**
- * Opens the document of a signed address, and records the download. The reader's key must still be in force. Other organizations
- * cannot open a document that was made private in the meantime.
+ * Opens the document of a signed address, and records the download. The reader's key or session must still be in force, and the reader
+ * must still see the document: it may have been made private, or its deal withdrawn, in the meantime.
  */
 export async function openDownload(deps: Deps, token: string): Promise<FileReply> {
   const grant = deps.addresses.verify(token, 'get', Date.now());
-  const [owner, document_id, reader, key] = grant?.ids ?? [];
+  const [owner, document_id, reader, key, session = null] = grant?.ids ?? [];
   if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'get'));
   const [ownerId, documentId, organization_id] = [asId('org', owner), asId('doc', document_id), asId('org', reader)];
-  const holder = { organization_id, actor_id: asActorId(key) };
-  if (!(await deps.db.peek({ organization: organization_id }, (tx) => isActorInForce(tx, holder, deps.config.environment)))) {
+  const holder = { organization_id, actor_id: asActorId(key), session_hash: session };
+  if (!(await deps.db.peek({ organization: organization_id }, (tx) => isHolderInForce(tx, holder, deps.config.environment)))) {
     throw new ApiError(
       'SIGNATURE_INVALID',
-      'The key that requested this address is no longer valid: request a new address with a valid key.',
+      'The key or session that requested this address is no longer valid: request a new address with a valid one.',
     );
   }
   const document = await deps.db.tx({ organization: ownerId }, (tx) => findAnyDocument(tx, ownerId, documentId));
-  // Beside its owner, the operator alone is given addresses of a document of a profile.
-  const open = document !== null && (document.for_profile || document.visibility === 'INVESTORS');
-  if (!document || (organization_id !== ownerId && !open)) throw new ApiError('SIGNATURE_INVALID');
+  if (!document || !(await mayRead(deps, organization_id, document))) throw new ApiError('SIGNATURE_INVALID');
   const stream = await openFile(deps, document);
   await deps.db.tx({ organization: ownerId }, (tx) => recordAccess(tx, document, holder, 'DOWNLOADED'));
   return { stream, contentType: document.content_type, fileName: document.file_name };
+}
+
+async function mayRead(
+  deps: Deps,
+  reader: Id<'org'>,
+  { document_id, organization_id, for_profile }: DocumentRow,
+): Promise<boolean> {
+  // Beside its owner, the operator alone is given addresses of a document of a profile.
+  if (reader === organization_id || for_profile) return true;
+  const owner = await deps.db.tx({ market: [reader] }, (tx) => findVisibleOwner(tx, reader, document_id));
+  return owner === organization_id;
 }
 
 /** Opens the uploaded file. Its bytes are compared with the upload before the first one is sent, and again while they are sent. */

@@ -95,10 +95,17 @@ test('a document for investors', async (t) => {
     const [holder, stranger] = [await gateway.key('investor', 'Holder'), await gateway.key('investor', 'Passer-by')];
     await show(id);
     await insertPosition(gateway, holder, deal.tranches[0] ?? '', 1_000);
+    const addresses = [(await ask(holder)).body.data.download_url, (await ask(stranger)).body.data.download_url];
     await gateway.deps.db.tx({ platform: true }, (tx) =>
       tx.exec(`update securitization_deals set market_status = 'WITHDRAWN' where deal_id = $1`, [deal.deal_id]),
     );
     assert.deepEqual([(await ask(holder)).status, (await ask(stranger)).status], [200, 404]);
+    const opened = await Promise.all(addresses.map((address) => gateway.call('GET', pathOf(address))));
+    assert.deepEqual(
+      opened.map(({ status }) => status),
+      [200, 403],
+      'an address of before the withdrawal opens no more than a new one',
+    );
   });
 
   await t.test('is announced once to whoever has a stake in the deal, and never to others or to its owner again', async () => {

@@ -103,7 +103,7 @@ export async function findKey(tx: Tx, { jti, sub, role }: Pick<Claims, 'jti' | '
   return key && { ...key, api_version: rememberedVersion(key.api_version), person: null };
 }
 
-/** True while a key or member and its organization are in force. Signed addresses stop working with the holder that requested them. */
+/** True while a key or member and its organization are in force. */
 export async function isActorInForce(tx: Reader, holder: Actor, environment: string): Promise<boolean> {
   const row = await tx.one(
     `select 1 from organizations o where o.organization_id = $2 and o.status = 'ACTIVE' and (

@@ -1,7 +1,10 @@
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
+import { isMember } from '../../platform/http/actor-fields.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
-import type { Role } from '../../platform/http/route.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Caller, Role } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+import { isActorInForce } from '../keys/queries.ts';
 
 /** A person as the identity provider names them. */
 export type Identity = { issuer: string; subject: string };
@@ -35,7 +38,7 @@ export type StoredSession = Identity & {
   is_chosen: boolean;
 };
 
-/** The session in force of this name. In the platform's scope. */
+/** The session in force of this name. In the platform's scope, or that of the organization that was chosen in it. */
 export async function findSession(tx: Reader, sessionHash: string): Promise<StoredSession | null> {
   return await tx.one<StoredSession>(
     `select s.session_hash, s.issuer, s.subject, s.csrf, s.member_id is not null as is_chosen,
@@ -52,10 +55,21 @@ export async function findSession(tx: Reader, sessionHash: string): Promise<Stor
   );
 }
 
-/** Whether the session is in force and its member still is one. In the platform's scope. */
-export async function isSessionInForce(tx: Reader, sessionHash: string): Promise<boolean> {
-  const session = await findSession(tx, sessionHash);
-  return session !== null && session.member?.is_suspended === false;
+/** Who has what outlives its request, such as a signed address: a key, or a person in the session in which they asked for it. */
+export type Holder = Actor & { session_hash: string | null };
+
+export const holderOf = ({ organization_id, actor_id, person }: Asker): Holder => ({
+  organization_id,
+  actor_id,
+  session_hash: person?.session_hash ?? null,
+});
+export type Asker = Pick<Caller, 'organization_id' | 'actor_id' | 'person'>;
+
+/** Whether the key, or the session and its member, and the organization are in force. In the scope of the organization or the platform. */
+export async function isHolderInForce(tx: Reader, holder: Holder, environment: string): Promise<boolean> {
+  if (!isMember(holder.actor_id)) return isActorInForce(tx, holder, environment);
+  const session = holder.session_hash === null ? null : await findSession(tx, holder.session_hash);
+  return session?.member?.member_id === holder.actor_id && !session.member.is_suspended;
 }
 
 export async function noteSessionUse(tx: Tx, sessionHash: string): Promise<void> {

@@ -5,22 +5,22 @@ import type { Deps } from '../../platform/deps.ts';
 import type { StoredObject } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { shown } from '../../platform/http/shown.ts';
-import { isActorInForce } from '../keys/queries.ts';
+import { type Holder, isHolderInForce } from '../sessions/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
 import { findUpload, type Upload } from './queries.ts';
 import { UPLOAD_MOVES } from './upload.ts';
-import { type ActorId, asActorId, asId, type Id } from '../../platform/ids.ts';
+import { asActorId, asId, type Id } from '../../platform/ids.ts';
 
 export type Received = { file_key: string } & StoredObject;
 
-/** The permission in a signed address: to send the bytes of one upload, while the key that requested the address is in force. */
-export type PutGrant = { organization_id: Id<'org'>; upload_id: Id<'upl'>; actor_id: ActorId; generation: number };
+/** The permission in a signed address: to send the bytes of one upload, while the key or session that requested the address is in force. */
+export type PutGrant = Holder & { upload_id: Id<'upl'>; generation: number };
 
 type Headers = { type: string | undefined; length: string | undefined };
 
 /**
  * Receives the bytes that are sent to a signed address, one PUT at a time. They stream into a new object, which becomes the upload's
- * content only when the body is complete, the address is still the newest one, its key is in force and the upload is not completed. Bytes
+ * content only when the body is complete, the address is still the newest one, its key or session is in force and the upload is not completed. Bytes
  * may stream for minutes, so there are two transactions: one takes the claim, one commits.
  */
 export async function receiveUpload(deps: Deps, token: string, headers: Headers, bytes: Readable): Promise<Received> {
@@ -52,22 +52,23 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
 
 function readGrant(deps: Deps, token: string): PutGrant {
   const grant = deps.addresses.verify(token, 'put', Date.now());
-  const [organization, upload, key] = grant?.ids ?? [];
+  const [organization, upload, key, session = null] = grant?.ids ?? [];
   if (!grant || !organization || !upload || !key) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'put'));
   return {
     organization_id: asId('org', organization),
     upload_id: asId('upl', upload),
     actor_id: asActorId(key),
+    session_hash: session,
     generation: grant.generation,
   };
 }
 
 /** Finds and locks the upload if the address still permits sending it. */
 async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload> {
-  if (!(await isActorInForce(tx, grant, deps.config.environment))) {
+  if (!(await isHolderInForce(tx, grant, deps.config.environment))) {
     throw new ApiError(
       'SIGNATURE_INVALID',
-      'The key that requested this address is no longer valid: request a new address with a valid key.',
+      'The key or session that requested this address is no longer valid: request a new address with a valid one.',
     );
   }
   const upload = await findUpload(tx, grant.organization_id, grant.upload_id, true);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { signedIn, type SignedIn } from '../../../test/support/people.ts';
 import { startS3 } from '../../../test/support/s3.ts';
 import { autoTape, CSV } from '../../../test/support/tapes.ts';
 import { beginPut } from '../../../test/support/uploads.ts';
@@ -10,10 +11,10 @@ const PDF = Buffer.from('%PDF-1.7\n1 0 obj << >> endobj\n%%EOF\n');
 
 type Addresses = { put(): Promise<number>; get(): Promise<number>; urls: string[] };
 
-/** What one key has asked for: an address to send a file to and one to read a document at. */
-async function askFor(gateway: Gateway, as: Holder, documentId?: string): Promise<Addresses & { documentId: string }> {
+/** What one key, or one person, has asked for: an address to send a file to and one to read a document at. */
+async function askFor(gateway: Gateway, by: Holder | SignedIn, documentId?: string): Promise<Addresses & { documentId: string }> {
   const post = async (path: string, body: object) => {
-    const answer = await gateway.call('POST', `/v1/api/${path}`, { as, body });
+    const answer = await gateway.call('POST', `/v1/api/${path}`, { ...('token' in by ? { as: by } : by), body });
     assert.ok(answer.status < 300, JSON.stringify(answer.body));
     return answer.body.data;
   };
@@ -65,6 +66,29 @@ test('a signed address works as long as the key that asked for it', async (t) =>
       assert.deepEqual([await others.put(), await others.get()], [200, 200]);
     },
   );
+
+  await t.test('a person’s are 403 once the session has ended in which they were asked for; those of others go on', async () => {
+    const key = await gateway.key('originator', 'People');
+    const [ann, ben] = [
+      await signedIn(gateway, key.organization_id, 'ann@example.com', ['EDIT']),
+      await signedIn(gateway, key.organization_id, 'ben@example.com', ['EDIT']),
+    ];
+    const of = await askFor(gateway, ann);
+    const others = await askFor(gateway, ben, of.documentId);
+    assert.deepEqual([await of.put(), await of.get()], [200, 200]);
+    assert.equal((await gateway.call('POST', '/auth/logout', { headers: ann.headers, body: {} })).status, 200);
+    assert.deepEqual([await of.put(), await of.get()], [403, 403]);
+    assert.deepEqual([await others.put(), await others.get()], [200, 200]);
+  });
+
+  await t.test('a person’s without a session, as they were made before, are 403', async () => {
+    const key = await gateway.key('originator', 'People');
+    const { member_id } = await signedIn(gateway, key.organization_id, 'cleo@example.com', ['EDIT']);
+    const { documentId } = await askFor(gateway, key);
+    const ids = [key.organization_id, documentId, key.organization_id, member_id];
+    const token = gateway.deps.addresses.sign({ act: 'get', ids, generation: 1, expires: Date.now() + 60_000 });
+    assert.equal((await gateway.call('GET', `/v1/downloads/${token}`)).status, 403);
+  });
 
   await t.test('a suspended organization’s are 403 until it is resumed', async () => {
     const holder = await gateway.key('originator', 'Suspended');

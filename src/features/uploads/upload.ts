@@ -13,6 +13,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { Id } from '../../platform/ids.ts';
+import { type Asker, holderOf } from '../sessions/queries.ts';
 import { countPendingUploads, insertUpload, lockUploadByKey, type NewUpload, renewAddress, type Upload } from './queries.ts';
 
 const ADDRESS_LIFE_SECONDS = 15 * 60;
@@ -87,12 +88,14 @@ export async function refreshUpload(
 }
 
 /**
- * The part of a response that tells the customer where and how to send the bytes. The address stops working with the key of its holder.
+ * The part of a response that tells the customer where and how to send the bytes. The address stops working with the key, or the
+ * session, of who asked for it.
  */
-export function uploadReply(deps: Deps, holder: Pick<Caller, 'actor_id'>, upload: Upload) {
+export function uploadReply(deps: Deps, asker: Asker, upload: Upload) {
+  const { actor_id, session_hash } = holderOf(asker);
   const token = deps.addresses.sign({
     act: 'put',
-    ids: [upload.organization_id, upload.upload_id, holder.actor_id],
+    ids: [upload.organization_id, upload.upload_id, actor_id, ...(session_hash === null ? [] : [session_hash])],
     generation: upload.generation,
     expires: upload.expires_at.getTime(),
   });

@@ -23,6 +23,7 @@ import { openJobs } from './platform/jobs/jobs.ts';
 import { migrateJobs } from './platform/jobs/queue-schema.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createResolver } from './platform/net/resolver.ts';
 import { createSlots } from './platform/slots.ts';
 import { openTracing } from './platform/tracing.ts';
 import type { Watch } from './platform/watch.ts';
@@ -110,6 +111,7 @@ export async function openRuntime(
     heartbeat,
     ...keys,
     alertStreams: createSlots(),
+    resolveName: createResolver(),
     workDir: work.path,
     databaseUrl,
     publicUrl: () => publicUrl,

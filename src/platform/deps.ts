@@ -13,6 +13,7 @@ import type { RateLimiter } from './http/rate-limit.ts';
 import type { RequestLog } from './http/request-log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
+import type { Resolver } from './net/lookup.ts';
 import type { AddressSigner } from './files/signed-address.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { Slots } from './slots.ts';
@@ -55,6 +56,8 @@ export type Deps = {
   tokens: TokenKeys;
   /** Open alert streams of each organization. */
   alertStreams: Slots;
+  /** The addresses of a name that a customer gives. */
+  resolveName: Resolver;
   /** The address at which customers reach this process. */
   publicUrl(): string;
   /** Folder for temporary files of running work. */

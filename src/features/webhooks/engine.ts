@@ -62,7 +62,7 @@ function createState(deps: Deps, options: DeliveryOptions): EngineState {
   const sender = createSender({
     allowed: addressPolicy(deps.config.webhooks.allowNets, deps.config.environment),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    ...(options.resolve ? { resolve: options.resolve } : {}),
+    resolve: options.resolve ?? deps.resolveName,
   });
   const breaker = createBreaker(() => performance.now());
   const inFlight: InFlight = new Map();

@@ -4,7 +4,7 @@ import type { EventName } from '../../events/events.ts';
 import { insertSampleEvent } from '../../events/queries.ts';
 import { sampleOf } from '../../events/samples.ts';
 import { audit } from '../../platform/audit.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Reader, Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
@@ -40,15 +40,19 @@ export async function createSubscription(
 ): Promise<SubscriptionWithSecret> {
   const { organization_id } = actor;
   await lockOrganization(tx, organization_id);
-  if ((await countSubscriptions(tx, organization_id)) >= MAX_SUBSCRIPTIONS) {
-    throw new ApiError('SUBSCRIPTION_LIMIT', `An organization has at most ${MAX_SUBSCRIPTIONS} webhook subscriptions.`);
-  }
+  await refuseBeyondLimit(tx, organization_id);
   const secret = newSecret();
   const subscription_id = tx.newId('whs');
   const secret_sealed = secrets.seal(secret, subscription_id);
   const row = await insertSubscription(tx, { ...input, subscription_id, organization_id, secret_sealed });
   auditChange(tx, actor, 'webhook_subscription.create', row.id, { url: row.url, events: row.events });
   return { ...row, secret };
+}
+
+/** Refuses one more subscription than an organization may have. */
+export async function refuseBeyondLimit(reader: Reader, organizationId: Id<'org'>): Promise<void> {
+  if ((await countSubscriptions(reader, organizationId)) < MAX_SUBSCRIPTIONS) return;
+  throw new ApiError('SUBSCRIPTION_LIMIT', `An organization has at most ${MAX_SUBSCRIPTIONS} webhook subscriptions.`);
 }
 
 export type SubscriptionChange = { url?: string; events?: readonly EventName[]; active?: boolean };

@@ -71,7 +71,7 @@ export async function findSubscription(tx: Reader, organizationId: string, id: s
   return row && withEventNames(row);
 }
 
-export async function countSubscriptions(tx: Tx, organizationId: string): Promise<number> {
+export async function countSubscriptions(tx: Reader, organizationId: string): Promise<number> {
   const row = await tx.one<{ total: number }>(
     'select count(*)::int as total from webhook_subscriptions where organization_id = $1',
     [organizationId],

@@ -23,7 +23,11 @@ const unresolved: Resolver = async () => {
 /** The status that an address is refused with, or 'accepted'. */
 async function verdict(url: string, where: typeof development | typeof production, resolve = unresolved) {
   try {
-    assert.equal(await checkReceiverUrl(where, url, resolve), url, 'an accepted address stays as it was given');
+    assert.equal(
+      await checkReceiverUrl({ ...where, resolveName: resolve }, url),
+      url,
+      'an accepted address stays as it was given',
+    );
     return 'accepted';
   } catch (error) {
     if (error instanceof ApiError) return error.code;
@@ -107,7 +111,7 @@ test('whatever text is given, it is accepted or refused, and a refusal does not 
   await fc.assert(
     fc.asyncProperty(Text, fc.uuid(), async (text, password) => {
       for (const url of [text, `https://user:${password}@example.com/${text}`]) {
-        const error = await checkReceiverUrl(production, url, unresolved).then(
+        const error = await checkReceiverUrl({ ...production, resolveName: unresolved }, url).then(
           () => null,
           (refusal: unknown) => refusal,
         );

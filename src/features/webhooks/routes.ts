@@ -9,9 +9,16 @@ import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
+import {
+  changeSubscription,
+  createSubscription,
+  refuseBeyondLimit,
+  removeSubscription,
+  rotateSecret,
+  sendTest,
+} from './manage-subscription.ts';
 import { DISABLED_REASONS, findSubscription, listSubscriptions, WEBHOOK_SUBSCRIPTION_RECORD } from './queries.ts';
-import { checkReceiverUrl } from './receiver-url.ts';
+import { checkReceiverUrl, readReceiverUrl } from './receiver-url.ts';
 import { recoverSubscription } from './replay.ts';
 
 export const tag = 'Webhook subscriptions';
@@ -112,7 +119,10 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
       body: { url: EXAMPLE.url, events: EXAMPLE.events },
       data: { ...EXAMPLE, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' },
     },
-    handler: async ({ deps, write, caller, body }) => {
+    handler: async ({ deps, peek, write, caller, body }) => {
+      readReceiverUrl(deps, body.url);
+      // Before a name is looked up for nothing.
+      await peek((reader) => refuseBeyondLimit(reader, caller.organization_id));
       const address = await checkReceiverUrl(deps, body.url);
       const wanted = { url: address, events: body.events ? distinct(body.events) : null };
       return write((tx) => createSubscription(tx, caller, wanted, deps));

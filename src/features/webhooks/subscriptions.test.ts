@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVENT_NAMES } from '../../events/events.ts';
-import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { codeOf, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { inPlatform, newHolder } from './testing/webhooks.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -191,6 +191,13 @@ test('webhook subscriptions', async (t) => {
     const responses = await Promise.all(Array.from({ length: 60 }, () => create(gateway, many)));
     assert.equal(responses.filter(({ status }) => status === 201).length, 50);
     assert.ok(responses.every(({ status, body }) => status === 201 || body.code === 'SUBSCRIPTION_LIMIT'));
+    const asked = async (url: string) => codeOf(await gateway.call('POST', PATH, { as: many, body: { url } }));
+    assert.deepEqual(await asked('no address'), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(
+      await asked('http://169.254.169.254/'),
+      [422, 'SUBSCRIPTION_LIMIT'],
+      'nothing is looked up beyond the limit',
+    );
   });
 
   await t.test('a repeated request with one Idempotency-Key makes one, and its secret is not shown again', async () => {

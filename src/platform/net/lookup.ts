@@ -7,6 +7,7 @@ export type Resolved = { address: string; family: number };
 /** All addresses of a name. */
 export type Resolver = (name: string) => Promise<Resolved[]>;
 
+/** The system's own. While name servers are silent each look-up takes a thread of the process, of which there are few. */
 export const systemResolver: Resolver = (name) => systemLookup(name, { all: true, verbatim: true });
 
 /** The address policy forbids the address. The error does not name it: that would let customers map the network. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { closedPort, type Receiver, SELF_SIGNED, startReceiver, startSocket } from '../../../test/support/receivers.ts';
 import { addressPolicy } from './addresses.ts';
-import type { Resolver } from './lookup.ts';
+import { type Resolver, systemResolver } from './lookup.ts';
 import { createSender, MOST_KEPT_BYTES, type PostResult, type Sender } from './sender.ts';
 
 const BODY = Buffer.from('{"é":"\u2028"}');
@@ -15,7 +15,7 @@ function sender(options: { environment?: string; resolve?: Resolver; timeoutMs?:
   const made = createSender({
     allowed: addressPolicy(null, options.environment ?? 'development'),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    ...(options.resolve ? { resolve: options.resolve } : {}),
+    resolve: options.resolve ?? systemResolver,
   });
   return Object.assign(made, { [Symbol.dispose]: () => made.close() });
 }

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { type AddressPolicy, isPortAllowed } from './addresses.ts';
-import { AddressBlocked, guardedLookup, type Resolver, systemResolver } from './lookup.ts';
+import { AddressBlocked, guardedLookup, type Resolver } from './lookup.ts';
 
 /** Why there is no complete response. Contains nothing else: customers must not learn addresses, names and paths of this network. */
 export type SendError =
@@ -32,7 +32,7 @@ export type Sender = {
   close(): void;
 };
 
-export type SenderOptions = { allowed: AddressPolicy; resolve?: Resolver; timeoutMs?: number; connectTimeoutMs?: number };
+export type SenderOptions = { allowed: AddressPolicy; resolve: Resolver; timeoutMs?: number; connectTimeoutMs?: number };
 
 export const TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -42,7 +42,7 @@ const IDLE_MS = 4_000;
 
 /** The only code that connects to addresses given by customers. No redirects, no proxies, no compression, no cookies. */
 export function createSender(options: SenderOptions): Sender {
-  const lookup = guardedLookup(options.resolve ?? systemResolver, options.allowed);
+  const lookup = guardedLookup(options.resolve, options.allowed);
   const agentOptions = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 1_024, scheduling: 'lifo', lookup } as const;
   const agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) };
   const limits = {

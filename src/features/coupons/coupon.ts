@@ -1,9 +1,8 @@
 import { addDays } from '../../finance/dates.ts';
 import { accrualCoupons, accrualStartAfter, isLimitedByLoans } from '../../finance/structure/accrual-coupons.ts';
 import { fixingsOf, knownFixing, resetPlace } from '../../finance/structure/compiled-coupon.ts';
-import { buildPeriods, datesOf, withPaidDates } from '../../finance/structure/periods.ts';
+import { datesOf, firstPeriods, withPaidDates } from '../../finance/structure/periods.ts';
 import { openRemittances } from '../../finance/structure/remittance.ts';
-import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { Structure, Tranche } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -119,9 +118,8 @@ async function loadIndices(
 ): Promise<(number | null)[]> {
   const { structure } = pool;
   const dates = datesOf(pool);
-  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   const paid = Object.fromEntries(payments.map(({ period: number, payment_date }) => [number - 1, payment_date]));
-  const periods = withPaidDates(buildPeriods(structure, dates, period * months), paid);
+  const periods = withPaidDates(firstPeriods(structure.payment, dates, period), paid);
   const resets = structure.tranches.map(({ coupon, day_count = '30/360' }) => {
     if (coupon?.type !== 'FLOATING') return null;
     const { index, reset } = coupon;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { indentures, shortMonths } from '../../../test/support/random-structures.ts';
 import { note, POOL_DATES, sequential } from '../../../test/support/structures.ts';
-import { type AccrualFacts, accrualCoupons } from './accrual-coupons.ts';
+import { type AccrualFacts, accrualCoupons, accrualStartAfter } from './accrual-coupons.ts';
 import { compileStructure } from './compiled-structure.ts';
 import { type DealState, stateOf } from './deal-state.ts';
 import { openRemittances } from './remittance.ts';
@@ -131,4 +131,20 @@ test('a coupon is null where something that it depends on is not known, and only
   // A fee of the balance after the collections is not known before them.
   const after = { ...capped(), fees: [{ fee: 'servicing', percent: 0.5, of: 'POOL_CURRENT' as const }] };
   assert.equal(couponOf(after), null);
+});
+
+test('the accrual after a payment begins on the date of the schedule, whatever months the first payment takes', () => {
+  const after = (first_collection_months: number, dayCount: '30/360' | 'ACT/360') =>
+    accrualStartAfter(
+      { payment: { first_payment_date: '2027-01-15', first_collection_months } },
+      POOL_DATES,
+      dayCount,
+      // The 15th is a Saturday.
+      { period: 5, payment_date: '2027-05-17' },
+    );
+  assert.deepEqual(
+    [1, 2, 3, 18].map((months) => after(months, '30/360')),
+    Array(4).fill('2027-05-15'),
+  );
+  assert.equal(after(2, 'ACT/360'), '2027-05-17');
 });

@@ -1,13 +1,12 @@
 import { roundHalfEven } from '../money.ts';
 import type { DayCount, IsoDate } from '../types.ts';
 import { daysBetween } from '../dates.ts';
-import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { allWithin } from './amount-faults.ts';
 import { accruePeriod } from './collect.ts';
 import { periodContext } from './certificate.ts';
 import { compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun } from './deal-state.ts';
-import { buildPeriods, type PoolDates } from './periods.ts';
+import { firstPeriods, type PoolDates } from './periods.ts';
 import type { Coupon, Structure } from './structure.ts';
 import { createWaterfallRun, resetWaterfallRun, type WaterfallRun } from './waterfall-run.ts';
 import { startPeriod } from './waterfall.ts';
@@ -108,8 +107,7 @@ export function accrualStartAfter(
   { period, payment_date }: { period: number; payment_date: IsoDate },
 ): IsoDate {
   if (!dayCount.startsWith('30')) return payment_date;
-  const months = period * MONTHS_BETWEEN_PAYMENTS[payment?.frequency ?? 'MONTHLY'];
-  const date = buildPeriods({ tranches: [], waterfall: [], ...(payment ? { payment } : {}) }, dates, months).dates[period - 1];
+  const date = firstPeriods(payment, dates, period).dates.at(-1);
   if (!date) return payment_date;
   return Math.abs(daysBetween(date.unadjusted, payment_date)) <= ADJUSTMENT_DAYS ? date.unadjusted : payment_date;
 }

@@ -1,6 +1,5 @@
-import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { type Amount, type Base, isForm, listOf, type NamedBase, type SchedulePoint, type Share } from './amount.ts';
-import { buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
+import { firstPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
 import { placesOf, type Structure } from './structure.ts';
 import { toUnit } from './unit.ts';
 
@@ -32,14 +31,11 @@ export type AmountContext = {
 };
 
 /** For amounts outside a run, in currency units, of so many payment periods. */
-export function amountContext(structure: Structure, dates: PoolDates, periods: number): AmountContext {
-  const months = periods * MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  return {
-    structure,
-    periods: buildPeriods({ payment: { ...structure.payment, delay_months: 0 }, tranches: [], waterfall: [] }, dates, months),
-    unit: 1,
-  };
-}
+export const amountContext = (structure: Structure, dates: PoolDates, periods: number): AmountContext => ({
+  structure,
+  periods: firstPeriods(structure.payment, dates, periods),
+  unit: 1,
+});
 
 export const ZERO: CompiledAmount = { kind: 'FIXED', value: 0 };
 

@@ -5,7 +5,7 @@ import { amountNow } from './amount-now.ts';
 import { collectionMonths } from './periods.ts';
 import { accountsNow, notesNow, sumOf, type WaterfallRun } from './waterfall-run.ts';
 import { METRICS, type MetricBase } from './structure.ts';
-import type { CompiledTest, TestReader } from './triggers.ts';
+import { type CompiledTest, type TestReader, thresholdOf } from './triggers.ts';
 
 /** Percent of the pool 30, 60 and 90 or more days delinquent by month, each with the worse ones; empty where it is not known. */
 export type DelinquencyByMonth = { days30: readonly number[]; days60: readonly number[]; days90: readonly number[] };
@@ -31,8 +31,7 @@ export function measureDelinquency(run: WaterfallRun, delinquency: DelinquencyBy
 export function testReader(run: WaterfallRun): TestReader {
   return {
     valueOf: (test) => measureTest(run, test),
-    thresholdOf: ({ threshold, thresholds }) =>
-      threshold ? amountNow(run, threshold) : thresholds[Math.min(run.periodIndex, thresholds.length - 1)],
+    thresholdOf: (test) => (test.threshold ? amountNow(run, test.threshold) : thresholdOf(test, run.periodIndex)),
   };
 }
 

@@ -46,14 +46,18 @@ export const withPaidDates = (periods: PaymentPeriods, paid: Readonly<Record<num
   dates: periods.dates.map((date, index) => ({ ...date, paid: paid[index] ?? date.paid })),
 });
 
-/** The dates on which the first `count` periods of a deal are paid by its calendar. */
-export function calendarDates(structure: Structure, dates: PoolDates, count: number): IsoDate[] {
+/** The first `count` payment periods of a deal: the first of them may distribute more months than there are between payments. */
+export function firstPeriods(payment: Structure['payment'], dates: PoolDates, count: number): PaymentPeriods {
+  const structure: Structure = { tranches: [], waterfall: [], ...(payment ? { payment } : {}) };
   const { monthsPerPeriod, firstMonths, delayMonths } = buildPeriods(structure, dates, 0);
   const months = Math.max(1, firstMonths + (count - 1) * monthsPerPeriod - delayMonths);
-  return buildPeriods(structure, dates, months)
-    .dates.slice(0, count)
-    .map(({ paid }) => paid);
+  const periods = buildPeriods(structure, dates, months);
+  return { ...periods, count, dates: periods.dates.slice(0, count) };
 }
+
+/** The dates on which the first `count` periods of a deal are paid by its calendar. */
+export const calendarDates = ({ payment }: Structure, dates: PoolDates, count: number): IsoDate[] =>
+  firstPeriods(payment, dates, count).dates.map(({ paid }) => paid);
 
 const DEFAULT_PAYMENT_DAY = 15;
 

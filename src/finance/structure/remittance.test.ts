@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
-import { note, sequential } from '../../../test/support/structures.ts';
+import { note, POOL_DATES, sequential } from '../../../test/support/structures.ts';
 import { openRemittances, type Remittance, type RemittanceState } from './remittance.ts';
 import { rollForward } from './roll-forward.ts';
 import type { Structure } from './structure.ts';
@@ -41,9 +41,8 @@ function secondReport(): Remittance {
   };
 }
 
-function afterFirst(): RemittanceState {
-  const opening = openRemittances(DEAL, 1_000_000);
-  const first: Remittance = {
+function firstReport(): Remittance {
+  return {
     period: 1,
     payment_date: '2027-01-15',
     collateral: {
@@ -60,6 +59,11 @@ function afterFirst(): RemittanceState {
       { tranche: 'B', beginning_balance: 150_000, interest_paid: 1_125, principal_paid: 0, ending_balance: 150_000 },
     ],
   };
+}
+
+function afterFirst(): RemittanceState {
+  const opening = openRemittances(DEAL, 1_000_000);
+  const first = firstReport();
   assert.deepEqual(tieRemittance(opening, first, DEAL), []);
   return rollForward(opening, first, DEAL).state;
 }
@@ -298,3 +302,22 @@ function isNextMonth(before: string | undefined, period: string): boolean {
   const months = (date: string) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));
   return months(period) - months(before) === 1;
 }
+
+test('triggers are tested in every report, also where the first payment takes more months than the later ones', () => {
+  const deal: Structure = { ...DEAL, payment: { ...DEAL.payment, first_collection_months: 2 } };
+  const reports = (structure: Structure) => {
+    const first = rollForward(openRemittances(structure, 1_000_000), firstReport(), structure, POOL_DATES);
+    const second = secondReport();
+    second.collateral = { ...second.collateral, gross_losses: 6_000, net_losses: 5_000, ending_pool_balance: 950_000 };
+    return rollForward(first.state, second, structure, POOL_DATES).triggers.find(({ trigger }) => trigger === 'cnl');
+  };
+  // 3,000 and 5,000 of 1,000,000 are lost.
+  const breached = {
+    trigger: 'cnl',
+    on: true,
+    newly_on: true,
+    tests: [{ metric: 'CUMULATIVE_NET_LOSS', actual: 0.8, op: 'gt', threshold: 0.5, breached: true }],
+  };
+  assert.deepEqual(reports(DEAL), breached);
+  assert.deepEqual(reports(deal), breached);
+});

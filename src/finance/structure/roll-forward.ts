@@ -15,6 +15,7 @@ import {
   storedTriggerState,
   testedValue,
   type TestReader,
+  thresholdOf,
   testTriggers,
   type TriggerState,
 } from './triggers.ts';
@@ -159,7 +160,7 @@ function readTriggers(
   const reader: TestReader = {
     valueOf: (test) => reportedValue(test, metrics, previous, state, structure),
     // An amount that is no number depends on the waterfall, which a report alone does not run.
-    thresholdOf: ({ thresholds, threshold }) => (threshold ? Number.NaN : thresholds[remittance.period - 1]),
+    thresholdOf: (test) => (test.threshold ? Number.NaN : thresholdOf(test, remittance.period - 1)),
   };
   testTriggers(compiled, state.triggers, reader);
   for (const [index, { name, declared }] of compiled.entries()) {

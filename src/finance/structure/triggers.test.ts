@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collateralOf, type HandMonth, note, runOver, sequential } from '../../../test/support/structures.ts';
+import { collateralOf, type HandMonth, note, POOL_DATES, runOver, sequential } from '../../../test/support/structures.ts';
 import { assuming } from '../test-support.ts';
 import type { Trigger } from './structure.ts';
-import { thresholdAt } from './triggers.ts';
+import { amountContext } from './compiled-amount.ts';
+import { compileTest, thresholdAt, thresholdOf } from './triggers.ts';
 
 /** Periods in which a trigger is on, over collateral of `months` and notes of 900 without coupon. */
 function periodsOn(trigger: Omit<Trigger, 'trigger'>, opening: number, months: HandMonth[], delinquencyPercent: number[] = []) {
@@ -42,6 +43,13 @@ test('a schedule without interpolation holds each value until the next, as the f
     [25, 36, 37, 96, 97, 300].map((period) => thresholdAt({ schedule }, period)),
     [1.75, 1.75, 2.1, 5.2, 5.6, 5.6],
   );
+});
+
+test('a test that was not compiled for a period says so, and does not read as clear', () => {
+  const context = amountContext(sequential([note('A', 900, 0, 1)]), POOL_DATES, 2);
+  const compiled = compileTest({ metric: 'DELINQUENT_60', op: 'gt', value: 4 }, context, 0);
+  assert.deepEqual([thresholdOf(compiled, 0), thresholdOf(compiled, 1)], [4, 4]);
+  assert.throws(() => thresholdOf(compiled, 2), /compiled for 2 periods, not for period 3/);
 });
 
 test('a trigger is on in the waterfall of the very period whose collateral breaches it', () => {

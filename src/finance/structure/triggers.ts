@@ -119,6 +119,12 @@ export function thresholdAt(
   return left.value + ((right.value - left.value) * (period - left.from_period)) / (right.from_period - left.from_period);
 }
 
+/** Threshold of a test in a period by its index. Of a period for which the test was not compiled nothing is known, which is not that it is clear. */
+export function thresholdOf({ metric, thresholds }: CompiledTest, periodIndex: number): number {
+  if (periodIndex < thresholds.length) return thresholds[periodIndex];
+  throw new RangeError(`the test of ${metric} was compiled for ${thresholds.length} periods, not for period ${periodIndex + 1}`);
+}
+
 /** Whether any test reads a metric. */
 export function readsMetric(triggers: readonly CompiledTrigger[], metric: MetricBase): boolean {
   const metricIndex = METRICS.indexOf(metric);

@@ -175,6 +175,13 @@ test('another date than that of the calendar is a line of days', () => {
   assert.deepEqual([status, line?.expected, line?.difference], ['DIFFERS', '2027-02-15', 1]);
 });
 
+test('the date of a payment is that of the calendar also where the first payment takes more months than the later ones', () => {
+  const deal: Structure = { ...DEAL, payment: { ...DEAL.payment, first_collection_months: 2 } };
+  const { status, lines } = verifyReport(deal, DATES, STATE, report({ payment_date: '2027-02-16' })).verification;
+  const line = lines.find(({ what }) => what === 'PAYMENT_DATE');
+  assert.deepEqual([status, line?.expected, line?.difference], ['DIFFERS', '2027-02-15', 1]);
+});
+
 test('a tranche that only RESIDUAL steps pay is the residual here too, whatever its class', () => {
   const deal = {
     ...DEAL,

@@ -6,9 +6,8 @@ import { accrualStartOf, type Fixing, type FloatingCoupon, knownFixing, resetPla
 import type { DealState } from './deal-state.ts';
 import { fromUnit } from './unit.ts';
 import type { WaterfallRun } from './waterfall-run.ts';
-import { buildPeriods, type PoolDates } from './periods.ts';
+import { calendarDates, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
-import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { isResidual, type Structure } from './structure.ts';
 import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
@@ -249,8 +248,7 @@ function stepFor(recomputed: Recomputed, pay: string, name: string): Pick<Verifi
 }
 
 function compareDate(structure: Structure, dates: PoolDates, { period, payment_date }: Remittance): VerificationLine[] {
-  const months = period * MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  const expected = buildPeriods(structure, dates, months).dates[period - 1]?.paid ?? null;
+  const expected = calendarDates(structure, dates, period).at(-1) ?? null;
   const difference = expected === null ? null : daysBetween(expected, payment_date);
   return [{ what: 'PAYMENT_DATE', path: 'payment_date', reported: payment_date, expected, difference, step: null, clause: null }];
 }

@@ -56,7 +56,7 @@ export async function bookPayments(tx: Tx, report: PaidReport, before: Factors):
 /**
  * Books the differences that a restated report makes to what was booked before, to the holders of record of its period, dated the business
  * date. `replaced` are the amounts of the version before: a period that was applied before payments were booked has nothing else to
- * compare with. Returns the organizations that hold it.
+ * compare with, as the corrections of it are booked without what they correct. Returns the organizations that hold it.
  */
 export async function bookRestatement(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function bookRestatement(
   before: Factors,
   replaced: PaidReport['amounts'],
 ): Promise<Set<Id<'org'>>> {
-  const booked = await listBookedTotals(tx, report.remittance_id);
+  const booked = (await listBookedTotals(tx, report.remittance_id)).filter((each) => each.payment_id !== null);
   const record_date = booked[0]?.record_date ?? recordDate(report.payment_date);
   const tranches = await listPaidTranches(tx, report.deal_id);
   const holders = booked.length > 0 ? holdersOf(booked, report, tranches) : await loadHolders(tx, report, tranches, record_date);
@@ -118,7 +118,9 @@ function byTranche(held: readonly HeldFace[], report: PaidReport, tranches: read
 const isSame = (a: Pick<BookedTotal, 'organization_id' | 'holder'>, b: RecordHolder<Id<'org'>>): boolean =>
   a.organization_id === b.organization_id && a.holder === b.holder;
 
-const amountsOf = ({ interest, principal, writedown, accreted }: BookedTotal): PaidAmounts => ({
+type AmountTexts = Pick<BookedTotal, keyof PaidAmounts>;
+
+const amountsOf = ({ interest, principal, writedown, accreted }: AmountTexts): PaidAmounts => ({
   interest: parseCents(interest),
   principal: parseCents(principal),
   writedown: parseCents(writedown),
@@ -151,7 +153,7 @@ function newPayment(
 async function tellPayments(tx: Tx, report: PaidReport, booked: readonly NewPayment[]): Promise<void> {
   const rows = await listPaymentsById(
     tx,
-    booked.filter((each) => !isNothing(amountsOf({ ...each, record_date: '' }))).map((each) => each.payment_id),
+    booked.filter((each) => !isNothing(amountsOf(each))).map((each) => each.payment_id),
   );
   const holders = [...new Set(rows.map((row) => row.organization_id))];
   await emit(

@@ -98,8 +98,8 @@ export function listPaidTranches(tx: Tx, dealId: Id<'deal'>): Promise<PaidTranch
 }
 
 export type BookedTotal = {
-  /** The payment of the first version. */
-  payment_id: Id<'pay'>;
+  /** The payment of the first version; null of a period that was applied before payments were booked, which has corrections alone. */
+  payment_id: Id<'pay'> | null;
   organization_id: Id<'org'>;
   holder: HolderKind;
   tranche_id: Id<'trn'>;
@@ -114,7 +114,7 @@ export type BookedTotal = {
 /** What was booked for a report, all its versions together, by holder and tranche; amounts as decimal text. */
 export function listBookedTotals(tx: Tx, remittanceId: Id<'rem'>): Promise<BookedTotal[]> {
   return tx.rows<BookedTotal>(
-    `select min(payment_id) filter (where restates is null) as payment_id, organization_id, holder, tranche_id,
+    `select min(payment_id) filter (where version = 1) as payment_id, organization_id, holder, tranche_id,
        min(record_date)::text as record_date, max(face)::text as face, sum(interest)::text as interest, sum(principal)::text as principal,
        sum(writedown)::text as writedown, sum(accreted)::text as accreted
      from payments where remittance_id = $1 group by organization_id, holder, tranche_id`,
@@ -123,7 +123,8 @@ export function listBookedTotals(tx: Tx, remittanceId: Id<'rem'>): Promise<Booke
 }
 
 /** A payment to book; amounts as decimal text. */
-export type NewPayment = Omit<BookedTotal, 'record_date'> & {
+export type NewPayment = Omit<BookedTotal, 'payment_id' | 'record_date'> & {
+  payment_id: Id<'pay'>;
   journal_id: Id<'jrn'>;
   factor_before: string;
   factor_after: string;

@@ -261,7 +261,14 @@ test('an applied report that is restated', async (t) => {
   });
 
   await t.test('from before payments were booked has its differences booked, which correct no payment', async () => {
-    const { deal, ids } = await paidDeal(desk, [[first, 100_000]], [FIRST]);
+    const { deal, ids } = await paidDeal(
+      desk,
+      [
+        [first, 100_000],
+        [second, 30_000, 1],
+      ],
+      [FIRST],
+    );
     const owner = await gateway.owner();
     try {
       // As the reports are that were applied before there were payments.
@@ -281,7 +288,37 @@ test('an applied report that is restated', async (t) => {
     assert.deepEqual([more.length, correction?.restates, correction?.interest], [0, null, 0]);
     const share = (amount: number) => Math.round((amount * 100_000) / deal.a);
     assert.equal(cents(correction?.principal ?? 0), share(1_200_000) - share(2_000_000));
+    assert.deepEqual([await paidTo(desk, second, deal), await problems(gateway)], [[], []]);
+
+    // A second restatement books what it changes of the first, to all who held face, whether that one booked them something or not.
+    dataOf(await deal.restate(ids[0] ?? '', deal.report({ principal: 15_500, writedown: 800 })));
+    const [again, before, ...none] = await paidTo(desk, first, deal);
+    assert.deepEqual([none.length, before, again?.restates, again?.interest], [0, correction, null, 0]);
+    assert.equal(cents(again?.principal ?? 0), share(1_550_000) - share(1_200_000));
+    const [onB, ...others] = await paidTo(desk, second, deal);
+    assert.deepEqual([others.length, onB?.principal, cents(onB?.writedown ?? 0)], [0, 0, Math.round((80_000 * 30_000) / deal.b)]);
     assert.deepEqual(await problems(gateway), []);
+
+    dataOf(await deal.restate(ids[0] ?? '', deal.report(FIRST)));
+    for (const [holder, amount] of [
+      [first, 'principal'],
+      [second, 'writedown'],
+    ] as const)
+      assert.equal(total(await paidTo(desk, holder, deal), amount), 0, 'restated back, nothing is left of the corrections');
+    assert.deepEqual(await problems(gateway), []);
+
+    const rows = await gateway.owner();
+    try {
+      await rows.query('alter table payments disable trigger user');
+      await rows.query('update payments set principal = principal + 1 where payment_id = $1', [again?.payment_id]);
+    } finally {
+      await rows.query('alter table payments enable trigger user');
+      await rows.end();
+    }
+    assert.deepEqual(
+      (await problems(gateway)).filter((problem) => problem.includes(ids[0] ?? '')),
+      [`the payments of ${ids[0]} on A-1 are 1.00, its report changed by 0`],
+    );
   });
 });
 

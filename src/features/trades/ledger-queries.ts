@@ -33,6 +33,11 @@ export type LedgerVerdict = {
   problems: string[];
 };
 
+/** What a version of a report pays on a tranche; nothing where there is no such version. */
+const reportedPaid = (report: string): string =>
+  `select coalesce(sum((e ->> 'interest_paid')::numeric + (e ->> 'principal_paid')::numeric), 0) as paid
+   from json_array_elements(${report}.report -> 'tranches') e where e ->> 'tranche' = t.tranche`;
+
 /** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the trades, the payments and the reports behind these. */
 export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
   const [count, sums, journals, positions, trades, payments, reports] = await Promise.all([
@@ -65,13 +70,16 @@ export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
        where p.interest + p.principal <> coalesce(l.amount, 0)`,
     ),
     tx.rows<{ problem: string }>(
-      `select 'the payments of ' || r.remittance_id || ' on ' || t.tranche || ' are ' || b.paid || ', its report has ' || coalesce(x.paid, 0) as problem
-       from (select remittance_id, tranche_id, sum(interest + principal) as paid from payments group by 1, 2
-           having bool_or(restates is null and version = 1)) b
-         join remittances r using (remittance_id) join tranches t using (tranche_id)
-         left join lateral (select sum((e ->> 'interest_paid')::numeric + (e ->> 'principal_paid')::numeric) as paid
-           from json_array_elements(r.report -> 'tranches') e where e ->> 'tranche' = t.tranche) x on true
-       where b.paid <> coalesce(x.paid, 0)`,
+      // A period that was applied before payments were booked has its corrections alone: what the report changed by since.
+      `select 'the payments of ' || r.remittance_id || ' on ' || t.tranche || ' are ' || coalesce(b.paid, 0)
+         || case when v.version is null then ', its report has ' else ', its report changed by ' end || x.paid - y.paid as problem
+       from (select remittance_id, deal_id, min(version) as first_version from payments group by 1, 2) f
+         join remittances r using (remittance_id) join tranches t on t.deal_id = f.deal_id
+         left join remittance_versions v on v.remittance_id = f.remittance_id and v.version = f.first_version - 1
+         left join (select remittance_id, tranche_id, sum(interest + principal) as paid from payments group by 1, 2) b
+           on b.remittance_id = f.remittance_id and b.tranche_id = t.tranche_id
+         cross join lateral (${reportedPaid('r')}) x cross join lateral (${reportedPaid('v')}) y
+       where coalesce(b.paid, 0) <> x.paid - y.paid`,
     ),
   ]);
   const problems = [...sums, ...journals, ...positions, ...trades, ...payments, ...reports].map((row) => row.problem);

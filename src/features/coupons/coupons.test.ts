@@ -8,6 +8,7 @@ import { asId } from '../../platform/ids.ts';
 import { setFixing } from '../fixings/set-fixing.ts';
 import { applyDueRemittances } from '../remittances/apply-remittances.ts';
 import { reportRemittance } from '../remittances/report-remittance.ts';
+import { verifyLedger } from '../trades/ledger-queries.ts';
 import { type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
 
 type Json = Record<string, unknown>;
@@ -297,6 +298,8 @@ test('coupons that are not one number', async (t) => {
     const [payment] = await desk.read('portfolio/payments', investor);
     const { interest_paid } = first as { interest_paid: number };
     assert.equal(payment.interest, Math.round((interest_paid + 123.45) * 100) / 100);
+    const { problems } = await gateway.deps.db.tx({ platform: true }, verifyLedger);
+    assert.deepEqual(problems, []);
   });
 
   await t.test('an excess strip has a notional in place of a balance, and is not offered', async () => {

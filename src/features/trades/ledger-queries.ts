@@ -33,9 +33,9 @@ export type LedgerVerdict = {
   problems: string[];
 };
 
-/** What a version of a report pays on a tranche; nothing where there is no such version. */
+/** What a version of a report pays on a tranche, what a cap had cut with it; nothing where there is no such version. */
 const reportedPaid = (report: string): string =>
-  `select coalesce(sum((e ->> 'interest_paid')::numeric + (e ->> 'principal_paid')::numeric), 0) as paid
+  `select coalesce(sum((e ->> 'interest_paid')::numeric + coalesce((e ->> 'carry_over_paid')::numeric, 0) + (e ->> 'principal_paid')::numeric), 0) as paid
    from json_array_elements(${report}.report -> 'tranches') e where e ->> 'tranche' = t.tranche`;
 
 /** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the trades, the payments and the reports behind these. */

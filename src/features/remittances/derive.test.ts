@@ -112,3 +112,19 @@ test('a fee on a balance that the report does not give is named as missing, and 
   // 12 % a year of 2,000 for a month.
   assert.deepEqual([line?.reported, line?.expected], [20, 20]);
 });
+
+test('investors see the interest that was short, whether the report says so or it follows from what was due', () => {
+  const [note] = report(1).tranches;
+  assert.ok(note);
+  const short = { ...note, interest_due: 500, interest_paid: 450 };
+  const shown = (sent: Remittance) => {
+    const [derived] = follow(sent);
+    return [derived?.state.tranches.A?.shortfall, derived?.performance.tranches[0]?.shortfall];
+  };
+  assert.deepEqual(shown({ ...report(1, { cash: false }), tranches: [short] }), [50, 50]);
+  assert.deepEqual(shown({ ...report(1), tranches: [short] }), [50, 50]);
+  // Of 450 that are available the reviewer gets 20 first; the note is owed 500.
+  const { collateral, ...first } = report(1);
+  const poor = { ...first, collateral: { ...collateral, interest: 450 }, available: { interest: 450, principal: 0 } };
+  assert.deepEqual(shown({ ...poor, tranches: [{ ...note, interest_paid: 430 }] }), [70, 70]);
+});

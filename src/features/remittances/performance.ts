@@ -125,7 +125,7 @@ export function reportedPerformance(structure: Structure, report: Remittance, ro
       factor: rolled.factors[row.tranche] ?? 0,
       interest_paid: row.interest_paid,
       principal_paid: row.principal_paid,
-      shortfall: row.interest_shortfall ?? 0,
+      shortfall: state.tranches[row.tranche]?.shortfall ?? 0,
       credit_enhancement: enhancement(structure, row.tranche, balanceOf, state.pool_balance, state.reserve_balance),
       oc: rolled.oc,
     };

@@ -182,6 +182,39 @@ test('interest that was short is due again in the next report', () => {
   assert.deepEqual(tieRemittance(rollForward(state, short, DEAL).state, next, DEAL), []);
 });
 
+test('interest that a report has as due and did not pay is short, whether it says so or not; said twice it must agree', () => {
+  const short = (figures: object) => {
+    const sent = secondReport();
+    Object.assign(sent.tranches[1] as object, { interest_due: 1_125, interest_paid: 1_000, ...figures });
+    sent.totals = {};
+    return sent;
+  };
+  for (const sent of [short({}), short({ interest_shortfall: 125 })]) {
+    assert.deepEqual(tieRemittance(afterFirst(), sent, DEAL), []);
+    assert.equal(rollForward(afterFirst(), sent, DEAL).state.tranches.B?.shortfall, 125);
+  }
+  // Of a class that only the report knows the interest of.
+  const floating = { ...DEAL, tranches: [note('A', 800_000, 6, 1), note('B', 150_000, 9, 2, { day_count: 'ACT/360' })] };
+  assert.deepEqual(
+    tieRemittance(afterFirst(), short({ interest_shortfall: 100 }), floating).map((each) => [
+      each.code,
+      each.path,
+      each.expected,
+    ]),
+    [['TOTAL', 'tranches[1].interest_shortfall', 125]],
+  );
+  assert.deepEqual(tieRemittance(afterFirst(), short({ interest_due: 900, interest_shortfall: 0 }), floating), []);
+});
+
+test('unpaid interest counts as interest of the period in the excess spread', () => {
+  const deal: Structure = { ...DEAL, triggers: [{ trigger: 'spread', metric: 'EXCESS_SPREAD', op: 'lt', value: 0 }] };
+  const sent = secondReport();
+  Object.assign(sent.tranches[1] as object, { interest_due: 1_125, interest_paid: 1_000 });
+  const opening = { ...openRemittances(deal, 1_000_000), pool_balance: 976_000, period: 1 };
+  // 12 × (9,000 − 800 of fees − 5,025 that the notes earned − 3,000 of net loss) / 976,000.
+  assert.equal(rollForward(opening, sent, deal).triggers[0]?.tests[0].actual, 0.215164);
+});
+
 test('factors, losses, speeds and triggers follow from a report', () => {
   const rolled = rollForward(afterFirst(), secondReport(), DEAL);
   assert.equal(rolled.factors.A, 0.94875);

@@ -53,7 +53,9 @@ export const RemittanceTrancheSchema = Type.Object({
   beginning_balance: money('Balance before the payment.'),
   interest_due: optionalMoney('Interest of the period and interest unpaid before.'),
   interest_paid: money('Interest paid.'),
-  interest_shortfall: optionalMoney('Interest due and not paid. Default 0.'),
+  interest_shortfall: optionalMoney(
+    'Interest due and not paid. Default: `interest_due` less `interest_paid` where that is given, else 0.',
+  ),
   accreted: optionalMoney('Interest added to the balance. Default 0.'),
   principal_paid: money('Principal paid.'),
   write_down: Type.Optional(

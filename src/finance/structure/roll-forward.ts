@@ -3,7 +3,7 @@ import { roundHalfEven } from '../money.ts';
 import { annualFromMonthly } from '../rates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
-import { principalCollected, recoveriesOf } from './tie-remittance.ts';
+import { principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
 import { amountContext } from './compiled-amount.ts';
 import type { PoolDates } from './periods.ts';
 import { balanceOf, isNote, isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
@@ -111,7 +111,7 @@ function rollTranches(previous: RemittanceState, { tranches }: Remittance): Remi
     const written_down = Math.max(0, addCents(before?.written_down ?? 0, row.write_down ?? 0));
     const tranche = {
       balance: row.ending_balance,
-      shortfall: row.interest_shortfall ?? 0,
+      shortfall: reportedShortfall(row) ?? 0,
       ...(carry_over === undefined ? {} : { carry_over }),
       ...(written_down === 0 && before?.written_down === undefined ? {} : { written_down }),
     };
@@ -220,7 +220,7 @@ function measure(
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   const noteInterest = tranches.reduce((sum, row) => {
     const carried = previous.tranches[row.tranche]?.shortfall ?? 0;
-    return sum + row.interest_paid + (row.interest_shortfall ?? 0) - carried + (row.accreted ?? 0);
+    return sum + row.interest_paid + (reportedShortfall(row) ?? 0) - carried + (row.accreted ?? 0);
   }, 0);
   const residualInterest = tranches.reduce((sum, row) => {
     const tranche = structure.tranches.find((candidate) => candidate.tranche === row.tranche);

@@ -124,9 +124,23 @@ function tieTranche(
   return [
     ...tie('BEGINNING_BALANCE', `${path}.beginning_balance`, before.balance, row.beginning_balance, 'previous ending balance'),
     ...tie('BALANCE_ROLL', `${path}.ending_balance`, rolled, row.ending_balance, 'beginning + accreted - principal - write-down'),
+    ...tieShortfall(row, path),
     // Where the waterfall is run again, the interest of a coupon is a line of that.
     ...(period > 1 && !available && !isResidual(structure, tranche) ? tieInterest(tranche, before, row, path, structure) : []),
   ];
+}
+
+/** Interest due and not paid, as a report says it or as it follows from what it has as due; undefined where it says nothing of it. */
+export const reportedShortfall = (row: RemittanceTranche): number | undefined => row.interest_shortfall ?? unpaidOf(row);
+
+const unpaidOf = ({ interest_due, interest_paid }: RemittanceTranche): number | undefined =>
+  interest_due === undefined ? undefined : Math.max(0, addCents(interest_due, -interest_paid));
+
+/** The interest that is short agrees with what was due and paid, where a report has both. */
+function tieShortfall(row: RemittanceTranche, path: string): RemittanceFinding[] {
+  const unpaid = unpaidOf(row);
+  if (unpaid === undefined || row.interest_shortfall === undefined) return [];
+  return tie('TOTAL', `${path}.interest_shortfall`, unpaid, row.interest_shortfall, 'interest due - interest paid');
 }
 
 function tieInterest(
@@ -143,7 +157,8 @@ function tieInterest(
   const earnsOn = tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false;
   const base = row.beginning_balance + (earnsOn ? before.shortfall : 0);
   const due = (base * coupon.rate * months) / 1200 + before.shortfall;
-  const { interest_paid, interest_shortfall = 0, accreted = 0, interest_due } = row;
+  const { interest_paid, accreted = 0, interest_due } = row;
+  const interest_shortfall = reportedShortfall(row) ?? 0;
   const meaning = `beginning x ${coupon.rate} % x ${months}/12, plus ${formatDollars(toCents(before.shortfall))} unpaid before`;
   const findings = tieRounded(`${path}.interest_paid`, due - interest_shortfall - accreted, interest_paid, meaning);
   if (interest_due !== undefined) findings.push(...tieRounded(`${path}.interest_due`, due - accreted, interest_due, meaning));

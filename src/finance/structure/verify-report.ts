@@ -12,7 +12,7 @@ import { isResidual, type Structure } from './structure.ts';
 import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
 import { tieBalance } from './rows.ts';
-import { principalCollected, recoveriesOf, type RemittanceFinding } from './tie-remittance.ts';
+import { principalCollected, recoveriesOf, type RemittanceFinding, reportedShortfall } from './tie-remittance.ts';
 
 /*
  * A servicer's report beside the waterfall of its payment date, run on the cash that it reports.
@@ -449,7 +449,7 @@ export function stateAfter(
     const row = report.tranches.find((each) => each.tranche === name);
     const own = state.tranches[name];
     const carry_over = row?.carry_over_closing ?? own?.carry_over ?? 0;
-    const shortfall = row?.interest_shortfall ?? own?.shortfall ?? tranche.shortfall;
+    const shortfall = (row && reportedShortfall(row)) ?? own?.shortfall ?? tranche.shortfall;
     const written_down = (row?.write_down === undefined ? own?.written_down : tranche.written_down) ?? 0;
     return [name, { ...tranche, shortfall, carry_over, written_down }] as const;
   });

@@ -156,3 +156,8 @@ test('a reported pool has its figures as reported, and null where the report has
   // Net loss 6,000 of 1,000,000; severity 6,000 of the 10,000 charged off.
   assert.deepEqual([pool.cumulative_net_loss, pool.severity], [0.6, 60]);
 });
+
+test('delinquent balances of a report are shown in percent of its ending pool, unless it gives the percentages', () => {
+  const { pool } = reported({ delinquent_30_amount: 9_400, delinquent_60_amount: 4_700, delinquent_60: 0.51 });
+  assert.deepEqual([pool.delinquent_30, pool.delinquent_60, pool.delinquent_90], [1, 0.51, null]);
+});

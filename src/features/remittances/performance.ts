@@ -114,6 +114,7 @@ export function reportedPerformance(structure: Structure, report: Remittance, ro
   const { state } = rolled;
   const { collateral } = report;
   const balanceOf = (name: string) => state.tranches[name]?.balance ?? 0;
+  const ofPool = (balance: number | undefined) => (balance === undefined ? null : percent(balance, state.pool_balance));
   const tranches = report.tranches.map((row): TranchePerformance => {
     const className = structure.tranches.find((each) => each.tranche === row.tranche)?.class;
     return {
@@ -142,9 +143,9 @@ export function reportedPerformance(structure: Structure, report: Remittance, ro
       cpr: rolled.cpr,
       cdr: rolled.cdr,
       cumulative_net_loss: rolled.cumulative_net_loss,
-      delinquent_30: collateral.delinquent_30 ?? null,
-      delinquent_60: collateral.delinquent_60 ?? null,
-      delinquent_90: collateral.delinquent_90 ?? null,
+      delinquent_30: collateral.delinquent_30 ?? ofPool(collateral.delinquent_30_amount),
+      delinquent_60: collateral.delinquent_60 ?? ofPool(collateral.delinquent_60_amount),
+      delinquent_90: collateral.delinquent_90 ?? ofPool(collateral.delinquent_90_amount),
       severity: rolled.severity,
     },
   };

@@ -239,6 +239,34 @@ test('what the residual is paid is no cost of the excess spread', () => {
   assert.equal(rollForward(opening, sent, deal).triggers[0]?.tests[0].actual, 0.215164);
 });
 
+test('delinquencies in the place of percentages as balances are tested as those of the ending pool', () => {
+  const deal: Structure = {
+    ...DEAL,
+    triggers: ([30, 60, 90] as const).map((days) => ({
+      trigger: `d${days}`,
+      metric: `DELINQUENT_${days}` as const,
+      op: 'gt',
+      value: 4,
+    })),
+  };
+  const readings = (figures: Partial<Remittance['collateral']>) => {
+    const { delinquent_60: _60, delinquent_90: _90, ...collateral } = secondReport().collateral;
+    const sent = { ...secondReport(), collateral: { ...collateral, ...figures } };
+    const opening = { ...openRemittances(deal, 1_000_000), pool_balance: 976_000, period: 1 };
+    return rollForward(opening, sent, deal).triggers.map(({ on, tests }) => [on, tests[0]?.actual]);
+  };
+  const unknown = [false, null];
+  // Of 952,000; each has the worse ones in it.
+  assert.deepEqual(readings({ delinquent_60_amount: 57_120 }), [unknown, [true, 6], unknown]);
+  assert.deepEqual(readings({ delinquent_30_amount: 19_040, delinquent_60_amount: 9_520, delinquent_90_amount: 28_560 }), [
+    [true, 6],
+    [false, 4],
+    [false, 3],
+  ]);
+  assert.deepEqual(readings({ delinquent_30: 2, delinquent_60_amount: 9_520 }), [[false, 3], [false, 1], unknown]);
+  assert.deepEqual(readings({}), [unknown, unknown, unknown]);
+});
+
 test('a state survives being stored as JSON', () => {
   const state = afterFirst();
   const stored = JSON.parse(JSON.stringify(state)) as RemittanceState;

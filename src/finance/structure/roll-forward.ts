@@ -3,7 +3,7 @@ import { roundHalfEven } from '../money.ts';
 import { annualFromMonthly } from '../rates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
-import { principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
+import { delinquentPercents, principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
 import { amountContext } from './compiled-amount.ts';
 import type { PoolDates } from './periods.ts';
 import { balanceOf, isNote, isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
@@ -210,13 +210,17 @@ function readTests(trigger: CompiledTrigger, state: TriggerState, reader: TestRe
 function measure(
   previous: RemittanceState,
   state: RemittanceState,
-  { period, payment_date, collateral, tranches }: Remittance,
+  report: Remittance,
   structure: Structure,
 ): Record<MetricBase, number> {
+  const { period, payment_date, collateral, tranches } = report;
   const netLoss = addCents(state.cumulative_net_loss_amount, -previous.cumulative_net_loss_amount);
-  const { interest, fees = 0, delinquent_30, delinquent_60, delinquent_90 } = collateral;
-  const worse = (...buckets: (number | undefined)[]) =>
-    buckets[0] === undefined ? Number.NaN : buckets.reduce<number>((sum, bucket = 0) => sum + bucket, 0);
+  const { interest, fees = 0 } = collateral;
+  const delinquent = delinquentPercents(report);
+  const andWorse = (bucket: number) =>
+    delinquent[bucket] === undefined
+      ? Number.NaN
+      : delinquent.slice(bucket).reduce<number>((sum, percentage = 0) => sum + percentage, 0);
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   const noteInterest = tranches.reduce((sum, row) => {
     const carried = previous.tranches[row.tranche]?.shortfall ?? 0;
@@ -231,9 +235,9 @@ function measure(
     CUMULATIVE_NET_LOSS: share(state.cumulative_net_loss_amount, previous.pool_original),
     OC: share(state.pool_balance - notesBalance(structure, previous), state.pool_balance),
     EXCESS_SPREAD: (12 / months) * share(excess, previous.pool_balance),
-    DELINQUENT_30: worse(delinquent_30, delinquent_60, delinquent_90),
-    DELINQUENT_60: worse(delinquent_60, delinquent_90),
-    DELINQUENT_90: worse(delinquent_90),
+    DELINQUENT_30: andWorse(0),
+    DELINQUENT_60: andWorse(1),
+    DELINQUENT_90: andWorse(2),
     POOL_FACTOR: share(state.pool_balance, previous.pool_original),
     RESERVE_RATIO: share(previous.reserve_balance, state.pool_balance),
     PAYMENT_RATE: share(principalCollected(collateral), previous.pool_balance) / months,

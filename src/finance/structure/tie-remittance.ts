@@ -85,6 +85,18 @@ export function principalCollected({
 export const recoveriesOf = ({ collateral, available }: Remittance): number =>
   collateral.recoveries ?? available?.recoveries ?? 0;
 
+/** Percent of the ending pool that is 30, 60 and 90 days delinquent, none with the worse ones: by the balances of a report, else as it says. */
+export function delinquentPercents({ collateral }: Remittance): (number | undefined)[] {
+  const pool = collateral.ending_pool_balance ?? collateral.ending_balance ?? 0;
+  const ofPool = (balance: number | undefined, percent: number | undefined) =>
+    balance === undefined || pool <= 0 ? percent : (100 * balance) / pool;
+  return [
+    ofPool(collateral.delinquent_30_amount, collateral.delinquent_30),
+    ofPool(collateral.delinquent_60_amount, collateral.delinquent_60),
+    ofPool(collateral.delinquent_90_amount, collateral.delinquent_90),
+  ];
+}
+
 function balanceMissing(field: string): RemittanceFinding {
   return { code: 'BALANCE_MISSING', path: `collateral.${field}`, message: 'is missing; expected an amount' };
 }

@@ -239,6 +239,27 @@ test('what the residual is paid is no cost of the excess spread', () => {
   assert.equal(rollForward(opening, sent, deal).triggers[0]?.tests[0].actual, 0.215164);
 });
 
+test('fees cost excess spread in one figure or by name, without what was unpaid before', () => {
+  const deal: Structure = { ...DEAL, triggers: [{ trigger: 'spread', metric: 'EXCESS_SPREAD', op: 'lt', value: 0 }] };
+  const spread = (fees: Remittance['fees'], collateral: Partial<Remittance['collateral']> = {}) => {
+    const { fees: _fees, ...own } = secondReport().collateral;
+    const sent = { ...secondReport(), collateral: { ...own, ...collateral }, fees };
+    const opening = { ...openRemittances(deal, 1_000_000), pool_balance: 976_000, period: 1, fees: { servicing: 150 } };
+    return rollForward(opening, sent, deal).triggers[0]?.tests[0].actual;
+  };
+  // 12 × (9,000 − 800 of fees − 5,025 to the notes − 3,000 of net loss) / 976,000.
+  assert.equal(spread(undefined, { fees: 800 }), 0.215164);
+  assert.equal(
+    spread([
+      { fee: 'servicing', due: 850, paid: 850 },
+      { fee: 'trustee', paid: 100 },
+    ]),
+    0.215164,
+  );
+  assert.equal(spread([{ fee: 'servicing', due: 850, paid: 400 }], { fees: 800 }), 0.215164);
+  assert.equal(spread([{ fee: 'servicing', due: 950, paid: 0 }]), 0.215164);
+});
+
 test('delinquencies in the place of percentages as balances are tested as those of the ending pool', () => {
   const deal: Structure = {
     ...DEAL,

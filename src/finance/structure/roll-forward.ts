@@ -215,7 +215,7 @@ function measure(
 ): Record<MetricBase, number> {
   const { period, payment_date, collateral, tranches } = report;
   const netLoss = addCents(state.cumulative_net_loss_amount, -previous.cumulative_net_loss_amount);
-  const { interest, fees = 0 } = collateral;
+  const { interest } = collateral;
   const delinquent = delinquentPercents(report);
   const andWorse = (bucket: number) =>
     delinquent[bucket] === undefined
@@ -230,7 +230,8 @@ function measure(
     const tranche = structure.tranches.find((candidate) => candidate.tranche === row.tranche);
     return sum + (tranche && isResidual(structure, tranche) ? row.interest_paid : 0);
   }, 0);
-  const excess = interest === undefined ? Number.NaN : interest - fees - (noteInterest - residualInterest) - netLoss;
+  const excess =
+    interest === undefined ? Number.NaN : interest - feesAccrued(previous, report) - (noteInterest - residualInterest) - netLoss;
   return {
     CUMULATIVE_NET_LOSS: share(state.cumulative_net_loss_amount, previous.pool_original),
     OC: share(state.pool_balance - notesBalance(structure, previous), state.pool_balance),
@@ -248,6 +249,13 @@ function measure(
     PRINCIPAL_SHORTFALL: Number.NaN,
     NET_LOSS_12M: state.recent_losses ? share(addCents(...state.recent_losses), previous.pool_original) : Number.NaN,
   };
+}
+
+/** Fees of the period: in one figure, or those that a report names, without what was unpaid before. */
+function feesAccrued({ fees: unpaid = {} }: RemittanceState, { collateral, fees = [] }: Remittance): number {
+  if (collateral.fees !== undefined) return collateral.fees;
+  const accrued = fees.map(({ fee, due, paid = 0 }) => (due === undefined ? paid : Math.max(0, due - (unpaid[fee] ?? 0))));
+  return addCents(...accrued);
 }
 
 function notesBalance(structure: Structure, state: RemittanceState): number {

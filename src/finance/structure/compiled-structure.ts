@@ -15,6 +15,7 @@ import {
   balanceOf,
   type Call,
   type Fee,
+  incomeTo,
   isNote,
   payeesOf,
   type Step,
@@ -270,7 +271,7 @@ function compileAccount(account: Account, place: number, context: CouponContext)
     collection,
     earns: compileEarnings(account, place, context),
     floatDays: account.float_days ?? 15,
-    incomeToPot: (account.income_to ?? (collection ? 'POT' : 'ACCOUNT')) === 'POT',
+    incomeToPot: incomeTo(account) === 'POT',
     releaseTo:
       release_to === 'POT'
         ? RELEASE_TO_POT

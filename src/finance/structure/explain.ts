@@ -17,6 +17,7 @@ import {
   type Call,
   type Coupon,
   type Fee,
+  incomeTo,
   isResidual,
   type Metric,
   type MetricBase,
@@ -238,7 +239,7 @@ function drawText(draw: NonNullable<Account['draws']>[number]): string {
 
 function accountText(structure: Structure, account: Account): string {
   const { account: name, kind = 'RESERVE', initial = 0, target = 0, non_declining, draws = ['FEE', 'INTEREST'] } = account;
-  const { earns, float_days, income_to = kind === 'COLLECTION' ? 'POT' : 'ACCOUNT', release_to = 'POT' } = account;
+  const { earns, float_days, release_to = 'POT' } = account;
   const { rate, index, margin_bp = 0 } = earns ?? {};
   const margin = margin_bp === 0 ? '' : ` plus ${numberText(margin_bp, 'BP')}`;
   const released = { POT: 'joins the cash of the waterfall', RESIDUAL: 'goes to the holder of the residual, outside the steps' };
@@ -257,7 +258,7 @@ function accountText(structure: Structure, account: Account): string {
     rate !== undefined && `it earns ${numberText(rate, 'PERCENT')} a year${margin}`,
     index !== undefined && `it earns ${index}${margin} a year`,
     (earns || account.income_to) &&
-      `its income ${income_to === 'ACCOUNT' ? 'stays in it' : 'joins the cash of the waterfall'}, before the first step`,
+      `its income ${incomeTo(account) === 'ACCOUNT' ? 'stays in it' : 'joins the cash of the waterfall'}, before the first step`,
     float_days !== undefined && `collections earn for ${float_days} days`,
   ]);
 }

@@ -239,6 +239,10 @@ export const AccountSchema = Type.Object({
 });
 export type Account = Static<typeof AccountSchema>;
 
+/** Where the income of an account goes: it stays there, or joins the pot. */
+export const incomeTo = ({ income_to, kind }: Account): 'ACCOUNT' | 'POT' =>
+  income_to ?? (kind === 'COLLECTION' ? 'POT' : 'ACCOUNT');
+
 export const FeeSchema = Type.Object({
   fee: name('Name, unique in the structure.'),
   percent: Type.Optional(percentAmount('Fee a year, percent of `of`.', 100)),

@@ -227,3 +227,26 @@ test('the figures that are expected of a balance can be reported as they are, al
     }
   }
 });
+
+test('income that joins the pot counts once, whether a report has it as available, as earned by an account, or as both', () => {
+  const deal: Structure = { ...DEAL, accounts: [{ account: 'collections', kind: 'COLLECTION', earns: { rate: 2 } }] };
+  const state = { ...STATE, accounts: { collections: { balance: 0 } } };
+  const differences = (income: number | undefined, earned: number | undefined, residual: number) => {
+    const { lines } = verifyReport(deal, DATES, state, {
+      ...report(),
+      available: { interest: 2_000, principal: 10_000, ...(income === undefined ? {} : { income }) },
+      accounts: [{ account: 'collections', opening: 0, closing: 0, ...(earned === undefined ? {} : { earned }) }],
+      residual,
+    }).verification;
+    return lines.flatMap(({ what, expected, difference }) => (difference === 0 ? [] : [[what, expected]]));
+  };
+  assert.deepEqual(differences(2, undefined, 752), []);
+  assert.deepEqual(differences(undefined, 2, 752), []);
+  assert.deepEqual(differences(2, 2, 752), []);
+  // 3 of it from accounts that the structure does not name.
+  assert.deepEqual(differences(5, 2, 755), []);
+  assert.deepEqual(differences(2, 2, 754), [
+    ['RESIDUAL', 752],
+    ['TIE', 752],
+  ]);
+});

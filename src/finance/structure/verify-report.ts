@@ -8,7 +8,7 @@ import { fromUnit } from './unit.ts';
 import type { WaterfallRun } from './waterfall-run.ts';
 import { calendarDates, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
-import { isResidual, type Structure } from './structure.ts';
+import { incomeTo, isResidual, type Structure } from './structure.ts';
 import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
 import { tieBalance } from './rows.ts';
@@ -87,7 +87,7 @@ export function verifyReport(
   const fixings = fixingsOf(structure, dates, state, report, recorded);
   const missing = findMissingInputs(structure, state, report, fixings);
   const recomputed =
-    missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(state, report, fixings)) : null;
+    missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(structure, state, report, fixings)) : null;
   const lines = [
     ...compareDate(structure, dates, report),
     ...compareTranches(structure, report, recomputed),
@@ -179,21 +179,28 @@ function fixingsOf(
   return { known, taken, unknown };
 }
 
-function reportedPeriod(state: RemittanceState, report: Remittance, fixings: PeriodFixings): ReportedPeriod {
-  const { collateral, available, accounts = [], fees = [] } = report;
-  const { interest = 0, principal = 0, recoveries = 0, repurchases = 0, income = 0, other = 0 } = available ?? {};
+function reportedPeriod(
+  structure: Structure,
+  state: RemittanceState,
+  report: Remittance,
+  fixings: PeriodFixings,
+): ReportedPeriod {
+  const { collateral, available, fees = [] } = report;
+  const { interest = 0, principal = 0, recoveries = 0, repurchases = 0, other = 0 } = available ?? {};
+  const earned = earnedOf(report);
   const { gross_losses = 0, net_losses, adjustment } = collateral;
   return {
     period: report.period,
     paymentDate: report.payment_date,
     poolEnding: collateral.ending_pool_balance ?? collateral.ending_balance ?? 0,
-    interest: addCents(interest, income, other),
+    // What accounts earned for the pot is credited to it from them.
+    interest: addCents(interest, incomeOf(structure, report), -earnedForPot(structure, earned), other),
     principal: addCents(principal, recoveries, repurchases),
     scheduled: collateral.scheduled_principal ?? principalCollected(collateral),
     prepaid: collateral.scheduled_principal === undefined ? 0 : (collateral.prepayments ?? 0),
     recovered: recoveriesOf(report),
     loss: net_losses ?? addCents(gross_losses, -recoveriesOf(report)),
-    earned: Object.fromEntries(accounts.map(({ account, earned = 0 }) => [account, earned])),
+    earned,
     // What is due has in it what was unpaid before.
     billed: Object.fromEntries(fees.map(({ fee, due = 0 }) => [fee, Math.max(0, addCents(due, -(state.fees?.[fee] ?? 0)))])),
     fixings: fixings.known,
@@ -205,6 +212,19 @@ function reportedPeriod(state: RemittanceState, report: Remittance, fixings: Per
     call: report.call?.exercised ? { proceeds: report.call.proceeds ?? 0 } : null,
   };
 }
+
+const earnedOf = ({ accounts = [] }: Remittance): Readonly<Record<string, number>> =>
+  Object.fromEntries(accounts.map(({ account, earned = 0 }) => [account, earned]));
+
+/** What the accounts whose income joins the pot earned. */
+function earnedForPot({ accounts = [] }: Structure, earned: Readonly<Record<string, number>>): number {
+  const forPot = accounts.filter((account) => incomeTo(account) === 'POT');
+  return addCents(...forPot.map(({ account }) => (Object.hasOwn(earned, account) ? earned[account] : 0)));
+}
+
+/** Income that joins the pot: as a report has it available, also from accounts that the structure does not name, else what accounts earned for it. */
+const incomeOf = (structure: Structure, report: Remittance): number =>
+  report.available?.income ?? earnedForPot(structure, earnedOf(report));
 
 /** Balances delinquent, each with the worse ones: as amounts, or by percent of the ending pool. */
 function delinquentOf({ collateral }: Remittance): [number | null, number | null, number | null] {
@@ -408,7 +428,7 @@ function tieCash(structure: Structure, report: Remittance): VerificationLine[] {
   const everyAccount = (structure.accounts ?? []).every(({ account }) => accounts.some((each) => each.account === account));
   if (!isWhole || !everyFee || !everyAccount) return [];
   const residuals = new Set(structure.tranches.filter((each) => isResidual(structure, each)).map(({ tranche }) => tranche));
-  const { interest, principal, recoveries = 0, repurchases = 0, income = 0, other = 0 } = available;
+  const { interest, principal, recoveries = 0, repurchases = 0, other = 0 } = available;
   const proceeds = call?.exercised ? (call.proceeds ?? 0) : 0;
   const toPot = new Set(
     (structure.accounts ?? []).filter(({ release_to = 'POT' }) => release_to === 'POT').map(({ account }) => account),
@@ -418,7 +438,7 @@ function tieCash(structure: Structure, report: Remittance): VerificationLine[] {
     principal,
     recoveries,
     repurchases,
-    income,
+    incomeOf(structure, report),
     other,
     proceeds,
     ...accounts.flatMap(({ account, draw = 0, release = 0 }) => [draw, toPot.has(account) ? release : 0]),

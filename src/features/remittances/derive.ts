@@ -1,16 +1,11 @@
 import { accrualStartAfter } from '../../finance/structure/accrual-coupons.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
 import { openRemittances, type Remittance, type RemittanceState } from '../../finance/structure/remittance.ts';
+import type { RecordedFixings } from '../../finance/structure/report-indices.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
-import {
-  type RecordedFixings,
-  stateAfter,
-  triggerReadings,
-  type Verification,
-  verifyReport,
-} from '../../finance/structure/verify-report.ts';
+import { stateAfter, triggerReadings, type Verification, verifyReport } from '../../finance/structure/verify-report.ts';
 import { type PeriodPerformance, reportedPerformance } from './performance.ts';
 import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 

@@ -58,7 +58,7 @@ export const VerificationSchema = named('Verification', {
       }),
       {
         description:
-          'Fixings on the platform’s record that stand in for those of the report, which gives neither `fixings` nor the `rate` of the floater; absent where there are none.',
+          'Fixings on the platform’s record that stand in for those of the report, which gives none of the index; absent where there are none.',
       },
     ),
   ),

@@ -72,10 +72,11 @@ function forgetCollections(run: WaterfallRun): void {
   run.adjustment = unknown;
 }
 
-const indexOf = (place: number): string => `index of tranche ${place}`;
+/** The name of the index of one tranche. */
+export const indexOf = (place: number): string => `index of tranche ${place}`;
 
 /** Each floater follows an index of its own: tranches with other day counts and resets read one at other dates. Income of accounts decides no coupon. */
-function withOwnIndices({ fixings: _fixings, accounts = [], ...structure }: Structure): Structure {
+export function withOwnIndices({ fixings: _fixings, accounts = [], ...structure }: Structure): Structure {
   const tranches = structure.tranches.map((tranche, place) => {
     if (tranche.coupon?.type !== 'FLOATING') return tranche;
     const { reset: _reset, ...coupon } = tranche.coupon;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { note, sequential } from '../../../test/support/structures.ts';
 import { openRemittances, type Remittance, type RemittanceState, type RemittanceTranche as Tranche } from './remittance.ts';
+import type { RecordedFixings } from './report-indices.ts';
 import type { Structure } from './structure.ts';
 import { verifyReport } from './verify-report.ts';
 
@@ -111,19 +112,136 @@ test('in the first period any fixing up to the day from which interest accrues i
   assert.deepEqual([missing('2026-01-02'), missing('2026-12-15'), missing('2026-12-16')], [[], [], ['fixings.SOFR']]);
 });
 
-test('what a report says of its index wins over the record', () => {
-  const recorded = { SOFR: [{ date: '2027-01-15', rate: 9 }] };
-  for (const sent of [withoutRate({ fixings: { SOFR: 4 } }), report()]) {
-    const { verification } = verifyReport(DEAL, DATES, STATE, sent, { recorded });
-    assert.deepEqual([verification.status, verification.recorded_fixings], ['AGREES', undefined]);
-  }
+test('the fixing of the report counts first, then the record, then the structure; two that differ are a line', () => {
+  const start = '2027-01-15';
+  const found = (sent: Remittance, { record, own }: { record?: number; own?: number }) => {
+    const deal: Structure = own === undefined ? DEAL : { ...DEAL, fixings: { SOFR: [{ date: start, rate: own }] } };
+    const recorded: RecordedFixings = record === undefined ? {} : { SOFR: [{ date: start, rate: record }] };
+    const { status, lines, missing } = verifyReport(deal, DATES, STATE, sent, { recorded }).verification;
+    const different = lines.filter(({ difference }) => difference !== 0);
+    return [status, missing, different.map(({ what, path, reported, expected }) => [what, path, reported, expected])];
+  };
+  const differs = (reported: number, expected: number) => ['TIE', 'fixings.SOFR', reported, expected];
+  const agrees = ['AGREES', [], []];
+  assert.deepEqual(found(withoutRate({ fixings: { SOFR: 4 } }), { record: 4, own: 4 }), agrees);
+  assert.deepEqual(found(withoutRate(), { record: 4, own: 4 }), agrees);
+  assert.deepEqual(found(withoutRate(), { own: 4 }), agrees);
+  assert.deepEqual(found(withoutRate({ fixings: { SOFR: 4 } }), { record: 5 }), ['DIFFERS', [], [differs(4, 5)]]);
+  assert.deepEqual(found(withoutRate({ fixings: { SOFR: 4 } }), { record: 5, own: 4.5 }), [
+    'DIFFERS',
+    [],
+    [differs(4, 5), differs(4, 4.5)],
+  ]);
+  assert.deepEqual(found(withoutRate(), { record: 4, own: 5 }), ['DIFFERS', [], [differs(4, 5)]]);
+});
+
+test('a rate that was paid tells the index only where there is no fixing, and of classes on the same index too', () => {
+  const recorded = { SOFR: [{ date: '2027-01-15', rate: 6 }] };
+  const { status, lines } = verifyReport(DEAL, DATES, STATE, report(), { recorded }).verification;
+  // A month of 7 % on 300,000, in the place of 5 %.
+  assert.deepEqual(
+    [
+      status,
+      lines
+        .filter(({ tranche }) => tranche === 'B')
+        .flatMap(({ path, expected, difference }) => (difference === 0 ? [] : [[path, expected]])),
+    ],
+    [
+      'DIFFERS',
+      [
+        ['tranches[1].interest_paid', 1_750],
+        ['tranches[1].rate', 7],
+      ],
+    ],
+  );
   // The rate of B tells the index of A too: a month of 5 % on 120,000.
   const state = { ...STATE, tranches: { ...STATE.tranches, A: { balance: 120_000, shortfall: 0 } } };
   const [, b] = report().tranches as [Tranche, Tranche];
   const a = { tranche: 'A', beginning_balance: 120_000, interest_paid: 500, principal_paid: 10_000, ending_balance: 110_000 };
   const sent = report({ tranches: [a, { ...b, principal_paid: 0, ending_balance: 300_000 }], residual: 250 });
-  const { verification } = verifyReport(DEAL, DATES, state, sent, { recorded });
+  const { verification } = verifyReport(DEAL, DATES, state, sent);
   assert.deepEqual([verification.status, verification.recorded_fixings], ['AGREES', undefined]);
+});
+
+test('a rate at its cap tells no index: what the cap cuts is known by a fixing alone', () => {
+  const capped = (carry_over: boolean): Structure => ({
+    ...DEAL,
+    tranches: DEAL.tranches.map((each) =>
+      each.coupon?.type === 'FLOATING' && each.tranche === 'B'
+        ? { ...each, coupon: { ...each.coupon, cap: 'NET_WAC', carry_over } }
+        : each,
+    ),
+    waterfall: [
+      { pay: 'INTEREST', to: ['A', 'B'] },
+      { pay: 'PRINCIPAL', to: ['A', 'B'] },
+      ...(carry_over ? [{ pay: 'CARRY_OVER' as const, to: ['B'], limit: 0 }] : []),
+      { pay: 'RESIDUAL', to: ['R'] },
+    ],
+  });
+  const found = (deal: Structure, netWac: number, changes: Partial<Tranche> = {}, record?: number) => {
+    const [a, b] = report().tranches as [Tranche, Tranche];
+    const sent = report({ rates: { NET_WAC: netWac }, tranches: [a, { ...b, ...changes }] });
+    const recorded: RecordedFixings = record === undefined ? {} : { SOFR: [{ date: '2027-01-15', rate: record }] };
+    const { verification, recomputed } = verifyReport(deal, DATES, STATE, sent, { recorded });
+    return [verification.status, verification.missing, recomputed?.state.tranches.B?.carry_over];
+  };
+  // 1 % of 300,000 for a month is cut.
+  assert.deepEqual(found(capped(true), 5, {}, 5), ['AGREES', [], 250]);
+  assert.deepEqual(found(capped(true), 5, { carry_over_closing: 0 }, 5), ['DIFFERS', [], 250]);
+  assert.deepEqual(found(capped(true), 5), ['PARTIAL', ['fixings.SOFR'], undefined]);
+  // Below its cap the rate tells the index, and where what is cut is lost it need not.
+  assert.deepEqual(found(capped(true), 7), ['AGREES', [], 0]);
+  assert.deepEqual(found(capped(false), 5), ['AGREES', [], 0]);
+  // An index that a cap hides says nothing of the other class.
+  const state = { ...STATE, tranches: { ...STATE.tranches, A: { balance: 120_000, shortfall: 0 } } };
+  const [, b] = report().tranches as [Tranche, Tranche];
+  const a = { tranche: 'A', beginning_balance: 120_000, interest_paid: 500, principal_paid: 10_000, ending_balance: 110_000 };
+  const both = report({
+    rates: { NET_WAC: 5 },
+    tranches: [a, { ...b, principal_paid: 0, ending_balance: 300_000 }],
+    residual: 250,
+  });
+  assert.deepEqual(verifyReport(capped(false), DATES, state, both).verification.missing, ['fixings.SOFR']);
+});
+
+test('an index that is observed some days before the accrual has the fixing of that day', () => {
+  const lagging = (lag_days: number): Structure => ({
+    ...DEAL,
+    tranches: DEAL.tranches.map((each) =>
+      each.coupon?.type === 'FLOATING' ? { ...each, coupon: { ...each.coupon, reset: { lag_days } } } : each,
+    ),
+  });
+  const recorded = {
+    SOFR: [
+      { date: '2026-12-14', rate: 8 },
+      { date: '2027-01-13', rate: 4 },
+      { date: '2027-01-15', rate: 9 },
+    ],
+  };
+  const found = (lag: number) => {
+    const { status, missing, recorded_fixings } = verifyReport(lagging(lag), DATES, STATE, withoutRate(), {
+      recorded,
+    }).verification;
+    return [status, missing, recorded_fixings?.map(({ date }) => date)];
+  };
+  assert.deepEqual(found(2), ['AGREES', [], ['2027-01-13']]);
+  assert.deepEqual(found(1), ['AGREES', [], ['2027-01-13']]);
+  assert.deepEqual(found(0), ['DIFFERS', [], ['2027-01-15']]);
+  assert.deepEqual(found(3), ['DIFFERS', [], ['2026-12-14']]);
+  // The accrual before it is that of 2026-12-15: what was observed for that one is none of this.
+  assert.deepEqual(found(34), ['PARTIAL', ['fixings.SOFR'], undefined]);
+});
+
+test('what an account earns by an index is what the report says, whatever the index', () => {
+  const deal: Structure = {
+    ...DEAL,
+    accounts: [{ account: 'reserve', initial: 1_000, target: 1_000, earns: { index: 'LIBOR' } }],
+    waterfall: [...DEAL.waterfall.slice(0, -1), { pay: 'RESERVE', to: ['reserve'] }, { pay: 'RESIDUAL', to: ['R'] }],
+  };
+  const state = { ...STATE, accounts: { reserve: { balance: 1_000 } } };
+  const accounts = [{ account: 'reserve', opening: 1_000, earned: 3, release: 3, closing: 1_000 }];
+  const { status, missing } = verifyReport(deal, DATES, state, report({ accounts, residual: 753 })).verification;
+  assert.deepEqual([status, missing], ['AGREES', []]);
 });
 
 test('a coupon that is reset every quarter has the fixing of its reset, on record or as the report gives it', () => {

@@ -1,13 +1,14 @@
 import { daysBetween } from '../dates.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
+import { indexOf, withOwnIndices } from './accrual-coupons.ts';
 import { readsBase, readsNetRate } from './amount-faults.ts';
-import { periodsUpTo, recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
-import { accrualStartOf, type Fixing, type FloatingCoupon, knownFixing, resetPlace } from './compiled-coupon.ts';
+import { recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
 import type { DealState } from './deal-state.ts';
 import { fromUnit } from './unit.ts';
 import type { WaterfallRun } from './waterfall-run.ts';
 import { calendarDates, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
+import { findIndices, type RecordedFixing, type RecordedFixings, type ReportedIndices } from './report-indices.ts';
 import { incomeTo, isResidual, type Structure } from './structure.ts';
 import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
@@ -65,11 +66,6 @@ export type Verification = {
   recorded_fixings?: RecordedFixing[];
 };
 
-export type RecordedFixing = Fixing & { index: string };
-
-/** Fixings of the market by index, each in the order of their dates. */
-export type RecordedFixings = Readonly<Record<string, readonly Fixing[]>>;
-
 export type VerifiedReport = { verification: Verification; recomputed: RecomputedPeriod | null };
 
 /**
@@ -84,10 +80,12 @@ export function verifyReport(
   report: Remittance,
   { findings = [], recorded = {} }: { findings?: readonly RemittanceFinding[]; recorded?: RecordedFixings } = {},
 ): VerifiedReport {
-  const fixings = fixingsOf(structure, dates, state, report, recorded);
-  const missing = findMissingInputs(structure, state, report, fixings);
+  const indices = findIndices(structure, dates, state, report, recorded);
+  const missing = findMissingInputs(structure, state, report, indices);
   const recomputed =
-    missing.length === 0 ? recomputePeriod(structure, dates, state, reportedPeriod(structure, state, report, fixings)) : null;
+    missing.length === 0
+      ? recomputePeriod(withOwnIndices(structure), dates, state, reportedPeriod(structure, state, report, indices))
+      : null;
   const lines = [
     ...compareDate(structure, dates, report),
     ...compareTranches(structure, report, recomputed),
@@ -96,10 +94,11 @@ export function verifyReport(
     ...compareAccounts(structure, report, recomputed),
     ...compareTriggers(report, recomputed),
     ...findings.flatMap(tieLine),
+    ...indices.differing.map(fixingLine),
     ...tieCash(structure, report),
   ];
   const verification: Verification = { status: statusOf(lines, structure, report), lines, missing };
-  if (recomputed && fixings.taken.length > 0) verification.recorded_fixings = fixings.taken;
+  if (recomputed && indices.taken.length > 0) verification.recorded_fixings = [...indices.taken];
   return { verification, recomputed };
 }
 
@@ -111,11 +110,11 @@ function statusOf(lines: readonly VerificationLine[], structure: Structure, repo
 }
 
 /** What a report lacks for its waterfall to be run. */
-function findMissingInputs(structure: Structure, state: RemittanceState, report: Remittance, fixings: PeriodFixings): string[] {
+function findMissingInputs(structure: Structure, state: RemittanceState, report: Remittance, indices: ReportedIndices): string[] {
   if (!report.available) return ['available'];
   const { collateral, rates = {} } = report;
   const missing: string[] = [];
-  missing.push(...fixings.unknown.map((index) => `fixings.${index}`));
+  missing.push(...indices.unknown.map((index) => `fixings.${index}`));
   if (readsNetRate(structure) && rates.NET_WAC === undefined) missing.push('rates.NET_WAC');
   const { adjustment } = structure.pool ?? {};
   const ofLoans = adjustment !== undefined && !Array.isArray(adjustment);
@@ -131,59 +130,11 @@ function findMissingInputs(structure: Structure, state: RemittanceState, report:
   return [...new Set(missing)];
 }
 
-/** What is known of the indices of a period, the recorded fixings among it, and the indices of which nothing is known. */
-type PeriodFixings = { known: Record<string, number | Fixing[]>; taken: RecordedFixing[]; unknown: string[] };
-
-/** The fixings of a report: as it gives them, or from the rates that floaters were paid, or as they are recorded for the accrual. */
-function fixingsOf(
-  structure: Structure,
-  dates: PoolDates,
-  state: RemittanceState,
-  { period, payment_date, fixings = {}, tranches }: Remittance,
-  recorded: RecordedFixings,
-): PeriodFixings {
-  const known: PeriodFixings['known'] = { ...fixings };
-  const open = new Map<string, FloatingCoupon[]>();
-  for (const { tranche, coupon } of structure.tranches) {
-    if (coupon?.type !== 'FLOATING' || Object.hasOwn(fixings, coupon.index)) continue;
-    const { index, margin_bp, multiplier = 1 } = coupon;
-    const row = tranches.find((each) => each.tranche === tranche);
-    // A class without a balance earns nothing at any rate.
-    if (!row || row.beginning_balance === 0) continue;
-    if (row.rate !== undefined && typeof margin_bp === 'number' && multiplier !== 0)
-      known[index] = (row.rate - margin_bp / 100) / multiplier;
-    else open.set(index, [...(open.get(index) ?? []), coupon]);
-  }
-  const taken: RecordedFixing[] = [];
-  const unknown: string[] = [];
-  const periods = periodsUpTo(structure, dates, state, { period, paymentDate: payment_date });
-  for (const [index, coupons] of open) {
-    if (Object.hasOwn(known, index)) continue;
-    const list = Object.hasOwn(recorded, index) ? recorded[index] : [];
-    const found = coupons.map((coupon) => knownFixing(list, periods, resetPlace(coupon.reset, periods, period - 1)));
-    if (found.includes(undefined)) {
-      unknown.push(index);
-      continue;
-    }
-    // Of resets without a fixing only classes without a balance are paid, at any rate.
-    known[index] = Array.from({ length: period }, (_, place) => ({
-      date: accrualStartOf(periods, place),
-      rate: knownFixing(list, periods, place)?.rate ?? 0,
-    }));
-    for (const fixing of new Set(found)) if (fixing) taken.push({ index, ...fixing });
-  }
-  for (const { coupon } of structure.tranches) {
-    if (coupon?.type !== 'FLOATING' || unknown.includes(coupon.index) || Object.hasOwn(known, coupon.index)) continue;
-    known[coupon.index] = 0;
-  }
-  return { known, taken, unknown };
-}
-
 function reportedPeriod(
   structure: Structure,
   state: RemittanceState,
   report: Remittance,
-  fixings: PeriodFixings,
+  indices: ReportedIndices,
 ): ReportedPeriod {
   const { collateral, available, fees = [] } = report;
   const { interest = 0, principal = 0, recoveries = 0, repurchases = 0, other = 0 } = available ?? {};
@@ -203,7 +154,9 @@ function reportedPeriod(
     earned,
     // What is due has in it what was unpaid before.
     billed: Object.fromEntries(fees.map(({ fee, due = 0 }) => [fee, Math.max(0, addCents(due, -(state.fees?.[fee] ?? 0)))])),
-    fixings: fixings.known,
+    fixings: Object.fromEntries(
+      indices.byTranche.flatMap((rate, place) => (rate === null ? [] : [[indexOf(place), rate] as const])),
+    ),
     netWac: report.rates?.NET_WAC ?? null,
     adjustment: adjustment ?? null,
     adjustmentOriginal: collateral.adjustment_original ?? null,
@@ -333,6 +286,17 @@ function rateLine(reported: number, path: string, tranche: string, coupon: numbe
   const difference = expected === null ? null : roundHalfEven(reported - expected, RATE_DECIMALS);
   return { what: 'INTEREST', tranche, path, reported, expected, difference, step: null, clause: null };
 }
+
+/** The fixing that counts for an accrual, beside another that differs from it. */
+const fixingLine = ({ index, counts, other, difference }: ReportedIndices['differing'][number]): VerificationLine => ({
+  what: 'TIE',
+  path: `fixings.${index}`,
+  reported: counts,
+  expected: other,
+  difference,
+  step: null,
+  clause: null,
+});
 
 function compareFees(structure: Structure, { fees = [], collateral }: Remittance, recomputed: Recomputed): VerificationLine[] {
   const { run } = recomputed ?? {};

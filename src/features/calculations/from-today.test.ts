@@ -164,6 +164,27 @@ test('a floater of a deal that has paid', async (t) => {
     assert.deepEqual([interest(fixed, 2), interest(fixed, 3)], [due(5.5, 32), due(4, 27)]);
   });
 
+  await t.test(
+    'has the recorded fixing of the day on which its index is observed, whatever the structure says of it',
+    async () => {
+      // 5.5 is on record for 2027-01-14; the accrual begins on 2027-01-15.
+      dataOf(await desk.operate('PUT', 'fixings', { index: 'SOFR', date: '2027-01-12', rate: 3 }));
+      const [first, ...others] = floating(1).tranches;
+      const having = async (structure: object) => {
+        const deal = await paidDeal(desk, { ...floating(1), ...structure });
+        const whole = await deal.flows((await deal.run({ index_curves, from: 'CUT_OFF' })).calculation_id);
+        await deal.pay(deal.reportOf(whole, 1));
+        const { calculation_id } = await deal.run({ index_curves, from: 'LATEST' });
+        return interest((await deal.flows(calculation_id)).tranches['A-1'] ?? [], 2);
+      };
+      const fixings = { SOFR: [{ date: '2027-01-15', rate: 6 }] };
+      assert.equal(await having({ fixings }), due(5.5, 32));
+      const observed = { ...first, coupon: { ...first?.coupon, reset: { lag_days: 2 } } };
+      assert.equal(await having({ tranches: [observed, ...others] }), due(3, 32));
+      assert.equal(await having({ fixings, tranches: [observed, ...others] }), due(3, 32));
+    },
+  );
+
   await t.test('keeps the fixing of its last reset until the next one', async () => {
     const deal = await paidDeal(desk, floating(3));
     const whole = await deal.flows((await deal.run({ index_curves })).calculation_id);

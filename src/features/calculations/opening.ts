@@ -1,5 +1,5 @@
 import { testsOf } from '../../finance/structure/amount-faults.ts';
-import { fixingAt } from '../../finance/structure/compiled-coupon.ts';
+import { type Fixing, fixingAt } from '../../finance/structure/compiled-coupon.ts';
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
 import { type CalculationOpening, monthsPaid, type OpeningTape } from '../../finance/structure/opening.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import { listPayments, type ReportedPayment } from '../coupons/queries.ts';
 import { loadFixings } from '../fixings/queries.ts';
-import { addMonths } from '../../finance/dates.ts';
+import { addDays, addMonths } from '../../finance/dates.ts';
 import { findMonthUpTo } from '../servicing/queries.ts';
 import { findRemittanceBefore, type RemittanceWithState } from '../remittances/queries.ts';
 
@@ -126,7 +126,7 @@ async function withFixings(tx: Tx, { structure, closing_date }: PaidPool, paid: 
     index,
     [
       ...(structure.fixings?.[index] ?? []),
-      ...starts.flatMap((start, place) => fixingAt(recorded[index] ?? [], start, starts[place - 1]) ?? []),
+      ...recordedFor(starts, recorded[index] ?? [], lagOf(structure, index)),
       ...paid.flatMap(({ fixings: reported }, place) => {
         const rate = reported && Object.hasOwn(reported, index) ? reported[index] : undefined;
         return rate === undefined ? [] : [{ date: starts[place], rate }];
@@ -134,6 +134,21 @@ async function withFixings(tx: Tx, { structure, closing_date }: PaidPool, paid: 
     ],
   ]);
   return { ...structure, fixings: { ...structure.fixings, ...Object.fromEntries(fixings) } };
+}
+
+/** The recorded fixings of accruals by their first days. They are dated these, so that of two for an accrual the one that counts is the last. */
+function recordedFor(starts: readonly string[], recorded: readonly Fixing[], lagDays: number): Fixing[] {
+  const observed = starts.map((start) => addDays(start, -lagDays));
+  return observed.flatMap((day, place) => {
+    const found = fixingAt(recorded, day, observed[place - 1]);
+    return found ? [{ date: starts[place] ?? day, rate: found.rate }] : [];
+  });
+}
+
+/** Days before an accrual on which its index is observed. A structure has one fixing of an index for an accrual: the first that follows it decides. */
+function lagOf({ tranches }: Structure, index: string): number {
+  const follower = tranches.find(({ coupon }) => coupon?.type === 'FLOATING' && coupon.index === index);
+  return follower?.coupon?.type === 'FLOATING' ? (follower.coupon.reset?.lag_days ?? 0) : 0;
 }
 
 function followedIndices({ tranches, accounts = [] }: Structure): string[] {

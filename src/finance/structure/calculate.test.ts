@@ -7,7 +7,7 @@ import { calculationKey, canonicalJson } from './key.ts';
 import { type CalculationPool, normalizeRequest } from './normalize.ts';
 import { type CalculationRequest, CalculationRequestSchema } from './request.ts';
 import type { TrancheResult } from './results.ts';
-import type { Structure } from './structure.ts';
+import type { Structure, Tranche } from './structure.ts';
 
 const POOL: CalculationPool = {
   loans: [loan(600_000, 8, 60), loan(300_000, 9.5, 48, 12), loan(100_000, 7, 72, 3)],
@@ -452,6 +452,49 @@ test('the call ends the deal early unless the scenario leaves it out', async () 
   assert.ok(called?.called_period);
   assert.equal(held?.called_period, null);
   assert.ok((trancheOf(called, 'B').wal ?? 9) < (trancheOf(held, 'B').wal ?? 0));
+});
+
+test('a notional tranche is priced per 100 of the notional with which its next payment opens, whatever that is of', async () => {
+  const notionals: Record<string, NonNullable<Tranche['notional']>> = {
+    before: { percent: 100, of: 'POOL_BEGINNING' },
+    notes: { percent: 80, of: 'NOTES' },
+    after: { percent: 100, of: 'POOL_CURRENT' },
+    planned: [
+      { from_period: 1, value: 300_000 },
+      { from_period: 5, value: 200_000 },
+      { from_period: 9, value: 0 },
+    ],
+  };
+  const names = Object.keys(notionals);
+  const strips = names.map(
+    (tranche): Tranche => ({ tranche, notional: notionals[tranche], coupon: { type: 'FIXED', rate: 0.5 } }),
+  );
+  for (const rounding of ['NONE', 'CENT'] as const) {
+    const structure = sequential([note('A', 700_000, 5, 1), ...strips], {
+      payment: { first_payment_date: '2027-01-15', business_day: 'NONE', rounding },
+      waterfall: [
+        { pay: 'INTEREST', to: ['A', ...names] },
+        { pay: 'PRINCIPAL', to: ['A'] },
+        { pay: 'RESIDUAL', to: ['R'] },
+      ],
+    });
+    // On the day of the fourth payment, from which the fifth is a month away.
+    const asked = { settlement_date: '2027-04-15', yields: Object.fromEntries(names.map((name) => [name, 10])) };
+    const { detail, first } = await run(asked, structure);
+    for (const name of names) {
+      const rows = detail.tranches[name] ?? [];
+      assert.deepEqual(
+        rows.map(({ closing }) => closing),
+        [...rows.slice(1).map(({ opening }) => opening), 0],
+        name,
+      );
+      const [next] = rows.slice(4);
+      const value = rows.slice(4).reduce((sum, row, place) => sum + row.interest_paid / 1.05 ** ((place + 1) / 6), 0);
+      const price = trancheOf(first, name).price ?? Number.NaN;
+      assert.ok(Math.abs(price - (100 * value) / (next?.opening ?? 0)) < 2e-5, `${name}: ${price}`);
+      assert.equal(trancheOf(first, name).write_down, 0);
+    }
+  }
 });
 
 test('an empty tranche and the residual have no price, yield or duration', async () => {

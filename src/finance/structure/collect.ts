@@ -176,6 +176,8 @@ function accrueTranche(run: WaterfallRun, index: number): void {
   run.accrued[index] = accrued;
   run.accreted[index] = accreting ? accrued : 0;
   flows.opening[periodIndex] = opening;
+  // A notional may be of what the period before did not know, such as its collateral.
+  if (tranche.notional && periodIndex > run.startIndex) flows.closing[periodIndex - 1] = opening;
   flows.coupon[periodIndex] = coupon;
   flows.writeDown[periodIndex] = 0;
   flows.accreted[periodIndex] = accreting ? accrued : 0;

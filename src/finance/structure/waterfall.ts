@@ -2,6 +2,7 @@ import { collateralRows } from '../collateral-rows.ts';
 import type { Collateral } from '../types.ts';
 import { amountNow } from './amount-now.ts';
 import { accruePeriod, addAccretion, collectPeriod, creditIncome } from './collect.ts';
+import type { CompiledAmount } from './compiled-amount.ts';
 import { endFlows, toCurrency, type WaterfallFlows } from './flows.ts';
 import { isActive } from './gates.ts';
 import { checkPeriod } from './identities.ts';
@@ -233,7 +234,17 @@ function closeTranche(run: WaterfallRun, index: number): void {
   flows.shortfall[periodIndex] = run.interestUnpaid[index];
   flows.principal[periodIndex] = run.principalPaid[index];
   const { notional } = run.structure.tranches[index];
-  flows.closing[periodIndex] = notional ? amountNow(run, notional) : run.balance[index];
+  flows.closing[periodIndex] = notional ? notionalAfter(run, notional) : run.balance[index];
   flows.carryOverPaid[periodIndex] = run.carryOverPaid[index];
   flows.carryOver[periodIndex] = run.carryOver[index];
+}
+
+/** What a notional is after the period, as far as that is known before the next one opens; nothing after a call. */
+function notionalAfter(run: WaterfallRun, notional: CompiledAmount): number {
+  if (run.calling) return 0;
+  const { poolBeginning } = run;
+  run.poolBeginning = run.poolCurrent;
+  const after = amountNow(run, notional);
+  run.poolBeginning = poolBeginning;
+  return after;
 }

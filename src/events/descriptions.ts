@@ -29,7 +29,7 @@ export const EVENT_DESCRIPTIONS: { [Name in EventName]: string } = {
   'remittance.applied':
     'A servicer report is applied: balances and factors are those after the payment. Tells the owner, and who holds face of the deal.',
   'pool.factor_off':
-    'The pool factor of an applied report is more than 0.02 from the projected one; once, until a report was within it again. Tells the owner, and who holds face of the deal.',
+    'The pool factor of an applied report is more than 0.01 below the projected one; once, until a report was not again. Tells the owner, and who holds face of the deal.',
   'trigger.near':
     'The figure of a trigger that is off has come within 10 % of its threshold; once, until a report was outside again. Tells the owner.',
   'remittance.differs':

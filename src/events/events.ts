@@ -141,7 +141,7 @@ export const EVENTS = {
     payment_date: Type.String({ format: 'date' }),
     reported: Type.Number({ description: 'Pool factor after the period, a fraction.' }),
     projected: Type.Number({ description: 'The same as the marks that were published first had projected it.' }),
-    difference: Type.Number({ description: 'Reported less projected.' }),
+    difference: Type.Number({ description: 'Reported less projected: negative.' }),
     calculation_id: Type.String({ description: 'The calculation behind these marks.' }),
   }),
   'trigger.near': Type.Object({

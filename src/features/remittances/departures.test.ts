@@ -4,8 +4,12 @@ import { PRICING } from '../../../test/support/calculations.ts';
 import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { type Period, type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
+import { note, sequential } from '../../../test/support/structures.ts';
+import { openRemittances, type Remittance } from '../../finance/structure/remittance.ts';
+import { rollForward } from '../../finance/structure/roll-forward.ts';
 import { applyDueRemittances } from './apply-remittances.ts';
-import { isNear, newlyNear } from './departures.ts';
+import { factorDeparture, isNear, newlyNear } from './departures.ts';
+import { reportedPerformance } from './performance.ts';
 import { triggerStatuses } from './trigger-status.ts';
 
 const status = (actual: number | null, more: object = {}) => {
@@ -37,6 +41,33 @@ test('an approach is new where the trigger was neither near nor on', () => {
   assert.deepEqual(names([[near]]), []);
   assert.deepEqual(names([[{ ...status(1.6), on: true }]]), []);
   assert.deepEqual(names([[status(1)], [near]]), []);
+});
+
+/** The performance of the first period of a pool of 1,000,000 with this balance after it. */
+function reportedPool(ending_pool_balance: number) {
+  const structure = sequential([note('A', 800_000, 5, 1)]);
+  const report: Remittance = {
+    period: 1,
+    payment_date: '2027-01-15',
+    collateral: { beginning_pool_balance: 1_000_000, ending_pool_balance },
+    tranches: [{ tranche: 'A', beginning_balance: 800_000, interest_paid: 0, principal_paid: 0, ending_balance: 800_000 }],
+  };
+  const rolled = rollForward(openRemittances(structure, 1_000_000), report, structure);
+  return { period: 1, performance: reportedPerformance(structure, report, rolled) };
+}
+
+test('a pool factor is off where it is more than a point below its projection, and not above', () => {
+  const off = (balance: number) => {
+    const [report, projection] = [reportedPool(balance), { pool: [reportedPool(900_000).performance.pool] }];
+    return factorDeparture(report, projection, 1_000_000)?.difference;
+  };
+  assert.deepEqual([950_000, 900_000, 890_000, 889_999.99, 880_000].map(off), [
+    undefined,
+    undefined,
+    undefined,
+    -0.01000001,
+    -0.02,
+  ]);
 });
 
 /** An issued deal with a published mark, of which an investor holds a part. */
@@ -79,7 +110,7 @@ test('a pool that departs from its marks, and a trigger that comes near', async 
   const counts = async (type: string) =>
     Promise.all([desk.seller, investor, stranger].map(async (as) => (await eventsOf(desk, as, type)).length));
 
-  await t.test('is told to nobody while it is within the margins', async () => {
+  await t.test('is told to nobody while it is larger than projected', async () => {
     await pay('2027-01-15', 0.0199);
     assert.deepEqual(await counts('pool.factor_off'), [0, 0, 0]);
     assert.deepEqual(await counts('trigger.near'), [0, 0, 0]);
@@ -87,7 +118,7 @@ test('a pool that departs from its marks, and a trigger that comes near', async 
 
   await t.test('is told to the owner and the holders once, with the figures that they can read', async () => {
     // 1.4 % of the pool is lost: the trigger is at 1.5 %.
-    await pay('2027-02-16', -0.0201, cents(deal.pool * 0.014));
+    await pay('2027-02-16', -0.0101, cents(deal.pool * 0.014));
     assert.deepEqual(await counts('pool.factor_off'), [1, 1, 0]);
     const [event] = await eventsOf(desk, investor, 'pool.factor_off');
     const [, period] = dataOf(await desk.get(`deals/${deal.deal_id}/performance`, investor));

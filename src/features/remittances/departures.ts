@@ -5,8 +5,8 @@ import type { TriggerStatus } from './trigger-status.ts';
 
 /* What holders and owners are told of beside the figures of a report: how far it is from the projection and from the triggers. */
 
-/** A pool factor is off by more than this from the projected one; a fraction of the original pool. */
-export const FACTOR_MARGIN = 0.02;
+/** A pool factor is off where it is below the projected one by more than this; a fraction of the original pool. */
+export const FACTOR_MARGIN = 0.01;
 /** A test is near its threshold within this share of it. */
 export const NEAR_SHARE = 0.1;
 
@@ -15,7 +15,7 @@ type Reported = Pick<StoredRemittance, 'period' | 'performance' | 'applied_at' |
 /** The factors of a pool after a period: reported, projected, and the first less the second; 8 decimals. */
 export type FactorDeparture = { reported: number; projected: number; difference: number };
 
-/** How far a report is from the projection where that is more than the margin; null where it is not, and without a projection. `original`: the pool at the cut-off, currency units. */
+/** How far a report is below the projection where that is more than the margin; null where it is not, and without a projection. `original`: the pool at the cut-off, currency units. */
 export function factorDeparture(
   { period, performance }: Pick<Reported, 'period' | 'performance'>,
   projection: Pick<ClosingProjection, 'pool'> | null,
@@ -25,7 +25,7 @@ export function factorDeparture(
   if (!row || original <= 0) return null;
   const [reported, projected] = [performance.pool.pool_balance / original, row.pool_balance / original];
   const difference = roundHalfEven(reported - projected, 8);
-  if (Math.abs(difference) <= FACTOR_MARGIN) return null;
+  if (difference >= -FACTOR_MARGIN) return null;
   return { reported: roundHalfEven(reported, 8), projected: roundHalfEven(projected, 8), difference };
 }
 

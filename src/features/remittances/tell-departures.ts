@@ -38,7 +38,7 @@ async function tellFactor(
 ): Promise<void> {
   const holders = await listHolders(tx, deal_id);
   const told = new Set([organization_id, ...holders.map((each) => each.organization_id)]);
-  const { reported, projected, difference } = departure;
+  const { reported, projected } = departure;
   await emit(
     tx,
     [...told].map((recipient) => ({
@@ -48,8 +48,8 @@ async function tellFactor(
       alert: {
         category: 'pool',
         priority: 'MEDIUM',
-        title: `${name}: the pool is ${difference > 0 ? 'larger' : 'smaller'} than its marks projected`,
-        message: `After period ${period} its factor is ${percent(reported)}, projected ${percent(projected)}: more than ${percent(FACTOR_MARGIN)} of the original pool apart.`,
+        title: `${name}: the pool is smaller than its marks projected`,
+        message: `After period ${period} its factor is ${percent(reported)}, projected ${percent(projected)}: more than ${percent(FACTOR_MARGIN)} of the original pool below.`,
         entity_type: 'deal',
         entity_id: deal_id,
       },

@@ -12,6 +12,40 @@ const reportOf = (deal: Serviced, fees: number) => {
   const report = deal.report({ principal: PRINCIPAL });
   return { ...report, collateral: { ...report.collateral, fees }, available: { interest: 6_600, principal: PRINCIPAL } };
 };
+/** The two reports of two such months with the right fees; of the first, A-1 may have been paid that much less, which is due again. */
+function twoMonths(deal: Serviced, short = 0) {
+  return [1, 2].map((count) => {
+    const report = deal.report(...Array.from({ length: count }, () => ({ principal: PRINCIPAL })));
+    const [a, ...others] = report.tranches;
+    const unpaid =
+      count === 1 && short > 0 && a
+        ? [{ ...a, interest_paid: a.interest_paid - short, interest_shortfall: short }, ...others]
+        : null;
+    const fees = Math.round((report.collateral.beginning_pool_balance * 100) / 1_200) / 100;
+    return {
+      ...report,
+      tranches: unpaid ?? report.tranches,
+      collateral: { ...report.collateral, fees },
+      available: { interest: 6_600, principal: PRINCIPAL },
+    };
+  });
+}
+
+/** What the owner and the operator were told of reports of a deal that differ: the period, and the first figure. */
+async function toldOf(desk: Desk, { deal_id }: Serviced): Promise<string[][]> {
+  const [own, operators] = [
+    desk.send('GET', '/v1/api/events?type=remittance.differs&limit=100', desk.seller),
+    desk.operate('GET', 'events?type=remittance.differs&limit=100'),
+  ];
+  return Promise.all(
+    [own, operators].map(async (answer) =>
+      (dataOf(await answer) as { data: { deal_id: string; period: number; differences: { path: string }[] } }[])
+        .filter(({ data }) => data.deal_id === deal_id)
+        .map(({ data }) => `${data.period} ${data.differences[0]?.path}`),
+    ),
+  );
+}
+
 const rightFee = ({ pool }: Serviced): number => Math.round((pool * 100) / 1_200) / 100;
 
 const accept = (desk: Desk, id: string) => desk.operate('POST', `remittances/${id}/accept`, { reason: 'The fee was cut.' });
@@ -100,5 +134,30 @@ test('a report that differs from its structure', async (t) => {
     const deal = await servicedDeal(desk);
     const { remittance_id } = dataOf(await deal.send(reportOf(deal, rightFee(deal))));
     await assertRefused(gateway, () => accept(desk, remittance_id), [409, 'CONFLICT']);
+  });
+
+  await t.test('since one before it was replaced or restated is told then, and again where its sign-off is void', async () => {
+    const deal = await servicedDeal(desk);
+    const [first, second] = twoMonths(deal);
+    const [unpaid] = twoMonths(deal, 100);
+    const later = 'tranches[0].interest_paid';
+    const own = '1 tranches[0].interest_paid';
+    const { remittance_id } = dataOf(await deal.send(first));
+    const next = dataOf(await deal.send(second));
+    assert.deepEqual([next.verification.status, await toldOf(desk, deal)], ['AGREES', [[], []]]);
+
+    dataOf(await deal.send(unpaid));
+    assert.equal((await deal.read(next.remittance_id)).verification.status, 'DIFFERS');
+    assert.deepEqual(await toldOf(desk, deal), Array(2).fill([own, `2 ${later}`]));
+    dataOf(await accept(desk, next.remittance_id));
+    dataOf(await deal.send(first));
+    assert.deepEqual(await toldOf(desk, deal), Array(2).fill([own, `2 ${later}`]), 'it agrees again');
+
+    await gateway.setClock('2027-01-15T15:00:00Z');
+    await applyDueRemittances(gateway.deps.db);
+    dataOf(await deal.restate(remittance_id, unpaid));
+    assert.deepEqual(await toldOf(desk, deal), Array(2).fill([own, `2 ${later}`, own, `2 ${later}`]));
+    const waits = await deal.read(next.remittance_id);
+    assert.deepEqual([waits.status, waits.accepted_at], ['SCHEDULED', null]);
   });
 });

@@ -7,7 +7,7 @@ import type { Id } from '../../platform/ids.ts';
 import { setCoupons } from '../coupons/coupon.ts';
 import { applyDue } from './apply-remittances.ts';
 import { derive, deriveAgain, verify } from './derive.ts';
-import { differencesOf, tellDiffers } from './differences.ts';
+import { differencesOf, tellDiffers, tellLaterDiffers } from './differences.ts';
 import {
   deleteUnapplied,
   findHeld,
@@ -47,6 +47,7 @@ export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>,
   // Holders and operators are other organizations than the owner, whose scope this is.
   await asPlatform(tx, async () => {
     if (differences.length > 0) await tellDiffers(tx, pool, report, { differences, isApplied: false });
+    await tellLaterDiffers(tx, pool, later.rows);
     await applyDue(tx, pool);
   });
   return orNotFound(await findRemittanceOfPeriod(tx, pool, report.period), 'report');

@@ -13,7 +13,7 @@ import { listHolders } from '../securitizations/queries.ts';
 import { alertBreaches, paidReport } from './apply-remittances.ts';
 import { derive, deriveAgain, reportedBalances } from './derive.ts';
 import { tellDepartures } from './tell-departures.ts';
-import { differencesOf, tellDiffers } from './differences.ts';
+import { differencesOf, tellDiffers, tellLaterDiffers } from './differences.ts';
 import {
   findLastApplied,
   findRemittance,
@@ -73,6 +73,7 @@ export async function restateRemittance(
   await asPlatform(tx, async () => {
     await follow(tx, pool, row, restated);
     if (differences.length > 0) await tellDiffers(tx, pool, report, { differences, isApplied: true });
+    await tellLaterDiffers(tx, pool, later.rows);
   });
   return restated;
 }

@@ -4,8 +4,8 @@ import { valueAt } from './rates.ts';
 import type { Assumptions, CardAssumptions, Collateral, CollateralLoan, CollateralSeries } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 
-/** Longest projection of a card pool; a pool that pays more slowly ends with a balance. */
-const MAX_CARD_MONTHS = 600;
+/** Longest projection of a card pool; a pool that pays more slowly ends with a balance, of which the run warns. */
+export const MAX_CARD_MONTHS = 600;
 
 /** A pool below half a cent is paid in full. */
 const PAID_OFF = 0.005;

@@ -425,6 +425,21 @@ test('a pool of credit cards amortizes by payment rate, yield and charge-off', a
   assert.match(result.warnings.join(), /assumptions\.cpr is not read/);
 });
 
+test('a pool of credit cards that pays so slowly that its projection ends before it says what is left', async () => {
+  const slow = { ...POOL, loanType: 'Credit Card' as const };
+  const left = async (payment_rate: number, structure = DEAL) => {
+    const { result } = await run({ assumptions: { payment_rate, portfolio_yield: 18, charge_off: 0 } }, structure, slow);
+    return result.warnings.filter((each) => each.includes('is left'));
+  };
+  // 1,000,000 × 0.997^600.
+  assert.deepEqual(await left(0.3), [
+    'scenario "base": $164,852.29 of the pool (16.4852 %) is left after 600 months, where the projection of a pool of credit cards ends: nothing that it pays later is in these figures',
+  ]);
+  assert.deepEqual(await left(10), []);
+  // Called before that, nothing is left.
+  assert.deepEqual(await left(0.3, { ...DEAL, clean_up_call: { percent: 50, exercised: true } }), []);
+});
+
 test('floating loans whose index has no curve keep their coupon, and the result says so', async () => {
   const floating = { index: 'PRIME', marginPercent: 2 };
   const pool: CalculationPool = { ...POOL, loans: [...POOL.loans].map((fixed) => ({ ...fixed, floating })) };

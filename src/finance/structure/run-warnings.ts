@@ -1,3 +1,4 @@
+import { MAX_CARD_MONTHS } from '../card.ts';
 import { formatDollars, roundHalfEven, toCents } from '../money.ts';
 import type { Collateral } from '../types.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
@@ -12,7 +13,8 @@ export function runWarnings({ scenario, assumptions, netLoss }: NormalScenario, 
   const lags = [assumptions, ...(assumptions.segments?.each ?? [])].map((each) => each.recoveryLagMonths);
   // A curve of net losses is met whole, whatever its loans leave out.
   const late = netLoss ? [] : lateDefaults(run, Math.min(...lags), Math.max(...lags));
-  return [...late, ...unpaidCall(run)].map((text) => `scenario "${scenario}": ${text}`);
+  const cut = assumptions.card ? unpaidCards(run) : [];
+  return [...late, ...unpaidCall(run), ...cut].map((text) => `scenario "${scenario}": ${text}`);
 }
 
 /** Less than a cent is not an amount. */
@@ -37,5 +39,16 @@ function unpaidCall({ structure, flows }: ScenarioRun): string[] {
   return [
     `${callShort.call === null ? 'the clean-up call' : `the call "${callShort.call}"`} is due from period ${callShort.index + 1} (${paid}), where cash, accounts and pool lack ` +
       `${formatDollars(toCents(callShort.missing))} to pay fees, interest and notes; it ${later}`,
+  ];
+}
+
+/** The balance with which the longest projection of a card pool ends, unless the pool is called before. */
+function unpaidCards({ flows, collateral: { opening, closing } }: ScenarioRun): string[] {
+  const left = closing.at(-1) ?? 0;
+  if (left < LEAST || flows.calledAt !== -1) return [];
+  const share = roundHalfEven((100 * left) / opening[0], 4);
+  return [
+    `${formatDollars(toCents(left))} of the pool (${share} %) is left after ${MAX_CARD_MONTHS} months, where the projection of a pool of credit cards ends: ` +
+      'nothing that it pays later is in these figures',
   ];
 }

@@ -3,6 +3,9 @@ import type { IsoDate } from './types.ts';
 const MS_PER_DAY = 86_400_000;
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
+/** The last date from which the payments of any deal fit into years of four digits. */
+export const LATEST_START: IsoDate = '8999-12-31';
+
 /** Year, month 1–12 and day of month of a date. */
 export type DateParts = { year: number; month: number; day: number };
 

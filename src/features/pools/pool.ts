@@ -1,3 +1,4 @@
+import { LATEST_START } from '../../finance/dates.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { StructureIssue } from '../../finance/structure/issue.ts';
 import { findLeftOut, validateStructure } from '../../finance/structure/validate.ts';
@@ -80,11 +81,16 @@ function refuse(issues: readonly StructureIssue[]): void {
   );
 }
 
-/** 422 when the pool closes before its cut-off. */
+/** 422 when the pool closes before its cut-off, or so late that its payments have no dates. */
 export function checkDates({ cut_off_date, closing_date }: { cut_off_date: string; closing_date: string }): void {
-  if (cut_off_date <= closing_date) return;
-  const message = `is ${closing_date}, expected on or after the cut-off date ${cut_off_date}`;
-  throw new ApiError('UNPROCESSABLE', 'The closing date is before the cut-off date.', {
-    errors: [{ field: 'closing_date', code: 'DATE_INVALID', message }],
-  });
+  if (closing_date > LATEST_START)
+    throw badClosing('The closing date is too late.', `is ${closing_date}, expected ${LATEST_START} or earlier`);
+  if (cut_off_date > closing_date)
+    throw badClosing(
+      'The closing date is before the cut-off date.',
+      `is ${closing_date}, expected on or after the cut-off date ${cut_off_date}`,
+    );
 }
+
+const badClosing = (problem: string, message: string): ApiError =>
+  new ApiError('UNPROCESSABLE', problem, { errors: [{ field: 'closing_date', code: 'DATE_INVALID', message }] });

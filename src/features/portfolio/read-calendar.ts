@@ -32,6 +32,9 @@ import {
 const MAX_DAYS = 3_653;
 const MAX_ROWS = 20_000;
 const DEFAULT_MONTHS = 12;
+/** Dates have years of four digits: from here on there is no whole year any more. */
+const LAST_WHOLE_YEAR = '9999-01-01';
+const LAST_DAY = '9999-12-31';
 /** Files of cash flows that are read at a time. */
 const AT_A_TIME = 8;
 
@@ -117,7 +120,7 @@ async function readProjections(
 
 function rangeOf({ from, to }: { from?: IsoDate; to?: IsoDate }, today: IsoDate): DateRange {
   const first = from ?? today;
-  const last = to ?? addDays(addMonths(first, DEFAULT_MONTHS), -1);
+  const last = to ?? (first < LAST_WHOLE_YEAR ? addDays(addMonths(first, DEFAULT_MONTHS), -1) : LAST_DAY);
   if (first > last) throw new ApiError('RANGE_REVERSED');
   const days = daysBetween(first, last);
   if (days > MAX_DAYS) throw tooLong(`is ${last}, ${days} days after ${first}; expected at most ${MAX_DAYS}`);

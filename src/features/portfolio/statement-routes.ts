@@ -8,7 +8,7 @@ import { readHistory } from './read-history.ts';
 import { exportPdf } from './statement-pdf.ts';
 import { exportCsv, exportWorkbook } from './statement-tables.ts';
 
-const monthOf = (description: string) => Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description });
+const monthOf = (description: string) => Type.String({ pattern: '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$', description });
 const factor = (description: string) => Type.Number({ description });
 const bookedOn = date('Date of the booking in the business zone.');
 

@@ -168,6 +168,13 @@ test('a day that the calendar does not have is refused', () => {
   );
 });
 
+test('payments that begin too late for the calendar are refused', () => {
+  const paths = (first_payment_date: string) =>
+    validateStructure({ ...deal(), payment: { first_payment_date } }, POOL).issues.map(({ code, path }) => `${code} ${path}`);
+  assert.deepEqual(paths('8999-12-31'), []);
+  assert.deepEqual(paths('9000-01-01'), ['DATE_INVALID payment.first_payment_date']);
+});
+
 test('the schema refuses what is out of bounds or of another type', () => {
   const wrong: object[] = [
     { ...deal(), tranches: [] },

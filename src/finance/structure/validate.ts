@@ -1,4 +1,4 @@
-import { dateParts } from '../dates.ts';
+import { dateParts, LATEST_START } from '../dates.ts';
 import { formatDollars } from '../money.ts';
 import { AMOUNTS } from './triggers.ts';
 import {
@@ -466,6 +466,12 @@ function findBadDates(structure: Structure, pool: PoolFacts): StructureIssue[] {
   if (issues.length === 0 && payment?.first_accrual === 'ACTUAL' && first !== undefined && first <= dated) {
     issues.push({ code: 'DATE_INVALID', path: 'payment.first_payment_date', message: `is ${first}, expected after ${dated}` });
   }
+  if (issues.length === 0 && first !== undefined && first > LATEST_START)
+    issues.push({
+      code: 'DATE_INVALID',
+      path: 'payment.first_payment_date',
+      message: `is ${first}, expected ${LATEST_START} or earlier`,
+    });
   return issues;
 }
 

@@ -34,10 +34,16 @@ function meant(outer: ValidationError, inside: readonly ValidationError[]): Vali
   }));
   const ofKind = alternatives.filter(({ shape }) => isOfKind(shape, outer.data));
   const worded = ofKind.filter(({ shape }) => hasWords(shape, outer.data));
-  const [fewest, next] = worded.toSorted((a, b) => a.findings.length - b.findings.length);
+  const [fewest, next] = worded.toSorted(
+    (a, b) => a.findings.length - b.findings.length || fieldsOf(b.shape, outer.data) - fieldsOf(a.shape, outer.data),
+  );
   if (fewest && (next === undefined || isComposite(outer.data))) return fewest.findings;
   return [wrongWord(outer, ofKind) ?? { ...outer, keyword: 'alternatives' }];
 }
+
+/** How many of the fields of an alternative the value has. */
+const fieldsOf = ({ properties = {} }: Shape, value: unknown): number =>
+  isComposite(value) ? Object.keys(properties).filter((name) => Object.hasOwn(value, name)).length : 0;
 
 const isComposite = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

@@ -21,7 +21,16 @@ export const ajvOptions = {
  * processes serve few of the routes.
  */
 export function compileLazily(app: FastifyInstance): void {
-  const validator = AjvCompiler()({}, { customOptions: ajvOptions });
+  const validator = AjvCompiler()(
+    {},
+    {
+      customOptions: ajvOptions,
+      // The compiler puts formats of its own in the place of those of the options, and its dates have a year 0.
+      onCreate: (ajv) => {
+        for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format);
+      },
+    },
+  );
   app.setValidatorCompiler((definition) => {
     let compiled: ReturnType<typeof validator> | undefined;
     const validate: Validator = (data) => {

@@ -14,6 +14,8 @@ test('a value that shows what was meant has a remedy that is valid', () => {
     [DATE, '31.12.2026', 'send "2026-12-31"'],
     [DATE, '20261231', 'send "2026-12-31"'],
     [DATE, '2026-12-31T23:00:00Z', 'send "2026-12-31", without a time'],
+    [DATE, '0000-12-31', 'there is no year 0: years are 0001 to 9999'],
+    [TIME, '0000-12-31T23:00:00Z', 'there is no year 0: years are 0001 to 9999'],
     [TIME, '2026-12-31T23:00:00', 'add the time zone, such as 2026-12-31T23:00:00Z for UTC'],
     [TIME, '2026-12-31T23:00:00 05:00', 'write the + of the time zone as %2B'],
     [TIME, '2026-12-31 23:00:00', 'put a T between date and time, and a time zone behind them'],

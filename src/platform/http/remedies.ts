@@ -45,6 +45,7 @@ function ofNumber(schema: Expecting, value: unknown, place: 'body' | 'elsewhere'
 }
 
 function ofDate(text: string): string {
+  if (text.startsWith('0000-')) return 'there is no year 0: years are 0001 to 9999';
   const [, day] = /^(\d{4}-\d{2}-\d{2})[T ]/.exec(text) ?? [];
   if (day) return `send "${day}", without a time`;
   const [, year, month, date] = /^(\d{4})[./]?(\d{2})[./]?(\d{2})$/.exec(text) ?? [];

@@ -149,16 +149,24 @@ export function hasBounds(query: TObject | undefined): boolean {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** The first and the last year that the database and a date of four digits both have: there is no year 0. */
+const YEARS = { first: Date.parse('0001-01-01T00:00:00Z'), end: Date.parse('9999-12-31T23:59:59.999Z') };
+const isInYears = (time: number): boolean => time >= YEARS.first && time <= YEARS.end;
+
 function isDate(value: string): boolean {
   if (!DATE_ONLY.test(value)) return false;
   const parsed = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
+  return isInYears(parsed.getTime()) && parsed.toISOString().startsWith(value);
 }
 
-/** Formats beyond JSON Schema's own that the wire schemas use. */
+/** Its time zone may put the instant into another year than its date. */
+const isInstant = (value: string): boolean => INSTANT.test(value) && isDate(value.slice(0, 10)) && isInYears(Date.parse(value));
+
+/** Formats of the wire schemas: those beyond JSON Schema's own, and its dates within the years that the database has. */
 export const FORMATS = {
-  'date-or-instant': (value: string) =>
-    isDate(value) || (INSTANT.test(value) && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))),
+  date: isDate,
+  'date-time': isInstant,
+  'date-or-instant': (value: string) => isDate(value) || isInstant(value),
   // One line of text typed by a person: no control characters, no bidirectional overrides.
   'plain-text': (value: string) =>
     !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value) && value.isWellFormed(),

@@ -4,6 +4,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { checkCsrf } from '../../platform/http/authorize.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { RouteConfig } from '../../platform/http/options.ts';
+import { signInFrom } from '../../platform/http/rate-limit.ts';
 import { safeError } from '../../platform/http/send-error.ts';
 import { registerOtherMethods } from '../../platform/http/server.ts';
 import { isSecure, sessionCookieName, sessionCookieOf } from '../../platform/http/session-cookie.ts';
@@ -216,7 +217,7 @@ async function meOf(deps: Deps, session: StoredSession) {
 
 /** Without a session the address is what there is to count. */
 async function limit(deps: Deps, request: FastifyRequest): Promise<void> {
-  const { allowed, reset } = await deps.rateLimiter.consume(`address:${request.ip}`, ADDRESS_LIMIT);
+  const { allowed, reset } = await deps.rateLimiter.consume(signInFrom(request.ip), ADDRESS_LIMIT);
   if (!allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.max(1, reset)) } });
 }
 

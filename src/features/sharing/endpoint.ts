@@ -3,6 +3,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { rateLimited, setLimitHeaders } from '../../platform/http/authorize.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { ErrorBody, RouteConfig } from '../../platform/http/options.ts';
+import { refusedFrom } from '../../platform/http/rate-limit.ts';
 import { registerOtherMethods } from '../../platform/http/server.ts';
 import { createRecipientAuthenticator, type RecipientAuthenticator } from './authenticate-recipient.ts';
 import { listSchemas, listShares, listTables, shareOf } from './list-tables.ts';
@@ -94,7 +95,7 @@ async function admit(
     throw rateLimited(consumed, reply);
   };
   const recipient = await authenticate.byToken(request.headers.authorization).catch(async (error: unknown) => {
-    if (error instanceof ApiError) await consume(`address:${request.ip}`);
+    if (error instanceof ApiError) await consume(refusedFrom(request.ip));
     throw error;
   });
   await consume(recipient.recipient_id);

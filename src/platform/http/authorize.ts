@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { askedVersion, CURRENT_VERSION } from './api-version.ts';
-import { ApiError, type RefusedKey } from './errors.ts';
+import { ApiError, type RefusedKey, type RefusedSession } from './errors.ts';
 import { isInNets } from '../net/addresses.ts';
 import { mayReach } from './may-reach.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
-import type { Consumed } from './rate-limit.ts';
+import { type Consumed, refusedFrom } from './rate-limit.ts';
 import { type Access, type Caller, ROLES, type Route } from './route.ts';
 import { hasRight, neededRight } from './rights.ts';
 import type { Right } from './member-rights.ts';
@@ -33,11 +33,9 @@ export async function authorize(
   const caller = await callerOf(options, request);
   if ('api_version' in caller) request.apiVersion = asked ?? caller.api_version ?? CURRENT_VERSION;
   if ('refused' in caller) {
-    const consumed = await deps.rateLimiter.consume(`address:${request.ip}`, deps.config.rateLimit);
+    const consumed = await deps.rateLimiter.consume(refusedFrom(request.ip), deps.config.rateLimit);
     if (!consumed.allowed) throw rateLimited(consumed, reply);
-    throw new ApiError(caller.refused, caller.message ?? missingKey(request, caller), {
-      headers: { 'www-authenticate': 'Bearer' },
-    });
+    throw new ApiError(caller.refused, caller.message ?? missingKey(request, caller));
   }
   request.caller = caller;
   const { person } = caller;
@@ -69,15 +67,11 @@ export async function authorize(
 const PERSON_LIMIT = 600;
 
 /** The person of the cookie, or else the holder of the key: an Authorization header wins over a cookie. */
-async function callerOf(options: HttpOptions, request: FastifyRequest): Promise<Caller | RefusedKey> {
+async function callerOf(options: HttpOptions, request: FastifyRequest): Promise<Caller | RefusedKey | RefusedSession> {
   const { authorization } = request.headers;
   if (authorization === undefined && options.authenticatePerson && isUnderV1(request.url)) {
     const cookie = sessionCookieOf(request, isSecure(options.deps));
-    if (cookie !== undefined) {
-      const found = await options.authenticatePerson(cookie);
-      if ('refused' in found) throw new ApiError(found.refused, found.message);
-      return found;
-    }
+    if (cookie !== undefined) return await options.authenticatePerson(cookie);
   }
   return await options.authenticate(authorization, request.apiVersion);
 }
@@ -110,7 +104,7 @@ export function rightRequired(
 const OTHER_HEADERS = ['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'Token', 'Proxy-Authorization'];
 const OTHER_PARAMETERS = /[?&](api_?key|key|token|access_token|authorization)=/i;
 
-function missingKey({ headers, raw }: FastifyRequest, { refused }: RefusedKey): string | undefined {
+function missingKey({ headers, raw }: FastifyRequest, { refused }: RefusedKey | RefusedSession): string | undefined {
   if (refused !== 'KEY_MISSING') return undefined;
   const remedy = 'Send it as Authorization: Bearer <API_KEY>.';
   const header = OTHER_HEADERS.find((name) => headers[name.toLowerCase()] !== undefined);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { codeOf, startGateway } from '../../../test/support/gateway.ts';
+import { signedIn } from '../../../test/support/people.ts';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
 import fc from '../../../test/support/property.ts';
 import { openDatabase } from '../db/database.ts';
@@ -136,4 +137,35 @@ test('a refusal tells its limit, to a key and to an address whose credentials ar
     assert.deepEqual([limit, remaining], ['2', '0']);
     assert.equal(headers['x-ratelimit-reset'], headers['retry-after']);
   }
+});
+
+test('session cookies that are refused count for their address as refused keys do, and valid ones do not', async () => {
+  await using gateway = await startGateway({ SLUICE_RATE_LIMIT: '3' });
+  const { organization_id } = await gateway.key('both', 'Busy');
+  const ann = await signedIn(gateway, organization_id, 'ann@example.com', ['VIEW']);
+  const me = (headers: Record<string, string>) => gateway.call('GET', '/v1/api/me', { headers });
+  const answers = [];
+  for (let count = 0; count < 4; count += 1) answers.push(await me({ cookie: `sluice_session=guess${count}` }));
+  assert.deepEqual(answers.map(codeOf), [
+    [401, 'SESSION_EXPIRED'],
+    [401, 'SESSION_EXPIRED'],
+    [401, 'SESSION_EXPIRED'],
+    [429, 'RATE_LIMITED'],
+  ]);
+  assert.deepEqual(codeOf(await gateway.call('GET', '/v1/api/me', { as: 'no credential at all' })), [429, 'RATE_LIMITED']);
+  assert.equal((await me(ann.headers)).status, 200);
+});
+
+test('refused credentials and sign-in have a limit each: neither takes the other’s', async () => {
+  await using gateway = await startGateway({ SLUICE_RATE_LIMIT: '100' });
+  const many = (count: number, path: string, headers = {}) =>
+    Promise.all(Array.from({ length: count }, () => gateway.call('GET', path, { headers })));
+  await many(120, '/auth/me');
+  assert.deepEqual(codeOf(await gateway.call('GET', '/v1/api/me')), [401, 'KEY_MISSING']);
+  await many(500, '/v1/api/me', { authorization: 'Bearer nonsense' });
+  await many(100, '/delta-sharing/shares', { authorization: 'Bearer nonsense' });
+  assert.equal((await gateway.call('GET', '/v1/api/me')).status, 429);
+  assert.deepEqual(codeOf(await gateway.call('GET', '/auth/me')), [401, 'SESSION_EXPIRED']);
+  await many(480, '/auth/me');
+  assert.equal((await gateway.call('GET', '/auth/me')).status, 429);
 });

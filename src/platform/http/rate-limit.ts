@@ -6,6 +6,10 @@ import type { RateWindow } from './route.ts';
 
 export const WINDOW_SECONDS = 60;
 
+/** The subjects of an address: a limit each, so that one use of it is never refused for another. */
+export const refusedFrom = (address: string): string => `refused:${address}`;
+export const signInFrom = (address: string): string => `sign-in:${address}`;
+
 // One upsert: exact across processes. The window starts with the first request in it; a clock that jumped back starts a new one.
 const CONSUME = `
   insert into rate_windows as w (subject, started_at, used) values ($1, clock_timestamp(), $2)

@@ -16,7 +16,7 @@ type Remembered = { claims: Claims; found: Caller | RefusedKey; until: number };
 /** Finds the holder of the key in an Authorization header, or why it is refused. */
 export function createAuthenticator(options: { db: Database; keys: TokenKeys; environment: string }) {
   const remembered = new Map<string, Remembered>();
-  return async (authorization: string | undefined, version: ApiVersion): Promise<Caller | RefusedKey> => {
+  return async (authorization: string | undefined, version: ApiVersion | null): Promise<Caller | RefusedKey> => {
     if (authorization === undefined) return { refused: 'KEY_MISSING' };
     const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
     if (!token) return malformed(authorization);
@@ -29,9 +29,10 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
       const key = await findKey(tx, claims);
       const judged = judge(key, claims, options.environment);
       // A key that was never used has no last use either, so its first call is noted here.
-      if ('refused' in judged || !key?.is_use_old) return judged;
+      if ('refused' in judged || !key?.is_use_old || version === null) return judged;
       return { ...judged, api_version: await noteUse(tx, key.actor_id, version) };
     });
+    if (version === null) return found;
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     // A key that ends sooner is looked up again when it ends.
     const ends = 'refused' in found ? Number.POSITIVE_INFINITY : Math.min(found.expires_at.getTime(), claims.exp * 1000);

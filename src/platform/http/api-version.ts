@@ -17,10 +17,16 @@ export const CURRENT_VERSION: ApiVersion = '2026-12-01';
 const HEADER = 'sluice-version';
 const isVersion = (text: string): text is ApiVersion => Object.hasOwn(API_VERSIONS, text);
 
-/** The version that a request names; 400 for one that there is not. */
-export function askedVersion({ headers }: FastifyRequest): ApiVersion | undefined {
+/** The version that a request names: undefined where it names none, null for one that there is not. */
+export function askedVersion({ headers }: FastifyRequest): ApiVersion | null | undefined {
   const asked = headers[HEADER]?.toString();
-  if (asked === undefined || isVersion(asked)) return asked;
+  return asked === undefined || isVersion(asked) ? asked : null;
+}
+
+/** 400 for a version that there is not. */
+export function checkVersion(request: FastifyRequest): void {
+  if (askedVersion(request) !== null) return;
+  const asked = String(request.headers[HEADER]);
   const versions = Object.keys(API_VERSIONS);
   throw new ApiError(
     'UNKNOWN_VERSION',

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { askedVersion, CURRENT_VERSION } from './api-version.ts';
+import { type ApiVersion, askedVersion, CURRENT_VERSION } from './api-version.ts';
 import { ApiError, type RefusedKey, type RefusedSession } from './errors.ts';
 import { isInNets } from '../net/addresses.ts';
 import { mayReach } from './may-reach.ts';
@@ -19,7 +19,7 @@ export const accessOf = (request: FastifyRequest): Access => {
   return route?.access ?? access ?? (request.is404 && !isUnderV1(request.url) ? 'public' : 'key');
 };
 
-/** Checks the credential, then the limit, the network, the role and the scopes, before anything else of the request is read. */
+/** Checks the credential, then the limit, before anything else of the request is read. */
 export async function authorize(
   options: HttpOptions,
   request: FastifyRequest,
@@ -30,7 +30,7 @@ export async function authorize(
   request.apiVersion = asked ?? CURRENT_VERSION;
   if (access === 'public') return;
   const { deps } = options;
-  const caller = await callerOf(options, request);
+  const caller = await callerOf(options, request, asked === null ? null : request.apiVersion);
   if ('api_version' in caller) request.apiVersion = asked ?? caller.api_version ?? CURRENT_VERSION;
   if ('refused' in caller) {
     const consumed = await deps.rateLimiter.consume(refusedFrom(request.ip), deps.config.rateLimit);
@@ -49,31 +49,44 @@ export async function authorize(
     throw rateLimited(consumed, reply);
   }
   setLimitHeaders(consumed, reply);
+}
+
+/** Checks what the caller of a path that there is may do: the role, the right and the scopes, then the network that the request comes from. */
+export function permit(options: HttpOptions, request: FastifyRequest): void {
+  const { caller } = request;
+  if (!caller) return;
   const { route } = routeConfigOf(request);
+  if (route) checkReach(options, request, route, caller);
   if (caller.networks !== null && !isInNets(request.ip, caller.networks)) throw networkForbidden(request.ip, caller.networks);
-  if (!route) return;
-  if (!mayReach(caller.role, access)) throw roleForbidden(route, caller.role);
+}
+
+function checkReach(options: HttpOptions, request: FastifyRequest, route: Route, { role, person, scopes }: Caller): void {
+  if (person) checkCsrf(request, person.csrf);
+  if (!mayReach(role, route.access)) throw roleForbidden(route, role);
   if (person) {
-    checkCsrf(request, person.csrf);
     const needed = neededRight(route);
     if (!hasRight(person.rights, needed)) throw rightRequired(route, person.rights, needed);
   }
-  if (caller.scopes === null) return;
+  if (scopes === null) return;
   const needed = options.neededScopes?.(route) ?? null;
-  if (!hasScopes(caller.scopes, needed)) throw scopeForbidden(route, caller.scopes, needed);
+  if (!hasScopes(scopes, needed)) throw scopeForbidden(route, scopes, needed);
 }
 
 /** Requests of one person in 60 seconds. */
 const PERSON_LIMIT = 600;
 
 /** The person of the cookie, or else the holder of the key: an Authorization header wins over a cookie. */
-async function callerOf(options: HttpOptions, request: FastifyRequest): Promise<Caller | RefusedKey | RefusedSession> {
+async function callerOf(
+  options: HttpOptions,
+  request: FastifyRequest,
+  version: ApiVersion | null,
+): Promise<Caller | RefusedKey | RefusedSession> {
   const { authorization } = request.headers;
   if (authorization === undefined && options.authenticatePerson && isUnderV1(request.url)) {
     const cookie = sessionCookieOf(request, isSecure(options.deps));
     if (cookie !== undefined) return await options.authenticatePerson(cookie);
   }
-  return await options.authenticate(authorization, request.apiVersion);
+  return await options.authenticate(authorization, version);
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { showVersion } from './api-version.ts';
-import { accessOf, authorize } from './authorize.ts';
+import { checkVersion, showVersion } from './api-version.ts';
+import { accessOf, authorize, permit } from './authorize.ts';
 import { boundRest, declaresBody, paceBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
 import { cutSlowBody, prepareInput } from './input.ts';
@@ -25,6 +25,8 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
     const { route, allow } = routeConfigOf(request);
     if (allow) throw methodNotAllowed(request, allow);
     if (!route && request.is404) throw noSuchPath(request);
+    permit(options, request);
+    checkVersion(request);
   });
   app.addHook('preParsing', async (request, reply, payload) => {
     const { route } = routeConfigOf(request);

@@ -14,8 +14,11 @@ import type { Access, Caller, RateWindow, Route } from './route.ts';
 export type HttpOptions = {
   deps: Deps;
   routes: readonly Route[];
-  /** The holder of the key in an Authorization header, or why there is none. `version` is that of the call, which a key remembers of its first. */
-  authenticate(authorization: string | undefined, version: ApiVersion): Promise<Caller | RefusedKey>;
+  /**
+   * The holder of the key in an Authorization header, or why there is none. `version` is that of the call, which a key remembers of its first;
+   * null of a call that will be refused for its version, which is no first one.
+   */
+  authenticate(authorization: string | undefined, version: ApiVersion | null): Promise<Caller | RefusedKey>;
   /** The person of a session's cookie; without this no cookie opens anything. */
   authenticatePerson?(cookie: string): Promise<Caller | RefusedSession>;
   /** The scopes that a narrowed key needs for a route; without this no narrowed key may call any. */

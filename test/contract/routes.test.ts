@@ -6,6 +6,7 @@ import { describeApi } from '../../src/description.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { startGateway } from '../support/gateway.ts';
+import { signedIn } from '../support/people.ts';
 import { autoTape, CSV, put } from '../support/tapes.ts';
 
 const name = (route: Route): string => `${route.method} ${route.path}`;
@@ -19,6 +20,17 @@ test('every route', async (t) => {
     investor: await gateway.key('investor'),
     both: await gateway.key('both'),
     operator: await gateway.key('operator'),
+  };
+
+  const people = {
+    both: await signedIn(gateway, keys.both.organization_id, 'both@example.com', ['ADMIN', 'APPROVE']),
+    operator: await signedIn(gateway, keys.operator.organization_id, 'operator@example.com', ['ADMIN', 'APPROVE']),
+  };
+  /** Who may call a route, as the options of a call with a body of a type. */
+  const callerOf = (route: Route, type?: string) => {
+    const role = route.access === 'operator' ? 'operator' : 'both';
+    const headers = { ...(route.people ? people[role].headers : {}), ...(type ? { 'content-type': type } : {}) };
+    return { headers, ...(route.people ? {} : { as: keys[role] }) };
   };
 
   await t.test('is registered once', () => {
@@ -52,8 +64,7 @@ test('every route', async (t) => {
 
   await t.test('refuses a query parameter that it does not have, and names the nearest one', async () => {
     for (const route of keyed) {
-      const holder = route.access === 'operator' ? keys.operator : keys.both;
-      const answer = await gateway.call(route.method, `${filled(route)}?nonsense_of_mine=1`, { as: holder });
+      const answer = await gateway.call(route.method, `${filled(route)}?nonsense_of_mine=1`, callerOf(route));
       assert.deepEqual(
         [name(route), answer.status, answer.body.code, answer.body.parameter],
         [name(route), 400, 'UNKNOWN_PARAMETER', 'nonsense_of_mine'],
@@ -140,26 +151,23 @@ test('every route', async (t) => {
 
   await t.test('with an object that is not there answers 404 in the envelope, and a JSON body that is none 400', async () => {
     for (const route of keyed.filter((each) => each.body && each.bodyKind !== 'raw')) {
-      const holder = route.access === 'operator' ? keys.operator : keys.both;
       for (const raw of ['{', 'null', '"x"', '[]', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"constructor":{}}']) {
         if (raw === 'null' && route.bodyOptional) continue;
         const answer = await gateway.call(route.method, filled(route), {
-          as: holder,
+          ...callerOf(route, 'application/json'),
           raw,
-          headers: { 'content-type': 'application/json' },
         });
         assert.deepEqual([name(route), raw, answer.status], [name(route), raw, 400]);
       }
       const untyped = await gateway.call(route.method, filled(route), {
-        as: holder,
+        ...callerOf(route, 'application/xml'),
         raw: '<a/>',
-        headers: { 'content-type': 'application/xml' },
       });
       assert.deepEqual([name(route), untyped.status], [name(route), 415]);
-      const untold = await gateway.call(route.method, filled(route), { as: holder, raw: '{}' });
+      const untold = await gateway.call(route.method, filled(route), { ...callerOf(route), raw: '{}' });
       assert.deepEqual([name(route), untold.status], [name(route), 415]);
       if (route.bodyOptional) continue;
-      const none = await gateway.call(route.method, filled(route), { as: holder });
+      const none = await gateway.call(route.method, filled(route), callerOf(route));
       assert.deepEqual([name(route), none.status, none.body.code], [name(route), 400, 'MALFORMED_JSON']);
     }
   });

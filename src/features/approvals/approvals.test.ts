@@ -6,7 +6,7 @@ import { type Answer, codeOf, type Gateway, type Holder, startGateway } from '..
 import { signedIn, type SignedIn } from '../../../test/support/people.ts';
 import { ROUTES } from '../../app.ts';
 import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-acts.ts';
-import { neededRight } from '../../platform/http/rights.ts';
+import { neededRights } from '../../platform/http/rights.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
 import { RIGHT_OF } from './approval.ts';
 import { expireApprovals } from './expire-approvals.ts';
@@ -60,7 +60,7 @@ test('every act of the policy has its routes, which need the right of the act', 
   await using gateway = await startGateway();
   const acts = actsOn(await openDesk(gateway));
   const routes = ROUTES.filter((route) => route.approval);
-  for (const route of routes) assert.equal(neededRight(route), RIGHT_OF[route.approval as ApprovalAct], route.operation);
+  for (const route of routes) assert.deepEqual(neededRights(route), [RIGHT_OF[route.approval as ApprovalAct]], route.operation);
   assert.deepEqual(
     routes.map((route) => `${route.approval} ${route.operation}`).toSorted(),
     APPROVAL_ACTS.flatMap((act) => Object.keys(acts[act]).map((operation) => `${act} ${operation}`)).toSorted(),

@@ -72,7 +72,9 @@ const ApprovalSchema = named('Approval', {
 
 const params = pathId('approvalId', 'apr');
 const record = recordOfPath('approvalId', APPROVAL_RECORD);
-const PEOPLE_ALONE = 'For people with the right of the act, each once and never for who asked for it. A key is no person.';
+const PEOPLE_ALONE = 'For people with the right of the act, each once and never for who asked for it.';
+/** The rights of acts; which of them one needs is known when its approval is read. */
+const DECIDING = ['APPROVE', 'ADMIN'] as const;
 
 /** The approvals of the acts among `routes`, which are read when they are needed. */
 export function approvalRoutesOver(routes: () => readonly Route[]): Route[] {
@@ -179,7 +181,7 @@ export function approvalRoutesOver(routes: () => readonly Route[]): Route[] {
     }),
     route({
       operation: 'approveApproval',
-      right: 'VIEW',
+      people: DECIDING,
       method: 'POST',
       path: '/v1/operator/approvals/:approvalId/approve',
       record,
@@ -200,7 +202,7 @@ export function approvalRoutesOver(routes: () => readonly Route[]): Route[] {
     }),
     route({
       operation: 'denyApproval',
-      right: 'VIEW',
+      people: DECIDING,
       method: 'POST',
       path: '/v1/operator/approvals/:approvalId/deny',
       record,

@@ -4,7 +4,6 @@ import { ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
-import { refuseKey } from '../../platform/http/rights.ts';
 import { RIGHTS } from '../../platform/http/member-rights.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
@@ -52,7 +51,6 @@ type Changing = Partial<Pick<Route, 'approval' | 'scope'>>;
 
 const params = pathId('memberId', 'mem');
 const record = recordOfPath('memberId', MEMBER_RECORD);
-const ONLY_PEOPLE = 'Only a person with the right ADMIN may do it, never a key.';
 
 /** The members of the caller's own organization. `changing`: what the routes that change them have beside. */
 const routesOf = ({ base, operation, ...whose }: RoutesOfOwn, changing: Changing = {}): Route[] => [
@@ -79,63 +77,58 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn, changing: Changing
   }),
   route({
     operation: operation('create', 'Member'),
-    right: 'ADMIN',
+    people: ['ADMIN'],
     method: 'POST',
     path: `${base}/members`,
     ...whose,
     ...changing,
     summary: 'Invite a person to your organization',
-    description: `The person becomes ACTIVE when it first signs in with the address. ${ONLY_PEOPLE}`,
+    description: 'The person becomes ACTIVE when it first signs in with the address.',
     body: NewBody,
     reply: MemberSchema,
     status: 201,
-    errors: ['RIGHT_REQUIRED', 'CONFLICT'],
-    handler: async ({ write, caller, body }) => {
-      refuseKey(caller, ['ADMIN']);
-      return write((tx) => addMember(tx, caller, { organization_id: caller.organization_id, ...body }));
-    },
+    errors: ['CONFLICT'],
+    handler: ({ write, caller, body }) =>
+      write((tx) => addMember(tx, caller, { organization_id: caller.organization_id, ...body })),
   }),
   route({
     operation: operation('change', 'Member'),
-    right: 'ADMIN',
+    people: ['ADMIN'],
     method: 'PATCH',
     path: `${base}/members/:memberId`,
     record,
     ...whose,
     ...changing,
     summary: 'Change a member’s name or rights, suspend or resume it',
-    description: `New rights count from the next request of the member on. The last member with ADMIN keeps it. ${ONLY_PEOPLE}`,
+    description: 'New rights count from the next request of the member on. The last member with ADMIN keeps it.',
     params,
     body: ChangeBody,
     reply: MemberSchema,
-    errors: ['RIGHT_REQUIRED', 'NOT_FOUND', 'CONFLICT'],
-    handler: async ({ write, caller, params, body }) => {
-      refuseKey(caller, ['ADMIN']);
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ write, caller, params, body }) => {
       const named = { organization_id: caller.organization_id, member_id: params.memberId };
       return write((tx) => changeMember(tx, caller, { ...named, change: body }));
     },
   }),
   route({
     operation: operation('delete', 'Member'),
-    right: 'ADMIN',
+    people: ['ADMIN'],
     method: 'DELETE',
     path: `${base}/members/:memberId`,
     record,
     ...whose,
     ...changing,
     summary: 'Remove a member from your organization',
-    description: `The member is signed out; its records and audit entries keep naming it. The last member with ADMIN stays. ${ONLY_PEOPLE}`,
+    description: 'The member is signed out; its records and audit entries keep naming it. The last member with ADMIN stays.',
     params,
     reply: Type.Object({}),
     replyKind: 'message',
-    errors: ['RIGHT_REQUIRED', 'NOT_FOUND', 'CONFLICT'],
-    handler: async ({ write, caller, params }) => {
-      refuseKey(caller, ['ADMIN']);
-      return write(async (tx) => {
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ write, caller, params }) =>
+      write(async (tx) => {
         await removeMember(tx, caller, { organization_id: caller.organization_id, member_id: params.memberId });
         return 'The member was removed.';
-      });
-    },
+      }),
   }),
 ];
 

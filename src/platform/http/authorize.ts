@@ -7,7 +7,7 @@ import { mayReach } from './may-reach.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import { type Consumed, refusedFrom } from './rate-limit.ts';
 import { type Access, type Caller, ROLES, type Route } from './route.ts';
-import { hasRight, neededRight } from './rights.ts';
+import { hasRight, neededRights, personRequired } from './rights.ts';
 import type { Right } from './member-rights.ts';
 import { isSecure, sessionCookieOf } from './session-cookie.ts';
 import { hasScopes, type NeededScopes } from './scopes.ts';
@@ -63,10 +63,9 @@ export function permit(options: HttpOptions, request: FastifyRequest): void {
 function checkReach(options: HttpOptions, request: FastifyRequest, route: Route, { role, person, scopes }: Caller): void {
   if (person) checkCsrf(request, person.csrf);
   if (!mayReach(role, route.access)) throw roleForbidden(route, role);
-  if (person) {
-    const needed = neededRight(route);
-    if (!hasRight(person.rights, needed)) throw rightRequired(route, person.rights, needed);
-  }
+  const rights = neededRights(route);
+  if (route.people && !person) throw personRequired(rights);
+  if (person && !hasRight(person.rights, rights)) throw rightRequired(route, person.rights, rights);
   if (scopes === null) return;
   const needed = options.neededScopes?.(route) ?? null;
   if (!hasScopes(scopes, needed)) throw scopeForbidden(route, scopes, needed);
@@ -101,15 +100,15 @@ export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, e
     throw new ApiError('CSRF_FAILED', 'X-Sluice-CSRF is not that of this session: read it again with GET /auth/me.');
 }
 
-export function rightRequired(
+function rightRequired(
   { method, path }: Pick<Route, 'method' | 'path'>,
   rights: readonly Right[],
-  needed: Right,
+  needed: readonly Right[],
 ): ApiError {
   return new ApiError(
     'RIGHT_REQUIRED',
-    `${method} ${templateOf(path)} needs the right ${needed}, and you have ${rights.join(', ')}: ask an ADMIN of your organization for it.`,
-    { extra: { rights, needed: [needed] } },
+    `${method} ${templateOf(path)} needs the right ${alternatives(needed)}, and you have ${rights.join(', ')}: ask an ADMIN of your organization for it.`,
+    { extra: { rights, needed } },
   );
 }
 

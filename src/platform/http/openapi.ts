@@ -11,7 +11,7 @@ import { type Part, SharedParts } from './openapi-parts.ts';
 import { pendingReply, replySchema } from './reply-schema.ts';
 import { WEBHOOK_TAG, type WebhookMessage, webhookBody, webhookHeaders, webhooksOf } from './openapi-webhooks.ts';
 import type { Route } from './route.ts';
-import { neededRight } from './rights.ts';
+import { neededRights } from './rights.ts';
 import type { NeededScopes } from './scopes.ts';
 
 const ACCESS: Record<Route['access'], string> = {
@@ -159,7 +159,13 @@ function aboutOf(route: Route, needed: NeededScopes | undefined): Json {
 }
 
 /** What a person needs beside the role of their organization. */
-const rightOf = (route: Route): string => (route.access === 'public' ? '' : `A person needs the right ${neededRight(route)}.`);
+function rightOf(route: Route): string {
+  if (route.access === 'public') return '';
+  const rights = neededRights(route).join(' or ');
+  return route.people
+    ? `Only a person with the right ${rights} may call it, never a key.`
+    : `A person needs the right ${rights}.`;
+}
 
 function parametersOf(route: Route, components: Components, examples: SharedExamples): Part[] {
   const key = header('Idempotency-Key', 'Makes a repeated request safe: the stored response is sent again for 24 hours.');

@@ -112,6 +112,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   access: Access;
   /** What a person needs of their organization for it: by default VIEW for GET, and EDIT for the other methods. */
   right?: Right;
+  /** Only people may call it, never a key, and with one of these rights: it takes the place of `right`. */
+  people?: readonly [Right, ...Right[]];
   /** The act of which the policy of the operators says how many people it needs. What a dry run only reads needs none. */
   approval?: ApprovalAct;
   /** Acts that a request does beside its own: it needs the people of the one that needs most. */

@@ -31,13 +31,11 @@ export const performanceRoutes: Route[] = [
     query: PaymentDates,
     reply: Type.Array(PerformancePeriodSchema),
     errors: ['NOT_FOUND', 'RANGE_REVERSED'],
-    handler: ({ caller, params, query, read }) => {
-      refuseReversed(query);
-      return read(async (tx) => {
+    handler: ({ caller, params, query, read }) =>
+      read(async (tx) => {
         const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
         return periodsOf(tx, pool, query);
-      });
-    },
+      }),
   }),
   route({
     operation: 'getPoolPerformanceCurves',
@@ -69,27 +67,25 @@ export const performanceRoutes: Route[] = [
     query: PaymentDates,
     reply: Type.Array(PerformancePeriodSchema),
     errors: ['NOT_FOUND', 'RANGE_REVERSED'],
-    handler: ({ caller, params, query, read }) => {
-      refuseReversed(query);
-      return read(async (tx) => {
+    handler: ({ caller, params, query, read }) =>
+      read(async (tx) => {
         const pool = orNotFound(await findVisiblePool(tx, caller.organization_id, params.dealId), 'deal');
         return periodsOf(tx, pool, query, true);
-      });
-    },
+      }),
   }),
 ];
 
-function refuseReversed({ from, to }: Static<typeof PaymentDates>): void {
-  if (from && to && from > to) throw new ApiError('RANGE_REVERSED');
-}
-
-/** The periods of a pool: by its tape where one is in force, else by its report. `published`: beside the projection of published marks alone. */
+/**
+ * The periods of a pool: by its tape where one is in force, else by its report. `published`: beside the projection of published marks alone.
+ * 422 for reversed bounds.
+ */
 async function periodsOf(
   tx: Tx,
   pool: Pool,
   query: Static<typeof PaymentDates>,
   published = false,
 ): Promise<PerformancePeriod[]> {
+  if (query.from && query.to && query.from > query.to) throw new ApiError('RANGE_REVERSED');
   const reports = await listApplied(tx, pool, {});
   const months = await listPoolMonths(tx, pool);
   const latest = Math.max(0, ...months.map(({ period }) => period));

@@ -42,8 +42,8 @@ export async function createPool<Output>(
   request: PoolRequest,
   client: WaitingClient,
 ): Promise<Output> {
-  checkDates(request);
   const sources = await read((tx) => loadSources(tx, actor, request));
+  checkDates(request);
   const terms = { ...request, loan_type: sources.loan_type };
   const owner = { organization_id: actor.organization_id, pool_id: newId('pool') };
   const formed = await withSelectedLoans(owner, terms, sources, client, (selection) =>
@@ -89,9 +89,9 @@ export async function changePool<Output>(
 ): Promise<Output> {
   const before = await read((tx) => findOpenPool(tx, actor, poolId));
   const request: PoolRequest = { ...before, ...changes };
-  checkDates(request);
   const reselect = SELECTING_TERMS.some((term) => JSON.stringify(request[term]) !== JSON.stringify(before[term]));
   const sources = reselect ? await read((tx) => loadSources(tx, actor, request)) : null;
+  checkDates(request);
   const terms = { ...request, loan_type: sources?.loan_type ?? before.loan_type };
   const change = (selection: Selection | null) =>
     write(async (tx) => {

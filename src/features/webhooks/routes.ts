@@ -173,7 +173,9 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     body: ChangeBody,
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    handler: async ({ deps, write, caller, params, body }) => {
+    handler: async ({ deps, peek, write, caller, params, body }) => {
+      // Outside the transaction of the change: the name of a receiver is looked up on the net.
+      orNotFound(await peek((reader) => findSubscription(reader, caller.organization_id, params.id)), 'webhook subscription');
       const address = body.url === undefined ? {} : { url: await checkReceiverUrl(deps, body.url) };
       const change = {
         ...address,

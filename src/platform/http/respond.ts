@@ -23,7 +23,7 @@ import { RecordVersion } from './record-version.ts';
 import { type Caller, type Context, FileResponse, type FileReply, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
 import { safeError } from './send-error.ts';
-import { createdBetween, hasBounds, pagination } from './schemas.ts';
+import { type Bounds, createdBetween, hasBounds, pagination, refuseReversed } from './schemas.ts';
 
 /** Runs a route's handler and puts its result into the envelope; a repeated request gets its stored response instead. */
 export async function respond(
@@ -46,6 +46,8 @@ export async function respond(
     await checkEarly(deps, route, caller, version);
     const context = createContext({ deps, route, request, reply, idempotency, version, gate: options.approvalGate });
     const result: unknown = await route.handler(context);
+    // Reversed bounds are no time at all, and what the list belongs to is looked up all the same: that it is absent is told first.
+    if (hasBounds(route.query)) refuseReversed(request.query as Bounds);
     if (version?.tag) reply.header('etag', version.tag);
     if (version?.isKnown()) return await reply.status(304).send();
     const file = result instanceof FileResponse ? result.file : route.replyKind === 'file' ? (result as FileReply) : null;
@@ -213,7 +215,7 @@ function asSent(reply: FastifyReply, status: number, envelope: Record<string, un
 /** The query as handlers get it: bounds of a time as instants, a cursor as its position. */
 function readQuery({ cursors }: Deps, request: FastifyRequest, route: Route): unknown {
   const query = readCursor(cursors, request, route);
-  return hasBounds(route.query) ? { ...(query as object), ...createdBetween(query as { from?: string; to?: string }) } : query;
+  return hasBounds(route.query) ? { ...(query as object), ...createdBetween(query as Bounds) } : query;
 }
 
 function idempotencyOf(route: Route, request: FastifyRequest): Idempotency | null {

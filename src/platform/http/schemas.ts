@@ -132,13 +132,20 @@ export function pagination(
 
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Bounds of a creation filter as instants, `to` exclusive; 422 RANGE_REVERSED when they are the wrong way round. */
-export function createdBetween(query: { from?: string; to?: string }): { from?: Date; to?: Date } {
+export type Bounds = { from?: string; to?: string };
+
+/** Bounds of a time as instants, `to` exclusive. */
+export function createdBetween(query: Bounds): { from?: Date; to?: Date } {
   const from = query.from ? new Date(query.from) : null;
   const to = query.to ? new Date(DATE_ONLY.test(query.to) ? Date.parse(query.to) + 86_400_000 : Date.parse(query.to) + 1) : null;
+  return { ...(from && { from }), ...(to && { to }) };
+}
+
+/** 422 RANGE_REVERSED for bounds of a time that are the wrong way round. */
+export function refuseReversed(query: Bounds): void {
+  const { from, to } = createdBetween(query);
   if (from && to && from >= to)
     throw new ApiError('RANGE_REVERSED', `from is after to: ${query.from} is after ${query.to}; exchange them.`);
-  return { ...(from && { from }), ...(to && { to }) };
 }
 
 /** Whether a route takes the bounds of a time. */

@@ -72,9 +72,10 @@ import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes
 import { addMcp } from './mcp/endpoint.ts';
 import { operatorReadRoutes } from './operator-reads.ts';
 import { neededScopes } from './scopes.ts';
+import { LOAN_TYPES } from './loans/types.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
-import type { HttpOptions } from './platform/http/options.ts';
+import type { HttpOptions, Spellings } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
 import { buildServer } from './platform/http/server.ts';
@@ -168,11 +169,11 @@ const CONSTRAINTS: Record<string, ErrorCode> = {
   ledger_entries_once: 'INVALID_TRANSITION',
 };
 
-/** Names that mean one query parameter; a route that has one of them takes the others. */
-const PARAMETER_SPELLINGS: readonly (readonly string[])[] = [
-  ['dealId', 'deal_id'],
-  ['loanType', 'loan_type', 'type'],
-  ['asset_type', 'type'],
+/** Names that mean one query parameter; a route that has one of them takes the others. A `type` is also that of alerts, events or calculations. */
+const PARAMETER_SPELLINGS: readonly Spellings[] = [
+  { names: ['dealId', 'deal_id'] },
+  { names: ['loanType', 'loan_type', 'type'], words: LOAN_TYPES },
+  { names: ['asset_type', 'type'], words: LOAN_TYPES },
 ];
 
 export async function buildApp(

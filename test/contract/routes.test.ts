@@ -86,6 +86,15 @@ test('every route', async (t) => {
     const exceptions = (query: string) =>
       gateway.call('GET', `/v1/api/originator/sc/exceptions?${query}`, { as: keys.originator });
     for (const query of ['dealId=deal_none', 'deal_id=deal_none']) assert.equal((await exceptions(query)).status, 200, query);
+    const templates = (query: string) => gateway.call('GET', `/v1/api/originator/sc/templates?${query}`, { as: keys.originator });
+    for (const query of ['type=Auto', 'asset_type=Auto', 'loanType=Auto'])
+      assert.equal((await templates(query)).status, 200, query);
+    // Other lists have a `type` too, of something else.
+    for (const path of ['alerts', 'events', 'originator/analytics/pools/pool_none/calculations'])
+      for (const spelling of ['loanType', 'loan_type', 'asset_type']) {
+        const refused = await gateway.call('GET', `/v1/api/${path}?${spelling}=Auto`, { as: keys.originator });
+        assert.deepEqual([refused.status, refused.body.code], [400, 'UNKNOWN_PARAMETER'], `${path}?${spelling}`);
+      }
   });
 
   await t.test('takes the fields of uploads in snake_case too, also within a list, but not both spellings at once', async () => {

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { ApiError } from './errors.ts';
 import { takeKnownParameters } from './known-parameters.ts';
 import { type Route, route } from './route.ts';
+import { oneOf } from './schemas.ts';
 
+const KINDS = ['A', 'B'];
 const SPELLINGS = [
-  ['dealId', 'deal_id'],
-  ['loanType', 'loan_type', 'type'],
-  ['asset_type', 'type'],
+  { names: ['dealId', 'deal_id'] },
+  { names: ['loanType', 'loan_type', 'type'], words: KINDS },
+  { names: ['asset_type', 'type'], words: KINDS },
 ];
+const kind = oneOf(KINDS);
 
-const listOf = (query: Record<string, ReturnType<typeof Type.String>>): Route =>
+const listOf = (query: Record<string, TSchema>): Route =>
   route({
     operation: 'listThings',
     method: 'GET',
@@ -24,8 +27,8 @@ const listOf = (query: Record<string, ReturnType<typeof Type.String>>): Route =>
     handler: async () => [],
   });
 
-const take = (known: string[], query: Record<string, unknown>): Record<string, unknown> => {
-  takeKnownParameters(listOf(Object.fromEntries(known.map((name) => [name, Type.String()]))), query, SPELLINGS);
+const take = (known: string[], query: Record<string, unknown>, schema: TSchema = kind): Record<string, unknown> => {
+  takeKnownParameters(listOf(Object.fromEntries(known.map((name) => [name, schema]))), query, SPELLINGS);
   return query;
 };
 
@@ -44,6 +47,12 @@ test('a parameter is taken in each of its spellings, under the name of the route
   assert.deepEqual(take(['dealId'], { deal_id: 'd' }), { dealId: 'd' });
   for (const name of ['type', 'loanType', 'loan_type', 'asset_type'])
     assert.deepEqual(take(['type'], { [name]: 'A' }), { type: 'A' });
+});
+
+test('a parameter of the same name that means something else has no other spelling', () => {
+  for (const schema of [Type.String(), oneOf(['A', 'B', 'C']), oneOf(['X'])])
+    for (const name of ['loanType', 'loan_type', 'asset_type'])
+      assert.throws(() => take(['type'], { [name]: 'A' }, schema), { code: 'UNKNOWN_PARAMETER' });
 });
 
 test('a name that the route has itself is never another’s spelling', () => {

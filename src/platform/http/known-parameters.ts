@@ -7,8 +7,7 @@ import type { Route } from './route.ts';
 const PAGING = ['page', 'limit'];
 
 /**
- * Renames other spellings to the route's own. `spellings`: groups of names of one parameter; a route that has one of them accepts them
- * all. 400 for a parameter that the route does not have: if it were ignored, it would silently change the result. `ignores`: for a version
+ * Renames other spellings to the route's own: a route that has one of the names of a parameter accepts them all. 400 for a parameter that the route does not have: if it were ignored, it would silently change the result. `ignores`: for a version
  * of the API that ignores them all the same.
  */
 export function takeKnownParameters(
@@ -17,10 +16,11 @@ export function takeKnownParameters(
   spellings: readonly Spellings[],
   ignores = false,
 ): void {
-  const known = Object.keys(route.query?.properties ?? {});
+  const properties: Properties = route.query?.properties ?? {};
+  const known = Object.keys(properties);
   for (const name of Object.keys(query)) {
     if (known.includes(name)) continue;
-    const own = otherSpelling(name, known, spellings);
+    const own = otherSpelling(name, properties, spellings);
     if (own === undefined) {
       if (ignores || (isList(route) && PAGING.includes(name))) delete query[name];
       else throw unknown(name, known);
@@ -33,11 +33,16 @@ export function takeKnownParameters(
   }
 }
 
-const otherSpelling = (name: string, known: readonly string[], spellings: readonly Spellings[]): string | undefined =>
+type Properties = Record<string, { enum?: readonly unknown[] }>;
+
+const otherSpelling = (name: string, properties: Properties, spellings: readonly Spellings[]): string | undefined =>
   spellings
-    .filter((group) => group.includes(name))
-    .flat()
-    .find((each) => known.includes(each));
+    .filter(({ names }) => names.includes(name))
+    .flatMap(({ names, words }) => names.filter((each) => properties[each] && (!words || hasWords(properties[each], words))))
+    .at(0);
+
+const hasWords = ({ enum: own = [] }: Properties[string], words: readonly string[]): boolean =>
+  own.length === words.length && words.every((word) => own.includes(word));
 
 /** A list without pages accepts the paging parameters of the other lists; it has one page. */
 const isList = (route: Route): boolean =>

@@ -39,8 +39,8 @@ export type HttpOptions = {
   load?: LoadShedderOptions;
 };
 
-/** The names of one query parameter. */
-export type Spellings = readonly string[];
+/** The names of one query parameter; with `words` of one that takes exactly these, since others may have the same name. */
+export type Spellings = { readonly names: readonly string[]; readonly words?: readonly string[] };
 
 /** The body of an error in the terms of another protocol than the API's. */
 export type ErrorBody = (error: ApiError, requestId: string, page: string | null) => Record<string, unknown>;

@@ -139,6 +139,24 @@ test('every route', async (t) => {
     }
   });
 
+  await t.test('that lists without pages takes those of other lists, and refuses what is none', async () => {
+    const whole = keyed.filter(({ reply, query }) => reply.type === 'array' && !('page' in (query?.properties ?? {})));
+    assert.ok(whole.length > 5);
+    for (const route of whole) {
+      const ask = (query: string) => gateway.call(route.method, `${filled(route)}?${query}`, callerOf(route));
+      const wrong = { page: ['0', '-1', '1.5', 'x', '', '1&page=2'], limit: ['0', '101', '5000'] };
+      // One that takes a limit of its own may take a larger one.
+      for (const [field, values] of Object.entries(wrong))
+        for (const value of field in (route.query?.properties ?? {}) ? [] : values) {
+          const answer = await ask(`${field}=${value}`);
+          const seen = [answer.status, answer.body.errors?.[0]?.field];
+          assert.deepEqual(seen, [400, field], `${name(route)} ${field}=${value}: ${answer.text}`);
+        }
+      const { errors = [] } = (await ask('page=1000000&limit=1')).body;
+      assert.ok(!errors.some(({ field }) => field === 'page' || field === 'limit'), name(route));
+    }
+  });
+
   await t.test(
     'that lists by time of creation refuses bounds that are the wrong way round, of a record that is there, and takes a day for the whole of it',
     async () => {

@@ -29,7 +29,7 @@ export function prepareInput(route: Route, request: FastifyRequest, spellings: r
         errors: [{ field: name, code: 'INVALID', message: 'control characters are not allowed' }],
       });
     const type = properties[name]?.type;
-    if (type === 'integer' && /^-?\d{1,15}$/.test(value)) query[name] = Number(value);
+    if (type === 'integer' && /^-?\d{1,16}$/.test(value)) query[name] = Number(value);
     if (type === 'number' && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) query[name] = Number(value);
     if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true';
   }

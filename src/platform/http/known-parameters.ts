@@ -1,10 +1,13 @@
-import { ApiError } from './errors.ts';
+import { ApiError, invalidField } from './errors.ts';
+import { type Expecting, expectedOf } from './expectations.ts';
 import { nearestName } from './nearest.ts';
-import { visible } from './shown.ts';
+import { Paging } from './schemas.ts';
+import { shown, visible } from './shown.ts';
 import type { Spellings } from './options.ts';
 import type { Route } from './route.ts';
 
-const PAGING = ['page', 'limit'];
+/** Parameters that lists without pages take from the other lists. */
+const PAGING: Record<string, Expecting> = { page: Paging.page, limit: Paging.limit };
 
 /**
  * Renames other spellings to the route's own: a route that has one of the names of a parameter accepts them all. 400 for a parameter that the route does not have: if it were ignored, it would silently change the result. `ignores`: for a version
@@ -22,8 +25,10 @@ export function takeKnownParameters(
     if (known.includes(name)) continue;
     const own = otherSpelling(name, properties, spellings);
     if (own === undefined) {
-      if (ignores || (isList(route) && PAGING.includes(name))) delete query[name];
-      else throw unknown(name, known);
+      const paging = isList(route) && Object.hasOwn(PAGING, name) ? PAGING[name] : undefined;
+      if (!ignores && !paging) throw unknown(name, known);
+      if (!ignores && paging) checkPaging(name, paging, query[name]);
+      delete query[name];
     } else if (own in query) {
       throw unknown(name, known, `${name} and ${own} are the same parameter: send one of them.`);
     } else {
@@ -48,16 +53,24 @@ const hasWords = ({ enum: own = [] }: Properties[string], words: readonly string
 const isList = (route: Route): boolean =>
   route.reply.type === 'array' || ['page', 'meta', 'cursor'].includes(route.replyKind ?? '');
 
+function checkPaging(name: string, schema: Expecting, value: unknown): void {
+  const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = schema;
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= minimum && number <= maximum) return;
+  const seen = typeof value === 'string' ? shown(value) : 'several values';
+  throw invalidField(name, 'INVALID', `seen ${seen}, expected ${expectedOf(schema)}`);
+}
+
 function unknown(name: string, known: readonly string[], message?: string): ApiError {
   const { nearest, alike } = nearestName(name, known) ?? { nearest: null, alike: false };
-  const shown = visible(name.slice(0, 100).toWellFormed());
+  const parameter = visible(name.slice(0, 100).toWellFormed());
   const text =
     message ??
-    `There is no query parameter ${shown}.${alike ? ` Did you mean ${nearest}?` : ''}${
+    `There is no query parameter ${parameter}.${alike ? ` Did you mean ${nearest}?` : ''}${
       known.length > 0 ? ` This path takes ${known.join(', ')}.` : ' This path takes none.'
     }`;
   return new ApiError('UNKNOWN_PARAMETER', text, {
-    errors: [{ field: shown, code: 'UNKNOWN_PARAMETER', message: text }],
-    extra: { parameter: shown, nearest, known },
+    errors: [{ field: parameter, code: 'UNKNOWN_PARAMETER', message: text }],
+    extra: { parameter, nearest, known },
   });
 }

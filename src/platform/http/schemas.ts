@@ -46,7 +46,7 @@ export const pathId = <const Name extends string, const Kind extends string>(
 ): TObject<Record<Name, TUnsafe<Id<Kind>>>> => Type.Object({ [name]: id(kind) } as Record<Name, TUnsafe<Id<Kind>>>);
 
 export const Paging = {
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number, from 1.' }),
+  page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Page number, from 1.' }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page.' }),
   /** Text on the wire; handlers get the position that it stands for. */
   cursor: Type.Optional(

@@ -82,6 +82,7 @@ test('the check of a file without a deal', async (t) => {
         [{ type: XLSX, query: '?loanType=Personal', raw: book }, 'Personal', 8],
         [form({ name: 'loanType', value: 'Auto' }, { name: 'file', value: csv, fileName: 'a.csv' }), 'Auto', 6],
         [form({ name: 'file', value: csv, fileName: 'a.csv' }, { name: 'loanType', value: 'Auto' }), 'Auto', 6],
+        [form({ name: 'loan_type', value: 'Auto' }, { name: 'file', value: csv, fileName: 'a.csv' }), 'Auto', 6],
         [{ ...form({ name: 'file', value: csv, fileName: 'a.csv' }), query: '?loanType=Auto' }, 'Auto', 6],
         [
           form({ name: 'loanType', value: 'Personal' }, { name: 'file', value: book, fileName: 'b.xlsx', type: XLSX }),
@@ -140,6 +141,13 @@ test('the check of a file without a deal', async (t) => {
       [400, 'loanType', 'INVALID'],
     );
     assert.equal((await check(gateway, as, { query: '?loanType=Boat', raw: csv })).status, 400);
+    const type = (name: string) => ({ name, value: 'Auto' });
+    const twice = await check(
+      gateway,
+      as,
+      form(type('loanType'), type('loan_type'), { name: 'file', value: csv, fileName: 'a' }),
+    );
+    assert.deepEqual([...codeOf(twice), twice.body.errors?.[0]?.field], [400, 'VALIDATION_FAILED', 'loan_type']);
     const fileless = await check(gateway, as, form({ name: 'loanType', value: 'Auto' }));
     assert.deepEqual([fileless.status, fileless.body.errors?.[0].field], [400, 'file']);
     for (const type of ['application/json', 'text/plain', 'application/pdf'])

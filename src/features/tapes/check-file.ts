@@ -66,17 +66,20 @@ async function receive(body: Body, workDir: string): Promise<Received> {
   return { path, format, loanType: undefined };
 }
 
-/** A form with one file and, in any order, the field loanType. */
+/** The field of a form that names the loan type, as other bodies of uploads spell it. */
+const LOAN_TYPE_FIELDS = ['loanType', 'loan_type'];
+
+/** A form with one file and, in any order, the loan type. */
 function receiveForm({ headers, bytes }: Body, workDir: string): Promise<Received> {
   return new Promise((resolve, reject) => {
     const form = new Busboy({
       headers: headers as BusboyHeaders,
       limits: { files: 1, fields: 10, fieldSize: 1_000, fileSize: MAX_BYTES[CSV] ?? 0 },
     });
-    let loanType: string | undefined;
+    const types = new Map<string, string>();
     let file: Promise<Omit<Received, 'loanType'>> | undefined;
     form.on('field', (name, value) => {
-      if (name === 'loanType') loanType = value;
+      if (LOAN_TYPE_FIELDS.includes(name)) types.set(name, value);
     });
     form.on('file', (_name, stream, fileName, _encoding, mimeType) => {
       const format = FORMATS[mimeType] ?? formatOfName(fileName);
@@ -89,8 +92,10 @@ function receiveForm({ headers, bytes }: Body, workDir: string): Promise<Receive
       bytes.once('error', (error) => stream.destroy(error));
     });
     form.on('finish', () => {
+      const [loanType, other] = types.values();
+      const twice = invalidField('loan_type', 'INVALID', 'loan_type and loanType are the same field: send one of them');
       if (!file) reject(invalidField('file', 'REQUIRED', 'the form has no file'));
-      else file.then((received) => resolve({ ...received, loanType }), reject);
+      else file.then((received) => (other === undefined ? resolve({ ...received, loanType }) : reject(twice)), reject);
     });
     form.on('error', () => reject(new ApiError('BAD_REQUEST', 'The form cannot be read.')));
     bytes.on('error', reject);

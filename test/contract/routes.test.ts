@@ -5,7 +5,7 @@ import { ROUTES } from '../../src/app.ts';
 import { describeApi } from '../../src/description.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
-import { startGateway } from '../support/gateway.ts';
+import { codeOf, startGateway } from '../support/gateway.ts';
 import { signedIn } from '../support/people.ts';
 import { autoTape, CSV, put } from '../support/tapes.ts';
 
@@ -199,12 +199,29 @@ test('every route', async (t) => {
     }
   });
 
-  await t.test('says its other methods are not allowed', async () => {
+  await t.test('says its other methods are not allowed, be they ever so rare', async () => {
     for (const path of new Set(keyed.map(filled))) {
-      const answer = await gateway.call('OPTIONS', path, { as: keys.both });
-      assert.deepEqual([path, answer.status, answer.body.code], [path, 405, 'METHOD_NOT_ALLOWED']);
-      assert.ok(String(answer.headers.allow).length > 2);
+      const told = [];
+      for (const method of ['OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH']) {
+        const answer = await gateway.call(method, path, { as: keys.both });
+        assert.deepEqual([method, path, ...codeOf(answer)], [method, path, 405, 'METHOD_NOT_ALLOWED']);
+        told.push(answer.headers.allow);
+        assert.ok(String(answer.headers.allow).length > 2);
+        assert.match(answer.body.message ?? '', new RegExp(`^${method} is not a method of /v1/[a-zA-Z{]`));
+      }
+      assert.equal(new Set(told).size, 1, path);
     }
+    for (const path of ['/v1/api/alerts?limit=1', '/v1/%61pi/alerts', '/v1/api/alerts/unread-count'])
+      assert.equal((await gateway.call('LINK', path, { as: keys.both })).headers.allow, 'GET, HEAD', path);
+    for (const path of ['/v1/nothing', '/v1/api/alerts/', '/v1/api/alerts/a/b', '/v1/api/deals/documents/%2e%2e/x', '/nothing'])
+      assert.equal((await gateway.call('PROPFIND', path, { as: keys.both })).status, 404, path);
+    assert.equal((await gateway.call('PROPFIND', '/v1/api/alerts')).status, 401);
+    for (const [path, allow] of [
+      ['/livez', 'GET, HEAD'],
+      ['/auth/logout', 'POST'],
+      ['/delta-sharing/files/x', 'GET, HEAD'],
+    ] as const)
+      assert.equal((await gateway.call('PURGE', path)).headers.allow, allow, path);
     for (const path of ['/livez', '/readyz', '/openapi.json', '/docs']) {
       const answer = await gateway.call('POST', path);
       assert.deepEqual([path, answer.status, answer.headers.allow], [path, 405, 'GET, HEAD']);

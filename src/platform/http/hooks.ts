@@ -23,7 +23,9 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
     count(load, deps, request);
     await authorize(options, request, reply, accessOf(request));
     const { route, allow } = routeConfigOf(request);
-    if (allow) throw methodNotAllowed(request, allow);
+    const template = templateOf(request.routeOptions.url ?? '');
+    const known = allow ? { template, allow } : request.is404 ? app.knownPaths.find(request) : null;
+    if (known) throw methodNotAllowed(request.method, known);
     if (!route && request.is404) throw noSuchPath(request);
     permit(options, request);
     checkVersion(request);
@@ -100,8 +102,8 @@ export function createNoSuchPath({ routes }: Pick<HttpOptions, 'routes'>): (requ
   };
 }
 
-function methodNotAllowed({ method, routeOptions }: FastifyRequest, allow: string[]): ApiError {
+function methodNotAllowed(method: string, { template, allow }: { template: string; allow: readonly string[] }): ApiError {
   const usable = allow.filter((each) => each !== 'HEAD').join(', ');
-  const message = `${method} is not a method of ${templateOf(routeOptions.url ?? '')}: it takes ${usable}.`;
+  const message = `${method} is not a method of ${template}: it takes ${usable}.`;
   return new ApiError('METHOD_NOT_ALLOWED', message, { headers: { allow: allow.join(', ') } });
 }

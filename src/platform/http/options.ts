@@ -5,6 +5,7 @@ import type { ApprovalGate } from './approval-gate.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { ApiError, ErrorCode, RefusedKey, RefusedSession } from './errors.ts';
+import type { KnownPaths } from './known-paths.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Answered } from './request-log.ts';
 import type { NeededScopes } from './scopes.ts';
@@ -53,6 +54,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The same gateway over other means; the caller closes it. */
     over(deps: Deps): Promise<FastifyInstance>;
+    knownPaths: KnownPaths;
   }
   interface FastifyRequest {
     caller: Caller | null;

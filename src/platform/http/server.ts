@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { CURRENT_VERSION } from './api-version.ts';
+import { createKnownPaths, ROUTED_METHODS } from './known-paths.ts';
 import { compileLazily } from './lazy-compilers.ts';
 import { addHooks, createNoSuchPath, setHeaders } from './hooks.ts';
 import type { RouteConfig, HttpOptions } from './options.ts';
@@ -14,11 +15,11 @@ import { parseStrictJson } from './strict-json.ts';
 const JSON_LIMIT_BYTES = 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 15_000;
 const SWEEP_MS = 25;
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The HTTP layer: every route with its role, limits, validation, envelope and errors. */
 export async function buildServer(options: HttpOptions): Promise<FastifyInstance> {
   const app = createFastify(options);
+  app.decorate('knownPaths', createKnownPaths());
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);
   app.decorateRequest('position', null);
@@ -138,7 +139,8 @@ export function registerOtherMethods(
   for (const { path, method } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
   for (const [path, known] of byPath) {
     const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort();
-    const others = [...METHODS, 'OPTIONS', ...(known.has('GET') ? [] : ['HEAD'])].filter((method) => !known.has(method));
+    const others = ROUTED_METHODS.filter((method) => !allow.includes(method));
+    app.knownPaths.add(path, allow);
     const open = routes.some((route) => route.path === path && route.access === 'public');
     const config: RouteConfig = { ...more, allow, access: open ? 'public' : 'key' };
     app.route({ method: others, url: path, exposeHeadRoute: false, config, handler: async () => undefined });

@@ -142,6 +142,16 @@ test('a door stays shut however its path is spelled', async (t) => {
       assert.match(await raw([...start, ...twice]), /^HTTP\/1\.1 400 /, twice.join());
     }
     assert.match(await raw([...start, line('Host', 'a'), line('Authorization', valid)]), /^HTTP\/1\.1 200 /);
+    // What the parser refuses has its id in the header too, as every answer has.
+    for (const [lines, status] of [
+      [['nonsense'], 400],
+      [[...start, line('X-Long', 'x'.repeat(20_000))], 431],
+    ] as const) {
+      const answer = await raw([...lines]);
+      const [, id] = /\r\nx-request-id: (\S+)\r\n/.exec(answer) ?? [];
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).request_id, id);
+    }
   });
 
   await t.test('and a body in another charset than UTF-8 is refused, not guessed at', async () => {

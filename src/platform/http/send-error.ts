@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ComputeExhausted } from '../compute/failures.ts';
@@ -14,6 +13,7 @@ import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type ValidationError, invalid } from './field-problems.ts';
 import { hintAboutIds } from './id-hints.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
+import { newRequestId } from './request-id.ts';
 
 /** Sends any thrown error in the envelope. */
 export function sendError(options: HttpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -93,9 +93,10 @@ export function answerClientError(deps: Deps, error: Error & { code?: string }, 
     PARSER_ERRORS[error.code ?? ''] ?? 'BAD_REQUEST',
     error.code && PARSER_ERRORS[error.code] ? undefined : 'The request is not valid HTTP.',
   );
-  const text = JSON.stringify(envelope(rejection, randomUUID(), errorsPage(deps)));
+  const id = newRequestId();
+  const text = JSON.stringify(envelope(rejection, id, errorsPage(deps)));
   socket.end(
-    `HTTP/1.1 ${rejection.statusCode} ${REASONS[rejection.statusCode]}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    `HTTP/1.1 ${rejection.statusCode} ${REASONS[rejection.statusCode]}\r\nx-request-id: ${id}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
 }
 

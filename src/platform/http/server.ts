@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { CURRENT_VERSION } from './api-version.ts';
@@ -8,6 +7,7 @@ import { addHooks, createNoSuchPath, setHeaders } from './hooks.ts';
 import type { RouteConfig, HttpOptions } from './options.ts';
 import { answerClientError, sendError } from './send-error.ts';
 import { pendingReply, replySchema } from './reply-schema.ts';
+import { requestId } from './request-id.ts';
 import { respond, statusesOf } from './respond.ts';
 import type { Route } from './route.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -157,14 +157,4 @@ function drain(app: FastifyInstance, timeoutMs: number): void {
     clearInterval(sweep);
     clearTimeout(cut);
   });
-}
-
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\x20-\x7e]{1,128}$/.test(given) ? given : newRequestId();
-}
-
-/** A UUID of version 7: ids of one time are neighbours in the index of the log of requests. */
-function newRequestId(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

@@ -1,0 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
+/** The id of a request: the caller’s own, or a new one. */
+export function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\x20-\x7e]{1,128}$/.test(given) ? given : newRequestId();
+}
+
+/** A UUID of version 7: ids of one time are neighbours in the index of the log of requests. */
+export function newRequestId(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}

@@ -24,10 +24,11 @@ export async function readCsv(
   limits: ReadLimits,
   signal?: AbortSignal,
   onBytes?: ReadBytes,
+  totals?: ReadonlySet<number>,
 ): Promise<RawTable> {
   const opened = await openCsv(file, limits, false);
   await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
-  const builder = csvBuilder(writer, limits);
+  const builder = csvBuilder(writer, limits, totals);
   const scanner = new CsvScanner(opened.dialect, limits);
   if (opened.skipDirective) builder.notices.add(directiveNotice());
   if (opened.dialect.delimiter === ' ') builder.notices.add(blankNotice());
@@ -96,8 +97,8 @@ async function openCsv({ path, isGzip }: CsvFile, limits: ReadLimits, sampleOnly
   return { bytes, size: isGzip ? null : size, text, dialect, sample, sampleIsWhole: isWhole, skipDirective };
 }
 
-function csvBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {
-  return new TableBuilder(sink, { limits, shortRowsAreWhole: false, lineWord: 'line' });
+function csvBuilder(sink: RowSink, limits: ReadLimits, totals?: ReadonlySet<number>): TableBuilder {
+  return new TableBuilder(sink, { limits, totals, shortRowsAreWhole: false, lineWord: 'line' });
 }
 
 function addRows(scanner: CsvScanner, builder: TableBuilder, opened: OpenedCsv): void {

@@ -21,10 +21,16 @@ const ROW_BYTES_MAX = 128 * 1024;
 const PROBE_ROWS = 200;
 
 /** Reads a Parquet file into a raw table, every value as a CSV file would carry it; throws a TapeProblem if it cannot be read. */
-export async function readParquet(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
+export async function readParquet(
+  path: string,
+  workDir: string,
+  limits: ReadLimits,
+  signal?: AbortSignal,
+  totals?: ReadonlySet<number>,
+): Promise<RawTable> {
   await using opened = await openParquet(path, workDir, limits);
   await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
-  const builder = parquetBuilder(writer, opened, limits);
+  const builder = parquetBuilder(writer, opened, limits, totals);
   await addRows(opened, builder, limits, { signal, flush: () => writer.flush() });
   const { formats: _, ...built } = await builder.finish(() => writer.flushed());
   await writer.flush(true);
@@ -124,9 +130,14 @@ function source(path: string): string {
   return `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
 }
 
-function parquetBuilder(sink: RowSink, { columns }: OpenedParquet, limits: ReadLimits): TableBuilder {
+function parquetBuilder(
+  sink: RowSink,
+  { columns }: OpenedParquet,
+  limits: ReadLimits,
+  totals?: ReadonlySet<number>,
+): TableBuilder {
   const header = columns.map(({ name }) => name);
-  return new TableBuilder(sink, { limits, header, shortRowsAreWhole: false, lineWord: 'row' });
+  return new TableBuilder(sink, { limits, totals, header, shortRowsAreWhole: false, lineWord: 'row' });
 }
 
 interface Reading {

@@ -5,6 +5,7 @@ import { readCsv } from './read-csv.ts';
 import { readParquet } from './read-parquet.ts';
 import { asOutcome, TapeProblem } from './read-problem.ts';
 import { readXlsx } from './read-xlsx.ts';
+import { TotalsAmongLoans } from './table-builder.ts';
 
 /**
  * Reads a tape file into a raw table: a canonical CSV in `workDir` and its description. The file is read as what it is; a notice says so
@@ -30,11 +31,21 @@ export async function tapeKind(path: string): Promise<FileKind> {
   return await fileKind(path);
 }
 
-async function read({ path, workDir, signal, onBytes, limits: more }: ReadInput, kind: FileKind): Promise<RawTable> {
-  const limits = { ...tapeLimits(formatOf(kind)), ...more };
-  if (kind === 'xlsx') return await readXlsx(path, workDir, limits, signal, onBytes);
-  if (kind === 'parquet') return await readParquet(path, workDir, limits, signal);
-  return await readCsv({ path, isGzip: kind === 'gzip' }, workDir, limits, signal, onBytes);
+async function read(input: ReadInput, kind: FileKind): Promise<RawTable> {
+  try {
+    return await readOnce(input, kind);
+  } catch (error) {
+    if (error instanceof TotalsAmongLoans) return await readOnce(input, kind, error.lines);
+    throw error;
+  }
+}
+
+async function readOnce(input: ReadInput, kind: FileKind, totals?: ReadonlySet<number>): Promise<RawTable> {
+  const { path, workDir, signal, onBytes } = input;
+  const limits = { ...tapeLimits(formatOf(kind)), ...input.limits };
+  if (kind === 'xlsx') return await readXlsx(path, workDir, limits, signal, onBytes, totals);
+  if (kind === 'parquet') return await readParquet(path, workDir, limits, signal, totals);
+  return await readCsv({ path, isGzip: kind === 'gzip' }, workDir, limits, signal, onBytes, totals);
 }
 
 export function formatOf(kind: FileKind): TapeFormat {

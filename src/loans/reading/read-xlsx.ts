@@ -24,11 +24,12 @@ export async function readXlsx(
   limits: ReadLimits,
   signal?: AbortSignal,
   onBytes?: ReadBytes,
+  totals?: ReadonlySet<number>,
 ): Promise<RawTable> {
   await using opened = await openXlsx(path, limits, signal);
   const { zip, choice, workbook } = opened;
   await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
-  const builder = xlsxBuilder(writer, limits);
+  const builder = xlsxBuilder(writer, limits, totals);
   const scanner = new SheetScanner(choice.sheet.part, opened.context, (row) => builder.add(row));
   const total = zip.sizeOf(choice.sheet.part);
   let done = 0;
@@ -118,8 +119,8 @@ async function refuseTooLarge(path: string, limits: ReadLimits): Promise<void> {
     );
 }
 
-function xlsxBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {
-  return new TableBuilder(sink, { limits, shortRowsAreWhole: true, lineWord: 'row' });
+function xlsxBuilder(sink: RowSink, limits: ReadLimits, totals?: ReadonlySet<number>): TableBuilder {
+  return new TableBuilder(sink, { limits, totals, shortRowsAreWhole: true, lineWord: 'row' });
 }
 
 /** Runs a reading; when it fails and the workbook has hidden sheets with loans, the message names them. */

@@ -19,6 +19,16 @@ export function isTotalsRow(row: Row, typicalFill: number): boolean {
   return SUMMARY.test(text) && filled * 2 <= typicalFill;
 }
 
+/** Words that begin the first cell of a line of totals, which is one only where its amounts are sums: a loan may be named so. */
+const LABEL =
+  /^(?:(?:(?:grand|sub|column|tape|portfolio|pool|overall|loan|page|report)?[ -]?totals?|sums?(?: of [^\d]*)?|aggregates?)(?=$|[\s:=(])|(?:portfolio|pool|tape|overall|all loans)\s*[:=]?$)/i;
+
+/** Whether the first filled cell begins with the word of a sum. */
+export function isLabelledTotal(row: Row): boolean {
+  const first = firstFilled(row);
+  return first >= 0 && mayBeginTotal(row, first) && LABEL.test(row.text(first).trim());
+}
+
 /** Index of the first field that is not blank, or -1. */
 export function firstFilled(row: Row): number {
   const count = Math.min(row.count, row.capacity);

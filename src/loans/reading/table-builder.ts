@@ -5,9 +5,10 @@ import type { Notices } from './notices.ts';
 import type { MalformedRow, RawColumn, ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { haveRowNames } from './row-names.ts';
-import { firstFilled, isHeaderAgain, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
+import { firstFilled, isHeaderAgain, isLabelledTotal, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
+import { type InnerSuspect, judgeInner, suspectOf, textsOf, type Usual } from './totals.ts';
 
 /** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
@@ -15,6 +16,8 @@ const WINDOW_ROWS = 60;
 const WINDOW_LINES_MAX = 1_000;
 /** Largest number of rows held back because they may be the foot of the table. */
 const FOOT_ROWS_MAX = 50;
+/** Largest number of rows between loans that are looked at again because they may be lines of totals. */
+const SUSPECTS_MAX = 20_000;
 /** Bytes kept of a row that is too long. */
 const CUT_ROW_BYTES = 65_536;
 
@@ -26,6 +29,18 @@ export interface BuilderOptions {
   lineWord: 'line' | 'row';
   /** The names of the columns where the format gives them; all rows are data then. */
   header?: readonly string[];
+  /** Lines that an earlier reading of the file has shown to be totals. */
+  totals?: ReadonlySet<number> | undefined;
+}
+
+/** Ends a reading that has taken lines of totals for loans: with these lines left out the file is read again. */
+export class TotalsAmongLoans extends Error {
+  readonly lines: ReadonlySet<number>;
+
+  constructor(lines: ReadonlySet<number>) {
+    super('lines of totals are among the loans');
+    this.lines = lines;
+  }
 }
 
 export interface BuiltTable {
@@ -69,9 +84,13 @@ export class TableBuilder {
   #headerLine = 0;
   /** First byte of the header's first name. */
   #headerInitial = -1;
-  /** Filled fields of the median row. */
-  #typicalFill = 0;
-  #firstIsFilled = false;
+  /** What the median row has. */
+  #usual: Usual = { fill: 0, texts: 0, label: false };
+  /** Share of the first rows whose first field is filled. */
+  #firstFilled = 0;
+  #suspects: InnerSuspect[] = [];
+  /** Numbers of the rows under which a line of totals was left out. */
+  #breaks: number[] = [];
   #formats: Uint8Array = new Uint8Array(0);
   #rowNumber = 0;
   #foot: Row[] = [];
@@ -109,6 +128,7 @@ export class TableBuilder {
   /** Ends the table. `canonicalPaths` returns the files from which the rows passed on can be read again, null when there is none. */
   async finish(canonicalPaths: () => Promise<readonly string[] | null>): Promise<BuiltTable> {
     this.decideHeader();
+    await this.#findTotals(canonicalPaths);
     await this.#settleFoot(canonicalPaths);
     if (this.#rowNumber === 0) throw noLoanRows(this.#header, this.#headerLine);
     this.#report.finish();
@@ -185,13 +205,16 @@ export class TableBuilder {
     const all = shift > 0 ? ['', ...names] : names;
     this.#columns = nameColumns(all, data, line, this.notices, shortRowsAreWhole);
     this.#formats = new Uint8Array(all.length);
-    this.#firstIsFilled = data.filter((row) => row[0] !== '').length >= 0.9 * data.length;
-    const fills = data.map((row) => row.filter(Boolean).length).sort((a, b) => a - b);
-    this.#typicalFill = fills[Math.floor(fills.length / 2)] ?? 0;
+    this.#firstFilled = data.filter((row) => row[0] !== '').length / Math.max(1, data.length);
+    this.#usual = {
+      fill: median(data.map((row) => row.filter(Boolean).length)),
+      texts: median(loans.map(textsOf)),
+      label: loans.filter(isLabelledTotal).length * 2 > loans.length,
+    };
   }
 
   #addData(row: Row): void {
-    const isSparse = row.filled * 2 <= this.#typicalFill;
+    const isSparse = row.filled * 2 <= this.#usual.fill;
     if (row.filled === 0 || (isSparse && isBlankRow(row))) {
       this.#report.blank(row);
       return;
@@ -207,20 +230,31 @@ export class TableBuilder {
 
   /** Whether a row is a line of totals or a repeated header; the first byte rules out nearly every loan. */
   #isOutOfPlace(row: Row): boolean {
+    if (this.#options.totals?.has(row.line)) {
+      this.#leaveOutTotals(row, 'its amounts are the sums of the loans above it');
+      return true;
+    }
     const initial = row.bytes[row.starts[0]];
     const isSuspect =
       row.ends[0] === row.starts[0] || initial <= 32 || initial === this.#headerInitial || TOTAL_INITIALS[initial] === 1;
     if (!isSuspect) return false;
-    if (isTotalsRow(row, this.#typicalFill)) this.#report.totals(row, 'its first cell names it a total');
+    if (isTotalsRow(row, this.#usual.fill)) this.#leaveOutTotals(row, 'its first cell names it a total');
     else if (isHeaderAgain(row, this.#header)) this.#report.secondHeader(row);
     else return false;
     return true;
   }
 
-  /** Lines of sums and remarks are mostly empty or lack the first value that every loan has. */
+  /** The rows held back are numbered before the next loan, if they are loans. */
+  #leaveOutTotals(row: Row, why: string): void {
+    this.#report.totals(row, why);
+    this.#breaks.push(this.#rowNumber + this.#foot.length);
+  }
+
+  /** Lines of sums and remarks are mostly empty, begin with the word of a sum or lack the first value that loans have. */
   #mayBeFoot(row: Row, isSparse: boolean): boolean {
-    if (this.#typicalFill <= 2) return false;
-    return isSparse || (this.#firstIsFilled && row.isBlank(0));
+    if (this.#usual.fill <= 2) return false;
+    if (isSparse || (this.#firstFilled >= 0.5 && row.isBlank(0))) return true;
+    return !this.#usual.label && TOTAL_INITIALS[row.bytes[row.starts[0]]] === 1 && isLabelledTotal(row);
   }
 
   #holdBack(row: Row): void {
@@ -228,17 +262,32 @@ export class TableBuilder {
     this.#foot.push(row.copy());
   }
 
-  /** A loan follows, so the rows held back are loans too. */
+  /** A loan follows, so the rows held back are loans too, or lines of totals between loans, which only the sums of the loans show. */
   #releaseFoot(): void {
-    for (const row of this.#foot) this.#emit(row);
+    for (const row of this.#foot) {
+      this.#emit(row);
+      if (this.#options.totals || this.#suspects.length >= SUSPECTS_MAX) continue;
+      const suspect = suspectOf(row, this.#usual);
+      const mayBeTotal = suspect.isLabelled || (row.isBlank(0) && !suspect.isLikeLoan);
+      if (mayBeTotal && suspect.numbers.size > 0) this.#suspects.push({ ...suspect, rowNumber: this.#rowNumber });
+    }
     this.#foot = [];
+  }
+
+  async #findTotals(canonicalPaths: () => Promise<readonly string[] | null>): Promise<void> {
+    const paths = this.#suspects.length > 0 ? await canonicalPaths() : null;
+    if (paths === null) return;
+    const foot = this.#foot.map((row) => suspectOf(row, this.#usual));
+    const lines = await judgeInner(this.#suspects, foot, this.#breaks, paths, this.#columns.length, this.#options.limits);
+    if (this.#suspects.some(({ line }) => lines.has(line))) throw new TotalsAmongLoans(lines);
   }
 
   async #settleFoot(canonicalPaths: () => Promise<readonly string[] | null>): Promise<void> {
     const foot = this.#foot;
     if (foot.length === 0) return;
-    const loans = async () => (this.#rowNumber > 1 ? await canonicalPaths() : null);
-    const verdicts = await judgeFoot(foot, loans, this.#columns.length, this.#options.limits);
+    const loans = async () => (this.#rowNumber > 0 ? await canonicalPaths() : null);
+    const above = { usual: this.#usual, firstIsFilled: this.#firstFilled >= 0.9, lastBreak: this.#breaks.at(-1) ?? 0 };
+    const verdicts = await judgeFoot(foot, loans, this.#columns.length, this.#options.limits, above);
     foot.forEach((row, at) => {
       if (verdicts[at] === 'LOAN') this.#emit(row);
       else if (verdicts[at] === 'TOTALS') this.#report.totals(row, 'its largest number is the sum of its column');
@@ -274,6 +323,10 @@ export class TableBuilder {
     const count = Math.min(row.count, formats.length, this.#columns.length);
     for (let index = 0; index < count; index += 1) this.#formats[index] |= formats[index];
   }
+}
+
+function median(numbers: number[]): number {
+  return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 /** Whether a row has no value, beyond the last column that is read either. */

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tableOf } from './testing/read-for-test.ts';
+
+const HEADER = 'loan_id,Original Balance,Current Balance,Interest Rate,Original Term';
+
+/** A loan of its own amounts: no two of them are equal, and no sum of them is one of them. */
+function loan(n: number): string {
+  return `L${n},${1_000 + n * n},${900 + n * n * 0.5},${5 + n / 10},36`;
+}
+
+const loans = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => loan(from + index));
+
+/** The line that sums up loans, with averages of what has no sum. */
+function sumOf(label: string, rows: readonly string[]): string {
+  const [original, current] = [1, 2].map((at) => rows.reduce((sum, row) => sum + Number(row.split(',')[at]), 0));
+  return `${label},${original},${current},5.5,36`;
+}
+
+/** Loans that are read, and the lines that are reported as totals. */
+async function readOf(rows: readonly string[], header = HEADER) {
+  const { table, rows: read } = await tableOf([header, ...rows].join('\n'));
+  const totals = table.notices.filter(({ code }) => code === 'TOTALS_ROW').map(({ line }) => line);
+  return { ids: read.map(([id]) => id), count: table.rowCount, totals };
+}
+
+test('a full line under the loans that a word of a sum begins is no loan where it is their sum', async () => {
+  for (const label of ['Sum', 'SUM:', 'Subtotal A', 'Portfolio', 'Overall', 'Total for the pool', 'Aggregate']) {
+    const read = await readOf([...loans(1, 20), sumOf(label, loans(1, 20))]);
+    assert.deepEqual([read.count, read.totals], [20, [22]], label);
+  }
+  const one = await readOf([loan(1), sumOf('Sum', [loan(1)])]);
+  assert.deepEqual([one.count, one.totals], [1, [3]]);
+});
+
+test('the word alone makes no full line one of totals', async () => {
+  for (const label of ['Sum', 'Subtotal A', 'Portfolio', 'Pool 7']) {
+    const read = await readOf([...loans(1, 20), `${label},1000,900,5.5,36`]);
+    assert.deepEqual([read.count, read.totals], [21, []], label);
+  }
+});
+
+test('subtotals between loans are no loans, with a word or with a blank id', async () => {
+  for (const label of ['', 'Subtotal A', 'Sum']) {
+    const groups = [loans(1, 5), loans(6, 9), loans(10, 20)];
+    const rows = groups.flatMap((group) => [...group, sumOf(label, group)]);
+    const read = await readOf([...rows, sumOf(label, loans(1, 20))]);
+    assert.deepEqual([read.count, read.totals, read.ids.includes('')], [20, [7, 12, 24, 25], false], label);
+  }
+});
+
+test('the subtotals of small groups are told by those of the larger ones, and by the sum of all', async () => {
+  const groups = [loans(1, 2), loans(3, 3), loans(4, 9), loans(10, 10), loans(11, 12)];
+  const rows = groups.flatMap((group) => [...group, sumOf('', group)]);
+  assert.deepEqual(await readOf(rows), {
+    ids: loans(1, 12).map((row) => row.split(',')[0]),
+    count: 12,
+    totals: [4, 6, 13, 15, 18],
+  });
+  const small = [loans(1, 2), loans(3, 4)].flatMap((group) => [...group, sumOf('', group)]);
+  const whole = await readOf([...small, sumOf('', loans(1, 4))]);
+  assert.deepEqual([whole.count, whole.totals], [4, [4, 7, 8]]);
+});
+
+test('an unlabelled subtotal above an unlabelled sum of all is no loan', async () => {
+  const rows = [
+    ...loans(1, 6),
+    sumOf('Subtotal', loans(1, 6)),
+    ...loans(7, 12),
+    sumOf('', loans(7, 12)),
+    sumOf('', loans(1, 12)),
+  ];
+  const read = await readOf(rows);
+  assert.deepEqual([read.count, read.totals], [12, [8, 15, 16]]);
+});
+
+test('a loan without an id stays a loan, whatever the loans above it add up to', async () => {
+  const header = 'loan_id,State,Origination Date,Original Balance,Current Balance';
+  const row = (id: string, original: number) => `${id},NY,2024-05-01,${original},${original * 0.9}`;
+  const others = (from: number) => Array.from({ length: 20 }, (_, index) => row(`M${from + index}`, 7_001 + index * 13));
+  for (const above of [[100, 200], [100, 200, 300], [50, 50], [100], [0, 0, 100], [1, 2, 3, 4, 5, 6]]) {
+    const sum = above.reduce((all, one) => all + one, 0);
+    const first = above.map((amount, index) => row(`L${index}`, amount));
+    const read = await readOf([...first, row('', sum), ...others(0)], header);
+    assert.deepEqual([read.count, read.totals], [above.length + 21, []], String(above));
+  }
+});
+
+test('on a tape of numbers alone a blank id is not enough where few loans are above it', async () => {
+  for (const above of [
+    [loan(1)],
+    [loan(1), loan(2)],
+    ['L1,500,400,5,36', 'L2,500,400,5,36'],
+    ['L1,0,0,5,36', 'L2,500,400,5,36'],
+  ]) {
+    const read = await readOf([...above, sumOf('', above), ...loans(30, 60)]);
+    assert.deepEqual([read.count, read.totals], [above.length + 32, []]);
+  }
+});
+
+test('loans without ids among subtotals stay loans and are summed up with the others', async () => {
+  const group = [loan(1), loan(2).replace('L2', ''), loan(3), loan(4)];
+  const read = await readOf([...group, sumOf('', group), ...loans(5, 20), sumOf('', loans(5, 20))]);
+  assert.deepEqual([read.count, read.totals], [20, [6, 23]]);
+});
+
+test('a word of a sum with which most loans begin is no sign of a total', async () => {
+  const rows = Array.from({ length: 20 }, (_, index) => `Portfolio,L${index},${index < 2 ? 500 : 1_000},36`);
+  const read = await readOf(rows, 'book,loan_id,balance,term');
+  assert.deepEqual([read.count, read.totals], [20, []]);
+});
+
+test('a loan with an id that lacks most values stays a loan', async () => {
+  const read = await readOf([...loans(1, 5), 'X,,4727.5,,', ...loans(6, 20)]);
+  assert.deepEqual([read.count, read.totals], [21, []]);
+});

@@ -1,0 +1,202 @@
+import { createReadStream } from 'node:fs';
+import { CsvScanner } from './csv-scanner.ts';
+import type { ReadLimits } from './raw-table.ts';
+import type { Row } from './row.ts';
+import { isLabelledTotal, numbersOf, plainNumber } from './stray-rows.ts';
+
+/** A row that may be a line of totals, by what it begins with and what it lacks. */
+export interface Suspect {
+  line: number;
+  numbers: ReadonlyMap<number, number>;
+  /** Begins with the word of a sum. */
+  isLabelled: boolean;
+  /** Mostly empty. */
+  isSparse: boolean;
+  /** Neither, and with as many words and dates as loans have. */
+  isLikeLoan: boolean;
+}
+
+/** A suspect that has loans behind it, and the number that it has as one of them. */
+export type InnerSuspect = Suspect & { rowNumber: number };
+
+/** What the rows of a table usually have: filled fields, and fields of words or dates behind the first. */
+export interface Usual {
+  fill: number;
+  texts: number;
+  /** Begins with the word of a sum, which then tells nothing. */
+  label: boolean;
+}
+
+export function suspectOf(row: Row, usual: Usual): Suspect {
+  const isLabelled = !usual.label && isLabelledTotal(row);
+  const isSparse = row.filledExactly() * 2 <= usual.fill;
+  const isLikeLoan = !isLabelled && !isSparse && usual.texts > 0 && textsOf(row) >= usual.texts;
+  return { line: row.line, numbers: numbersOf(row), isLabelled, isSparse, isLikeLoan };
+}
+
+/** Fields of words or dates behind the first. */
+export function textsOf(row: Row): number {
+  return row.texts().filter((text, index) => index > 0 && /\p{L}|\d[/.-]\d+[/.-]\d/u.test(text)).length;
+}
+
+/** Sums of columns over some loans, by index; values that are not plain numbers count as zero. */
+export class Sums {
+  loans = 0;
+  #sums: Map<number, number>;
+
+  constructor(columns: Iterable<number>) {
+    this.#sums = new Map([...columns].map((column) => [column, 0]));
+  }
+
+  add(numberOf: (column: number) => number | null | undefined): void {
+    this.loans += 1;
+    for (const [column, sum] of this.#sums) this.#sums.set(column, sum + (numberOf(column) ?? 0));
+  }
+
+  clear(): void {
+    this.loans = 0;
+    for (const column of this.#sums.keys()) this.#sums.set(column, 0);
+  }
+
+  take(other: Sums): void {
+    this.loans = other.loans;
+    this.#sums = new Map(other.#sums);
+  }
+
+  /** Different numbers that are the sums of their columns; none where the largest is not (the others may be averages or counts). */
+  found(numbers: ReadonlyMap<number, number>): number {
+    const [largest] = [...numbers].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+    if (largest === undefined || !this.#isSum(...largest)) return 0;
+    return new Set([...numbers].filter(([column, number]) => this.#isSum(column, number)).map(([, number]) => number)).size;
+  }
+
+  #isSum(column: number, number: number): boolean {
+    const sum = this.#sums.get(column);
+    return !!sum && Math.abs(sum - number) <= Math.max(0.011, Math.abs(sum) * 1e-9);
+  }
+}
+
+/** How far a row is shown to be the sum of loans: a few loans, or one amount of them, may add up to another loan by chance. */
+export function evidenceOf(suspect: Suspect, sums: Sums): 'NONE' | 'WEAK' | 'STRONG' {
+  const found = sums.found(suspect.numbers);
+  if (found === 0) return 'NONE';
+  if (suspect.isLabelled) return 'STRONG';
+  if (suspect.isLikeLoan) return 'NONE';
+  const isEnough = suspect.isSparse || found >= 2 || sums.loans >= 5;
+  return sums.loans >= 3 && isEnough ? 'STRONG' : 'WEAK';
+}
+
+/** The columns of which suspects have numbers. */
+export function columnsOf(suspects: readonly Suspect[], width: number): number[] {
+  return [...new Set(suspects.flatMap(({ numbers }) => [...numbers.keys()]))].filter((column) => column < width);
+}
+
+/**
+ * The lines of totals among rows that were taken for loans, and below them. A group begins under the last line of totals, or under one of
+ * `breaks`, the rows under which lines of totals were left out. A suspect with weak evidence stays open, and both are reckoned with: that it
+ * is a loan, and that it is not; the next strong evidence decides.
+ */
+export async function judgeInner(
+  inner: readonly InnerSuspect[],
+  foot: readonly Suspect[],
+  breaks: readonly number[],
+  paths: readonly string[],
+  width: number,
+  limits: ReadLimits,
+): Promise<ReadonlySet<number>> {
+  const judge = new InnerJudge(columnsOf([...inner, ...foot], width));
+  const suspects = new Map(inner.map((suspect) => [suspect.rowNumber, suspect]));
+  const begins = new Set(breaks.map((row) => row + 1));
+  let rowNumber = 0;
+  await eachRow(paths, width, limits, (row) => {
+    rowNumber += 1;
+    if (begins.has(rowNumber)) judge.breakGroup();
+    const suspect = suspects.get(rowNumber);
+    if (suspect) judge.suspect(suspect);
+    else judge.loan((column) => plainNumber(row.text(column + 2)));
+  });
+  if (begins.has(rowNumber + 1)) judge.breakGroup();
+  for (const suspect of foot) judge.suspect(suspect);
+  return judge.lines();
+}
+
+class InnerJudge {
+  readonly #lines = new Set<number>();
+  #open: Suspect[] = [];
+  /** Sums where the open suspects are loans, and where they are not: of the group and of all. */
+  readonly #withOpen: { group: Sums; all: Sums };
+  readonly #withoutOpen: { group: Sums; all: Sums };
+
+  constructor(columns: readonly number[]) {
+    const sums = () => ({ group: new Sums(columns), all: new Sums(columns) });
+    this.#withOpen = sums();
+    this.#withoutOpen = sums();
+  }
+
+  loan(numberOf: (column: number) => number | null | undefined): void {
+    const numbers = new Map<number, number | null | undefined>();
+    const once = (column: number) => {
+      if (!numbers.has(column)) numbers.set(column, numberOf(column));
+      return numbers.get(column);
+    };
+    for (const sums of this.#every()) sums.add(once);
+  }
+
+  breakGroup(): void {
+    this.#withOpen.group.clear();
+    this.#withoutOpen.group.clear();
+  }
+
+  suspect(suspect: Suspect): void {
+    const evidence = ({ group, all }: { group: Sums; all: Sums }) => [evidenceOf(suspect, group), evidenceOf(suspect, all)];
+    const without = evidence(this.#withoutOpen);
+    if (without.includes('STRONG')) this.#settle([...this.#open, suspect], this.#withoutOpen.all, this.#withOpen.all);
+    else if (evidence(this.#withOpen).includes('STRONG')) this.#settle([suspect], this.#withOpen.all, this.#withoutOpen.all);
+    else if (without.includes('WEAK')) {
+      this.#open.push(suspect);
+      this.#withoutOpen.group.clear();
+      for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add((column) => suspect.numbers.get(column));
+    } else this.loan((column) => suspect.numbers.get(column));
+  }
+
+  /** Open suspects at the end are totals where others are. */
+  lines(): ReadonlySet<number> {
+    if (this.#lines.size > 0) for (const { line } of this.#open) this.#lines.add(line);
+    return this.#lines;
+  }
+
+  #settle(totals: readonly Suspect[], right: Sums, wrong: Sums): void {
+    for (const { line } of totals) this.#lines.add(line);
+    this.#open = [];
+    wrong.take(right);
+    this.breakGroup();
+  }
+
+  #every(): Sums[] {
+    return [this.#withOpen.group, this.#withOpen.all, this.#withoutOpen.group, this.#withoutOpen.all];
+  }
+}
+
+/** Passes on the rows of the files of a canonical CSV; a row is overwritten by the next. */
+export async function eachRow(
+  paths: readonly string[],
+  width: number,
+  limits: ReadLimits,
+  take: (row: Row) => void,
+): Promise<void> {
+  // the row number and the line precede the columns; quoting may have doubled the bytes of a row
+  const scanner = new CsvScanner(
+    { delimiter: ',', lineEnd: 'LF' },
+    { maxColumns: width + 2, maxRowBytes: 4 * limits.maxRowBytes },
+  );
+  const takeAll = () => {
+    while (scanner.next()) take(scanner.row);
+  };
+  for (const path of paths)
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      scanner.feed(chunk);
+      takeAll();
+    }
+  scanner.end();
+  takeAll();
+}

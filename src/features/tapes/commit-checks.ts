@@ -4,7 +4,7 @@ import { moveDeal } from '../deals/deal.ts';
 import { type Deal, lockDeal, setTapeVersion } from '../deals/queries.ts';
 import { type TapeLoss, tapeLoss } from '../deals/tape-loss.ts';
 import { failTape, finishTape } from './tape.ts';
-import type { Tape, TapeResult } from './queries.ts';
+import { isOfInlineLoans, type Tape, type TapeResult } from './queries.ts';
 import { rememberFor } from './remembered.ts';
 import { endBulkJobOf } from './bulk-job.ts';
 
@@ -74,8 +74,9 @@ async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<vo
 
 /** Remembers the originator's mapping of this tape for the next one, unless the tape failed with it: a failed tape takes no other mapping. */
 async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
+  if (tape.overrides.length === 0 || !tape.mapping_id) return;
   // A mapping of inline loans' keys does not fit the columns of a file.
-  if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
+  if (await isOfInlineLoans(tx, tape.organization_id, tape.deal_id, tape.version)) return;
   await rememberFor(tx, deal, tape, tape.mapping_id);
 }
 

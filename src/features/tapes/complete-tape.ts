@@ -10,6 +10,7 @@ import { completeUpload } from '../uploads/upload.ts';
 import { readableColumns, storedFormat } from './probe-file.ts';
 import type { Id } from '../../platform/ids.ts';
 import { addVersion, type Completed } from './add-version.ts';
+import { isOfInlineLoans, listMergeable } from './queries.ts';
 
 type Request = { dealId: Id<'deal'>; fileName: string };
 
@@ -44,6 +45,7 @@ export async function completeTape(
   // Another file may have arrived since the check; it needs a complete request of its own.
   if (upload.object_key !== checked.object_key)
     throw new ApiError('CONFLICT', 'Another file was uploaded in the meantime: complete the upload again.');
+  if (upload.mode === 'MERGE' && !checked.corrects) await refuseMergeOfUnits(tx, deal);
   await completeUpload(tx, upload);
   const merges = upload.mode === 'MERGE' || (checked.corrects && deal.status !== 'DRAFT');
   const file = {
@@ -57,6 +59,16 @@ export async function completeTape(
   };
   const { version: _version, ...completed } = await addVersion(tx, actor, deal, file, deps);
   return completed;
+}
+
+/** A file has units of its own: merged into loans in canonical units, half a percent would be read as half of the whole, or the other way round. */
+async function refuseMergeOfUnits(tx: Tx, { organization_id, deal_id }: Deal): Promise<void> {
+  const [base] = await listMergeable(tx, organization_id, deal_id);
+  if (base && (await isOfInlineLoans(tx, organization_id, deal_id, base.version)))
+    throw new ApiError(
+      'CONFLICT',
+      'The loans of this deal were sent inline, in canonical units, and only their file of findings can be merged into them: send the loans of the file as a new deal, or a whole tape as the next version (mode REPLACE).',
+    );
 }
 
 function checkState(deal: Deal | null, upload: Upload | null, fileName: string): State {

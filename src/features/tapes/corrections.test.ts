@@ -52,6 +52,35 @@ test('a file of issues that was corrected and sent again', async (t) => {
     assert.equal(await scoreOf(ours, dealId), 701);
   });
 
+  await t.test('of loans that were sent inline keeps their units, also when their mapping changes afterwards', async () => {
+    const ours = await seller(gateway, 'Inline');
+    const loan = (loan_id: string, more: object = {}) => ({
+      ...{
+        loan_id,
+        original_balance: 20_000,
+        current_balance: 15_000,
+        interest_rate: 0.5,
+        original_term_months: 60,
+        credit_score: 700,
+      },
+      ...{ score_of_old: 650, ...more },
+    });
+    const loans = [loan('a'), loan('b', { credit_score: 'abc' }), loan('c')];
+    assert.equal((await ours.call('POST', '/bulk', { deals: [{ loanType: 'Auto', name: 'Inline', loans }] })).status, 202);
+    await gateway.runJobs();
+    const [{ deal_id }] = (await ours.call('GET', '')).body.data;
+    const rates = async () =>
+      (await ours.call('GET', `/${deal_id}/loans`)).body.data.map((each: { interest_rate: number }) => each.interest_rate);
+    const corrected = (await file(ours, deal_id)).replace('abc', '700');
+    const deal = await ours.version(deal_id, corrected);
+    assert.deepEqual([deal.tape_version, deal.loan_count, await rates()], [2, 3, [0.5, 0.5, 0.5]]);
+    const merge = await ours.sendVersion(deal_id, 'loan_id,interest_rate\na,0.05\n', 'MERGE');
+    assert.deepEqual([merge.status, merge.body.code], [409, 'CONFLICT']);
+    assert.equal((await ours.map(deal_id, { source: 'score_of_old', target: null })).status, 202);
+    await gateway.runJobs();
+    assert.deepEqual([(await ours.deal(deal_id)).qc.state, await rates()], ['DONE', [0.5, 0.5, 0.5]]);
+  });
+
   await t.test('keeps what was corrected since it was downloaded', async () => {
     const ours = await seller(gateway, 'Twice');
     const dealId = await ours.checked(

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import type { IngestProgress, IngestResult } from '../../loans/ingest/ingest-types.ts';
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { ingestTask } from '../../loans/tasks/tasks.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
 import {
+  isOfInlineLoans,
   listMergeable,
   type MergeableTape,
   returnTapeAttempt,
@@ -106,13 +108,12 @@ async function ingestInChild(
   workDir: string,
   options: { signal: AbortSignal; onProgress: (progress: IngestProgress) => void },
 ): Promise<Ingested | { problem: string }> {
-  const { remembered, today, mergeable } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
+  const { organization_id, deal_id } = started;
+  const { remembered, today, isInline, mergeable } = await deps.db.tx({ organization: organization_id }, async (tx) => ({
     remembered: await rememberedFor(tx, deal.organization_id, deal.loan_type, started.sent_by),
     today: localDate(tx.now, tx.zone),
-    mergeable:
-      started.mode === 'MERGE' && !started.raw_key
-        ? basesOf(await listMergeable(tx, started.organization_id, started.deal_id))
-        : [],
+    isInline: await isOfInlineLoans(tx, organization_id, deal_id, started.version),
+    mergeable: started.mode === 'MERGE' && !started.raw_key ? await basesOf(tx, started) : [],
   }));
   // Compared with the size and hash of the upload; throws ObjectDamaged if they differ. A destroyed file leaves its raw table.
   const { tape, path } = isDestroyed(started) ? { tape: started, path: '' } : await fetchUpload(deps, started, workDir);
@@ -124,6 +125,7 @@ async function ingestInChild(
       rawPath: await localFile(deps, base.raw_key),
       issuesPath: await localFile(deps, base.issues_key),
       sealedPath: await openColumns(deps, base, workDir),
+      inline: base.isInline,
     })),
   );
   const outDir = join(workDir, 'out');
@@ -136,6 +138,7 @@ async function ingestInChild(
       mode: tape.mode,
       loanType: deal.loan_type,
       rawPath,
+      inline: isInline,
       sealedPath,
       bases,
       tokenKey: tokenKey(deps, tape.organization_id),
@@ -172,7 +175,14 @@ const BASES_MAX = 5;
  * The versions that a tape may be merged into, the one in force first. A version that another one extends is left out: its rows have the
  * same numbers in that one, with later corrections.
  */
-function basesOf(tapes: readonly MergeableTape[]): MergeableTape[] {
+async function basesOf(tx: Tx, { organization_id, deal_id }: Tape): Promise<(MergeableTape & { isInline: boolean })[]> {
+  const bases = newestOfEach(await listMergeable(tx, organization_id, deal_id));
+  const found = [];
+  for (const base of bases) found.push({ ...base, isInline: await isOfInlineLoans(tx, organization_id, deal_id, base.version) });
+  return found;
+}
+
+function newestOfEach(tapes: readonly MergeableTape[]): MergeableTape[] {
   const bases: MergeableTape[] = [];
   const extended = new Set<number>();
   for (const tape of tapes) {

@@ -14,7 +14,7 @@ import { findDeal } from '../deals/queries.ts';
 import { checkEntries, refuseDestroyedSeals } from './check-entries.ts';
 import { tokenKey } from './data-key.ts';
 import { type MappingChange, mappableTape } from './map-tape.ts';
-import type { StoredMapping, Tape } from './queries.ts';
+import { isOfInlineLoans, type StoredMapping, type Tape } from './queries.ts';
 import { rememberedFor } from './remembered.ts';
 import { openColumns } from './seal-upload.ts';
 import { mergeBySource } from './tape.ts';
@@ -50,7 +50,7 @@ export async function planPreview(
     before: everyColumn(tape.mapping),
     remembered: remembered?.entries ?? [],
     overrides: mergeBySource(tape.overrides, entries),
-    inline: tape.format === 'inline',
+    inline: await isOfInlineLoans(tx, organization_id, dealId, tape.version),
   };
 }
 

@@ -9,6 +9,8 @@ export type MergeBase = {
   issuesPath: string;
   /** Its sealed values, in the clear; null where it has none, or none any more. */
   sealedPath?: string | null;
+  /** Its loans were sent inline, or it was merged into a version whose loans were. */
+  inline?: boolean;
 };
 
 /**

@@ -41,6 +41,8 @@ export type MergeTapeInput = IngestInput & {
   previousSealedPath?: string | null;
   /** Number of that version, for messages. */
   previousVersion?: number;
+  /** Its loans were sent inline; see {@link RemapInput}. */
+  inline?: boolean;
 };
 
 export type RemapInput = IngestContext & {

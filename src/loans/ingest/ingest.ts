@@ -11,7 +11,9 @@ import type {
 } from './ingest-types.ts';
 import { wholeTapeNotice } from './choose-base.ts';
 import { inlineTable, namesOfFields } from './inline-table.ts';
-import { mergeRaw } from './merge-raw.ts';
+import { namesRows } from './correct-rows.ts';
+import { mergeRaw, MergeRefused } from './merge-raw.ts';
+import type { RawColumn } from '../reading/raw-table.ts';
 import { copyRaw, rawRows, readRawManifest, writeRawFile } from '../reading/raw-file.ts';
 import { setTokenKey } from '../values/token.ts';
 import { matchAgainstTape } from './plan-tape.ts';
@@ -28,15 +30,19 @@ export async function ingestRawTable(input: IngestInput): Promise<IngestResult> 
 
 /**
  * Merges a tape into the previous version: a corrected issues file by the rows that it names, any other by loan id, whose loans replace
- * older ones or are appended; the others stay. Throws when a tape that names no rows shares no id column with the version.
+ * older ones or are appended; the others stay. Throws when a tape that names no rows shares no id column with the version, and when its loans
+ * were sent inline: a file has units of its own, and a value of one column can be read in one unit only.
  */
 export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult> {
   const { raw, remembered = [], overrides = [], previousRawPath, previousSealedPath = null, previousVersion, ...context } = input;
-  const requests = [...remembered, ...overrides];
+  const { inline = false } = input;
   const nextPath = `${input.outDir}/next.parquet`;
   const next = await writeRawFile(input.engine, raw, nextPath, input.signal);
+  if (inline && !(await namesRows(input.engine, nextPath))) throw new MergeRefused(OF_INLINE_LOANS);
+  const named = (columns: readonly RawColumn[]) => (inline ? namesOfFields(columns, input.loanType) : remembered);
+  const requests = [...named(next.columns), ...overrides];
   await setKey(context);
-  const { matches } = await matchAgainstTape({ ...context, rawPath: nextPath, manifest: next, requests, canonical: false });
+  const { matches } = await matchAgainstTape({ ...context, rawPath: nextPath, manifest: next, requests, canonical: inline });
   const id = matches.find((match) => match.target === roles(input.loanType).id) ?? null;
   const path = `${input.outDir}/merged.parquet`;
   const { engine, signal } = input;
@@ -44,8 +50,12 @@ export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult>
   const sealedBefore = previous.sealed;
   const files = { previousPath: previous.path, nextPath, path };
   const manifest = await mergeRaw({ engine, ...files, id, version: previousVersion, signal, sealed: sealedBefore });
-  return await ingestRows(context, { rows: rowsOf(path, manifest), manifest, requests, sealedBefore });
+  const merged = { rows: rowsOf(path, manifest), manifest, sealedBefore };
+  return await ingestRows(context, { ...merged, requests: [...named(manifest.columns), ...overrides], canonical: inline });
 }
+
+const OF_INLINE_LOANS =
+  'The loans of this version were sent inline, in canonical units, and only its file of findings can be merged into it: send the loans of the file as a new deal, or a whole tape as the next version.';
 
 /** The raw table of the previous version with its sealed values in it, and the names of the columns that have them. */
 async function openPrevious(

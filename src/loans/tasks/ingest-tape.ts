@@ -20,6 +20,8 @@ export type IngestTask = {
   loanType: LoanType;
   /** The raw table of this version if it was read before and only the mapping is new; else null. */
   rawPath: string | null;
+  /** Whether that raw table has loans that were sent inline, also where the format is that of a file of findings that corrected them. */
+  inline?: boolean;
   /** The sealed values of that raw table, in the clear; null where it has none, or none any more. */
   sealedPath?: string | null;
   /** The versions that a MERGE may extend, the one in force first; a corrected issues file may be of any of them. */
@@ -55,14 +57,18 @@ export async function runIngestTask(input: IngestTask, report: ReportProgress = 
 }
 
 async function ingestKnown(input: IngestTask, report: ReportProgress): Promise<IngestReply> {
-  const { path, format, rawPath } = input;
+  const { path, rawPath } = input;
   await using engine = await engineFor(input);
   const context = { ...contextOf(input), engine, report };
-  const inline = format === 'inline';
+  const inline = isInline(input);
   if (rawPath)
     return await replyOf(engine, input, await remapTape({ ...context, rawPath, sealedPath: input.sealedPath ?? null, inline }));
   const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
   return await replyOf(engine, input, await ingestInline({ ...context, loans }));
+}
+
+function isInline({ format, inline = format === 'inline' }: IngestTask): boolean {
+  return inline;
 }
 
 async function ingestRead(input: IngestTask, table: RawTable, report: ReportProgress): Promise<IngestReply> {
@@ -81,8 +87,9 @@ async function ingestRead(input: IngestTask, table: RawTable, report: ReportProg
       previousRawPath: base.rawPath,
       previousSealedPath: base.sealedPath ?? null,
       previousVersion: base.version,
+      ...(base.inline && { inline: true }),
     });
-    return await replyOf(engine, input, merged, base.version);
+    return await replyOf(engine, { ...input, ...(base.inline && { inline: true }) }, merged, base.version);
   } catch (error) {
     if (error instanceof MergeRefused) return { problem: error.message };
     throw error;
@@ -101,12 +108,12 @@ function contextOf({ loanType, outDir, asOf, overrides, remembered, tokenKey }: 
 
 async function replyOf(
   engine: Engine,
-  { format, remembered }: IngestTask,
+  input: IngestTask,
   ingested: IngestResult,
   merged_into: number | null = null,
 ): Promise<IngestReply> {
   const { columns } = await readRawManifest(engine, ingested.files.raw);
   const find = sourceFinder(columns);
-  const applies = format !== 'inline' && remembered.some((request) => canApply(request, find));
+  const applies = !isInline(input) && input.remembered.some((request) => canApply(request, find));
   return { ingested, columns, remembered: applies, merged_into };
 }

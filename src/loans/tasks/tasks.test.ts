@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Cures, Removal } from '../criteria/cure.ts';
+import { openEngine } from '../engine/engine.ts';
 import type { CriteriaSet } from '../criteria/language.ts';
 import { INGEST_STAGES, type IngestProgress, type ReportProgress } from '../ingest/ingest-types.ts';
 import { checkTape } from './check-tape.ts';
@@ -121,6 +122,37 @@ test('loans sent inline have the names of fields; no mapping is remembered for t
     remembered: [{ source: 'ltv', target: 'credit_score' }],
   });
   assert.deepEqual([figures.accepted, remembered], [1, false]);
+});
+
+test('the file of findings of loans sent inline is merged in canonical units, and its mapping is read again in them', async () => {
+  await using at = await desk();
+  const loan = (loan_id: string, more: object) => ({ loan_id, original_balance: 5_000, interest_rate: 0.5, ltv: 80, ...more });
+  const first = await ingested(at, JSON.stringify([loan('A', {}), loan('B', { interest_rate: 'abc' })]), { format: 'inline' });
+  const bases = [{ ...first.base, inline: true }];
+  const file = 'loan_id,original_balance,interest_rate,ltv,_row,_rule,_reason\nB,5000,0.75,80,2,UNREADABLE_VALUE,why';
+  const remembered = [{ source: 'interest_rate', target: null }];
+  const merged = await ingested(at, file, { mode: 'MERGE', bases, remembered });
+  assert.equal(merged.remembered, false);
+  const again = await ingested(at, '', { path: '/nowhere', rawPath: merged.rawPath, inline: true, remembered });
+  await using engine = await openEngine({ workDir: await at.dir(), allowedDirectories: [tmpdir()] });
+  for (const { loansPath } of [first, merged, again]) {
+    const loans = await engine.rows<{ rate: string | null; ltv: string }>(
+      `SELECT CAST(interest_rate AS DOUBLE) AS rate, CAST(ltv AS DOUBLE) AS ltv FROM read_parquet('${loansPath}') ORDER BY row_number`,
+    );
+    assert.deepEqual(loans, [
+      { rate: 0.5, ltv: 80 },
+      { rate: loansPath === first.loansPath ? null : 0.75, ltv: 80 },
+    ]);
+  }
+});
+
+test('another file is not merged into loans that were sent inline', async () => {
+  await using at = await desk();
+  const loans = JSON.stringify([{ loan_id: 'A', original_balance: 5_000, interest_rate: 0.5 }]);
+  const first = await ingested(at, loans, { format: 'inline' });
+  const text = 'loan_id,original_balance,interest_rate\nA,5000,0.005';
+  const reply = await ingest(at, text, { mode: 'MERGE', bases: [{ ...first.base, inline: true }] });
+  assert.ok('problem' in reply && reply.problem.includes('sent inline'), JSON.stringify(reply));
 });
 
 test('a merge adds to the version before it, and needs one', async () => {

@@ -149,7 +149,8 @@ function whenAmount(text: string, pattern: string, reading: NumberReading, scale
   const digits = reading.european
     ? `replace(regexp_replace(${text}, '[^0-9,]', '', 'g'), ',', '.')`
     : `regexp_replace(${text}, '[^0-9.]', '', 'g')`;
-  const sign = `CASE WHEN contains(${text}, '-') OR starts_with(${text}, '(') THEN '-' ELSE '' END`;
+  // Blanks of any kind may precede the sign, so it is looked for anywhere: the pattern lets it stand in its places only.
+  const sign = `CASE WHEN contains(${text}, '-') OR contains(${text}, '(') THEN '-' ELSE '' END`;
   return `WHEN regexp_full_match(${text}, ${sqlText(pattern)}) THEN ${plainSql(`(${sign} || ${digits})`, scale, reading.long)}`;
 }
 

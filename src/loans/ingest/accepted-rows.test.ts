@@ -102,9 +102,9 @@ test('a missing id is named by its row, in the field of cards too, and ids that 
   assert.deepEqual([without.synthetic_ids, (await without.loans('loan_id')).map((loan) => loan.loan_id)], [true, ['1', '2']]);
 });
 
-test('the latest reporting date of the tape is its as-of date, that of a rejected row included', async () => {
-  const tape = await take('Loan ID,Original Balance,Cutoff Date\nA,100,2020-06-30\nB,0,2020-07-31\nC,5,\n');
-  assert.equal(tape.as_of_date, '2020-07-31');
+test('the latest reporting date of the loans is the as-of date of their tape, and that of a rejected row is not', async () => {
+  const tape = await take('Loan ID,Original Balance,Cutoff Date\nA,100,2020-06-30\nB,7,2020-07-31\nC,5,\nD,0,2204-01-31\n');
+  assert.deepEqual([tape.accepted, tape.as_of_date], [3, '2020-07-31']);
   const none = await take('Loan ID,Original Balance,Cutoff Date\nA,100,soon\nB,5,2020-13-01\nC,5,\n', { asOf: '2021-01-02' });
   assert.equal(none.as_of_date, '2021-01-02');
 });

@@ -73,20 +73,13 @@ function fieldColumn(field: Field, { role, present, amount }: LoansFileInput): s
 
 export type LoanFigures = { accepted: number; total_balance: string; reporting_date: string | null };
 
-/** Count and exact balance of the accepted loans, and the latest reporting date of the tape. */
-export async function loanFigures(
-  engine: Engine,
-  path: string,
-  typedPath: string,
-  present: ReadonlySet<string>,
-): Promise<LoanFigures> {
+/** Count, exact balance and latest reporting date of the accepted loans. */
+export async function loanFigures(engine: Engine, path: string, present: ReadonlySet<string>): Promise<LoanFigures> {
   const figures = await engine.first<Omit<LoanFigures, 'reporting_date'>>(
     `SELECT count(*) AS accepted, CAST(CAST(coalesce(sum(current_balance), 0) AS DECIMAL(38,2)) AS VARCHAR) AS total_balance FROM ${parquet(path)}`,
   );
   const reported = present.has('reporting_date')
-    ? await engine.first<{ date: string | null }>(
-        `SELECT CAST(max(reporting_date) AS VARCHAR) AS date FROM ${parquet(typedPath)}`,
-      )
+    ? await engine.first<{ date: string | null }>(`SELECT CAST(max(reporting_date) AS VARCHAR) AS date FROM ${parquet(path)}`)
     : undefined;
   return {
     accepted: figures?.accepted ?? 0,

@@ -138,7 +138,7 @@ async function writeLoans(
     path: loans,
     signal,
   });
-  const figures = await loanFigures(engine, loans, typedPath, facts.present);
+  const figures = await loanFigures(engine, loans, facts.present);
   return { figures, statistics: await fieldStatistics(engine, typedPath, presentFields(plan), weightField(plan)) };
 }
 

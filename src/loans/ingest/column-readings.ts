@@ -7,7 +7,7 @@ import { sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
 import { type DateReading, dateSql, decideDates, type OrderCounts, type ValueCount } from '../values/date.ts';
 import { countNumbers, countOrder, distinctTexts, type NumberEvidence } from './evidence.ts';
-import { missingSql, sentinelForms, trimmedSql } from '../values/missing.ts';
+import { missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
 import { explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
 import { isRoundedSql } from '../values/quotient.ts';
@@ -116,9 +116,9 @@ function numberColumn(
     words: numberWords(match),
   };
   const text = textName(match);
-  const [sentinels, silent] = [field.sentinels.flatMap(sentinelForms), silentNumberWords(match)];
+  const [{ sentinels }, silent] = [field, silentNumberWords(match)];
   const absent = [
-    ...(sentinels.length > 0 ? [`list_contains(${textList(sentinels)}, ${text})`] : []),
+    ...(sentinels.length > 0 ? [sentinelSql(text, sentinels, reading.european)] : []),
     ...(silent.length > 0 ? [`list_contains(${textList(silent)}, ${wordKeySql(text)})`] : []),
   ];
   const missing = absent.length > 0 ? `(${absent.join(' OR ')})` : null;

@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
-import { sqlText, textList } from '../engine/sql.ts';
+import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
-import { sentinelForms, trimmedSql } from '../values/missing.ts';
+import { sentinelSql, trimmedSql } from '../values/missing.ts';
 import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
@@ -117,9 +117,9 @@ function unusualText(index: number): string {
 function aggregates(match: Match): string[] {
   const index = match.column.index;
   const [text, number] = [`t${index}`, `n${index}`];
-  const forms = match.field.sentinels.flatMap(sentinelForms);
-  const sentinel = forms.length > 0 ? `list_contains(${textList(forms)}, ${text})` : 'false';
-  const counted = forms.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
+  const { sentinels } = match.field;
+  const sentinel = sentinels.length > 0 ? sentinelSql(text, sentinels) : 'false';
+  const counted = sentinels.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
   const money = match.field.type === 'money';
   const unusual = `u${index}`;
@@ -129,13 +129,13 @@ function aggregates(match: Match): string[] {
   const count = (name: string, condition: string | null) =>
     condition === null ? `0 AS ${name}_${index}` : `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
   return [
-    forms.length > 0 ? count('numbers', counted) : `count(${number}) AS numbers_${index}`,
+    sentinels.length > 0 ? count('numbers', counted) : `count(${number}) AS numbers_${index}`,
     count('atMostTwo', percent ? `${counted} AND ${number} <= 2` : null),
-    forms.length > 0
+    sentinels.length > 0
       ? `CAST(max(CASE WHEN NOT ${sentinel} THEN ${number} END) AS VARCHAR) AS max_${index}`
       : `CAST(max(${number}) AS VARCHAR) AS max_${index}`,
     count('percentSigns', percent ? `contains(${text}, '%')` : null),
-    count('sentinels', forms.length > 0 ? sentinel : null),
+    count('sentinels', sentinels.length > 0 ? sentinel : null),
     count('long', isLong(text)),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
     count('european', decimalComma(text)),

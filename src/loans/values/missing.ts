@@ -1,4 +1,4 @@
-import { textList } from '../engine/sql.ts';
+import { sqlText, textList } from '../engine/sql.ts';
 import { DESTROYED_TEXT, SEALED_TEXT } from '../types.ts';
 
 /** Whole values that mean a missing value on any tape, in lower case. */
@@ -46,7 +46,17 @@ export function trimmedSql(column: string): string {
   return `trim(${column})`;
 }
 
-/** A sentinel as tapes write it: `999`, `999.0`, `999%`. */
-export function sentinelForms(sentinel: string): string[] {
-  return [sentinel, `${sentinel}.0`, `${sentinel}.00`, `${sentinel}.000`, `${sentinel}%`];
+/**
+ * SQL that is true where a text is one of the sentinels, none of them empty: `9999`, also with zeros before or behind it, with groups of thousands
+ * or a percent sign.
+ */
+export function sentinelSql(text: string, sentinels: readonly string[], european = false): string {
+  const [comma, point] = european ? ['\\.', '[.,]'] : [',', '\\.'];
+  const digits = sentinels.map((sentinel) => sentinel.replace(/\B(?=(?:\d{3})+$)/g, `${comma}?`));
+  const written = sqlText(`0*(?:${digits.join('|')})(?:${point}0*)?\\s*%?`);
+  return `(list_contains(${textList(sentinels)}, ${text}) OR (strlen(${text}) > ${shortest(sentinels)} AND regexp_full_match(${text}, ${written})))`;
+}
+
+function shortest(texts: readonly string[]): number {
+  return Math.min(...texts.map((text) => text.length));
 }

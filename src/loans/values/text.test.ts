@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import { evaluate, openBench } from '../testing/evaluate.ts';
-import { isMissing, MISSING_MARKERS, missingSql, sentinelForms } from './missing.ts';
+import { isMissing, MISSING_MARKERS, missingSql, sentinelSql } from './missing.ts';
 import { setTokenKey, tokenSql } from './token.ts';
 import { bareTextSql, idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
 
@@ -41,8 +41,45 @@ test('the engine and this process agree on what is missing', async () => {
   );
 });
 
-test('a sentinel is a whole value with or without a fraction of zeros or a percent sign', () => {
-  assert.deepEqual(sentinelForms('999'), ['999', '999.0', '999.00', '999.000', '999%']);
+test('a sentinel is a whole value, whatever zeros, groups of thousands or percent sign it is written with', async () => {
+  const texts = [
+    '999',
+    '999.0',
+    '999.0000000',
+    '0999',
+    '999%',
+    '999.',
+    '999.5',
+    '9990',
+    '99.9',
+    '1999',
+    '9,99',
+    '',
+    '0',
+    '00',
+    '0.00',
+  ];
+  const found = (sentinels: string[], european = false) => on(sentinelSql('t', sentinels, european), texts);
+  assert.deepEqual(
+    await found(['999']),
+    texts.map((_, index) => String(index < 6)),
+  );
+  assert.deepEqual(
+    await found(['0']),
+    texts.map((_, index) => String(index > 11)),
+  );
+  assert.deepEqual(await on(sentinelSql('t', ['9999']), ['9,999', '9,999.00', '9.999', '99,99']), [
+    'true',
+    'true',
+    'false',
+    'false',
+  ]);
+  assert.deepEqual(await on(sentinelSql('t', ['9999'], true), ['9.999', '9.999,00', '9,999', '9999']), [
+    'true',
+    'true',
+    'false',
+    'true',
+  ]);
 });
 
 test('text keeps its characters, and any run of blanks becomes one', async () => {

@@ -26,6 +26,31 @@ test('sentinels are whole values of their field and are counted, not passed on',
   assert.equal((await tape.issues('OUT_OF_RANGE')).length, 2);
 });
 
+test('a sentinel is one however many zeros, commas and signs are written with it', async () => {
+  await using room = await openRoom();
+  const scores = [
+    '720',
+    '9999.000000',
+    '9,999',
+    '09999',
+    '9999.',
+    '9999 %',
+    '9,999.00',
+    '9999.5',
+    '99,99',
+    '9.999',
+    '999.9',
+    '19,999',
+  ];
+  const { values } = await readColumn(room, 'Mortgage', 'Borrower Credit Score', 'credit_score', scores);
+  assert.deepEqual(values.slice(0, 7), ['720.000000', ...Array(6).fill(null)]);
+  assert.deepEqual(values.slice(7), ['9999.500000', null, '9.999000', '999.900000', '19999.000000']);
+  const decimals = await readColumn(room, 'Mortgage', 'OLTV', 'ltv', ['80.0000', '999.0000', '75.5000']);
+  assert.deepEqual(decimals.values, ['80.000000', null, '75.500000']);
+  const european = await readColumn(room, 'Mortgage', 'OLTV', 'ltv', ['80,25', '999,0000', '9,99', '75,5']);
+  assert.deepEqual(european.values, ['80.250000', null, '9.990000', '75.500000']);
+});
+
 test('999 stands for a missing ltv even in a column of fractions, and a balance of 999 is a balance', async () => {
   await using room = await openRoom();
   const ltv = await readColumn(room, 'Mortgage', 'OLTV', 'ltv', [...Array(30).fill('0.8'), '999']);

@@ -155,11 +155,13 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   const sample = values.find(({ text }) => /^\d{1,2}[/.-]?\d{1,2}[/.-]?\d{2,4}(?: |$)/.test(text))?.text ?? null;
   const yearFirst = reading.formats.includes('%y%m%d');
   const assumed = yearFirst ? 'year first' : reading.order.dayFirst ? 'day first' : 'month first';
-  const why =
-    reading.order.basis === 'ASSUMED'
+  const mayBeYear = reading.order.basis === 'ASSUMED' && reading.order.dayFirst;
+  const why = mayBeYear
+    ? 'the first number of each value could as well be a year'
+    : reading.order.basis === 'ASSUMED'
       ? 'no value has a number above 12 that would distinguish day from month'
       : 'some values can only be day first and some only month first; the more common order was used and the other values are unreadable';
-  const message = `${name}: read ${assumed}; ${why}. Set {"date": "DD/MM/YYYY"} or {"date": "MM/DD/YYYY"} in the mapping to settle it`;
+  const message = `${name}: read ${assumed}; ${why}. Set ${mayBeYear ? '{"date": "DD/MM/YY"} or {"date": "YY/MM/DD"}' : '{"date": "DD/MM/YYYY"} or {"date": "MM/DD/YYYY"}'} in the mapping to settle it`;
   decisions.push(message);
   return {
     decisions,

@@ -172,6 +172,7 @@ test('the order of eight and of six digits is decided for the whole column, and 
   assert.deepEqual(await read(['190105', '350125']), [['2019-01-05', '2035-01-25'], 0]);
   assert.deepEqual(await read(['010519', '012519']), [['2019-01-05', '2019-01-25'], 0]);
   assert.deepEqual(await read(['250199', '010519']), [['1999-01-25', '2019-05-01'], 0]);
+  assert.deepEqual(await read(['19/06/12', '20/12/11', '21/01/05']), [['2012-06-19', '2011-12-20', '2005-01-21'], 1]);
   assert.deepEqual(await read(['190105', '190106']), [['2019-01-05', '2019-01-06'], 1]);
   assert.deepEqual(await read(['201901', '201912']), [['2019-01-01', '2019-12-01'], 0]);
   assert.deepEqual(await read(['012019', '122019']), [['2019-01-01', '2019-12-01'], 0]);

@@ -174,6 +174,19 @@ test('a first number of 13 to 31 proves day first, a second one month first, and
   for (const [text, order] of cases) assert.deepEqual(orderOf(text), order, text);
 });
 
+test('a first number that could as well be a year of two digits leaves the order open', () => {
+  const open = { dayFirst: true, basis: 'ASSUMED' } as const;
+  const evident = { dayFirst: true, basis: 'EVIDENCE' } as const;
+  const orderOfAll = (texts: readonly string[]) => decideDates(texts.map((text) => ({ text, count: 1 }))).order;
+  assert.deepEqual(orderOfAll(['19/06/12', '20/12/11', '21/01/05']), open);
+  assert.deepEqual(orderOfAll(['19-06-12', '20-12-11']), open);
+  assert.deepEqual(orderOfAll(['19/06/12', '20/12/32']), evident, 'no day has the number 32');
+  assert.deepEqual(orderOfAll(['19/06/12', '20/12/2011']), evident, 'a year of four digits stands behind');
+  assert.deepEqual(orderOfAll(['19.06.12', '20.12.11']), evident, 'nobody writes the year in front of points');
+  const days = Array.from({ length: 31 }, (_, day) => `${String(day + 1).padStart(2, '0')}/05/${20 + (day % 5)}`);
+  assert.deepEqual(orderOfAll(days), evident, 'each day of a month and five years');
+});
+
 test('dates with a time of day are read in the order of their column, as dates without one are', async () => {
   for (const time of [' 10:30', ' 10:30:59', ' 0:00', ' 11:59:59 PM'])
     assert.deepEqual(await datesOf([`31/01/2020${time}`, `01/02/2020${time}`]), ['2020-01-31', '2020-02-01'], time);

@@ -16,7 +16,7 @@ export type DateReading = {
   timed: boolean;
   /** Foreign names of months that occur. */
   months: string[];
-  /** Order of day and month: EVIDENCE if a value decides it, ASSUMED if none does, CONFLICT if values disagree, null if it does not matter. */
+  /** Order of day and month: EVIDENCE if a value decides it, ASSUMED if none does (day first, where a year in front is as likely), CONFLICT if values disagree, null if it does not matter. */
   order: { dayFirst: boolean; basis: 'EVIDENCE' | 'ASSUMED' | 'CONFLICT' } | null;
 };
 
@@ -35,10 +35,12 @@ export function decideDates(values: readonly ValueCount[], pattern?: string, cou
   const months = [...new Set(others.flatMap(({ text }) => foreignMonths(text)))];
   const dates = others.map(({ text, count }) => ({ text: dateText(text), count }));
   const shapes = new Set(dates.map(({ text }) => shapeOf(text)));
-  const order =
+  const found =
     [...shapes].some((shape) => NUMERIC_SHAPE.test(shape)) || hasCompactOrder(dates) || isSixOrdered(dates)
       ? decideOrder(counts ?? orderCounts(dates))
       : null;
+  const isOpen = found?.dayFirst && found.basis === 'EVIDENCE' && mayBeYearFirst(dates);
+  const order = found && isOpen ? { ...found, basis: 'ASSUMED' as const } : found;
   const formats = [...new Set([...shapes].flatMap((shape) => formatsOf(shape, order?.dayFirst ?? false, dates)))];
   return {
     formats: twoDigitYearsFirst(formats),
@@ -184,6 +186,21 @@ function sixFormats(values: readonly ValueCount[]): string[] {
 function openYear(values: readonly ValueCount[]): DateReading['order'] {
   const [format, other] = sixDigitFormats(values);
   return format === '%y%m%d' && other !== undefined ? { dayFirst: false, basis: 'ASSUMED' } : null;
+}
+
+/** So many different first numbers, and twice as many as last ones, are days of a month rather than years. */
+const DAYS_SEEN = 20;
+
+/** Whether dates such as `19/06/12` are dates with the year in front as well. */
+function mayBeYearFirst(values: readonly ValueCount[]): boolean {
+  const parts = values.map(({ text }) => /^(\d{2})[-/](\d{2})[-/](\d{2})$/.exec(text));
+  if (!parts.every((part) => part && isWithin(part[2], 12) && isWithin(part[3], 31))) return false;
+  const [first, last] = [1, 3].map((group) => new Set(parts.map((part) => part?.[group])).size);
+  return first < DAYS_SEEN || first < 2 * last;
+}
+
+function isWithin(text: string, most: number): boolean {
+  return Number(text) >= 1 && Number(text) <= most;
 }
 
 /** Whether the dates of six digits end in a year of two, so that day and month come in either order. */

@@ -68,6 +68,43 @@ test('two columns with the same values are one, and the choice is told', async (
   );
 });
 
+test('columns with values in few rows are compared in these rows, and blanks are no values that they share', async () => {
+  const rows = 1_000;
+  const sparse = (at: number, value: number) => many(rows, (row) => (row === at ? value : ''));
+  const tapeOf = (more: Columns) =>
+    take({ 'Loan ID': many(rows, (row) => `A${row}`), 'Original Balance': many(rows, (row) => 10_000 + row), ...more });
+  const apart = await tapeOf({ 'Charge-Off Amount': sparse(5, 4_000), 'Charged Off Amount': sparse(6, 5_000) });
+  assert.equal(apart.source('charged_off_amount'), undefined);
+  assert.deepEqual(
+    apart.finding('AMBIGUOUS_COLUMN').map(({ field, actual }) => [field, actual]),
+    [['charged_off_amount', 'Charged Off Amount, Charge-Off Amount']],
+  );
+  const equal = await tapeOf({ 'Charge-Off Amount': sparse(5, 4_000), 'Charged Off Amount': sparse(5, 4_000) });
+  assert.equal(equal.source('charged_off_amount'), 'Charged Off Amount');
+  assert.deepEqual(equal.finding('AMBIGUOUS_COLUMN'), []);
+  const oneFilled = await tapeOf({ 'Charge-Off Amount': sparse(5, 4_000), 'Charged Off Amount': many(rows, () => 'NA') });
+  assert.equal(oneFilled.source('charged_off_amount'), 'Charge-Off Amount');
+  assert.equal((await oneFilled.values('charged_off_amount'))[5], '4000.000000');
+});
+
+test('rows in which columns of nearly the same values differ are counted and told', async () => {
+  const rows = 1_000;
+  const balances = many(rows, (row) => 5_000 + row);
+  const { source, finding } = await take({
+    'Loan ID': many(rows, (row) => `A${row}`),
+    'Original Balance': many(rows, (row) => 10_000 + row),
+    'Current Balance': balances,
+    'Outstanding Balance': balances.map((balance, row) => (row === 7 || row === 9 ? '' : balance)),
+  });
+  assert.equal(source('current_balance'), 'Current Balance');
+  assert.deepEqual(
+    finding('AMBIGUOUS_COLUMN').map(({ message }) => message),
+    [
+      '"Current Balance" and "Outstanding Balance" could each be current_balance and hold different values in 2 rows; "Current Balance" is used. Map the right one to current_balance',
+    ],
+  );
+});
+
 test('a balance above the original is not the balance when another one is not', async () => {
   const { tape, source } = await take({
     'Loan ID': ids,

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Contest, Match, MatchOutcome } from '../mapping/match-columns.ts';
 import type { LoanType, MappingSuggestion, TapeFinding } from '../types.ts';
 import { tapeFinding } from '../checks/tape-checks.ts';
-import { trimmedSql } from '../values/missing.ts';
+import { missingSql, trimmedSql } from '../values/missing.ts';
 
 /** The matches after the contested fields are settled, and what the originator is told of them. */
 export type ColumnChoice = {
@@ -13,7 +13,7 @@ export type ColumnChoice = {
   findings: TapeFinding[];
 };
 
-/** Two columns hold the same values where at most one row in two hundred differs. */
+/** Two columns hold the same values where at most one row in two hundred differs, of the rows in which one of them has a value. */
 const SAME = 0.995;
 
 /**
@@ -33,16 +33,19 @@ export async function settleContests(
     findings: outcome.contradictions.map(({ match, reason }) => contradicted(match, reason)),
   };
   for (const contest of outcome.contests) {
-    const rivals = await differing(engine, from, contest);
+    const { filled, rivals, differing } = await compare(engine, from, contest);
+    const index = choice.matches.findIndex(({ target }) => target === contest.match.target);
     if (rivals.length === 0) {
-      choice.decisions.push(
-        `${listed([contest.match, ...contest.rivals])} hold the same values; "${contest.match.source}" is used`,
-      );
+      const [used = contest.match] = filled;
+      choice.matches[index] = used;
+      const all = [contest.match, ...contest.rivals];
+      const why = filled.length < 2 ? 'hold values in one column at most' : 'hold the same values';
+      choice.decisions.push(`${listed(all)} ${why}; "${used.source}" is used`);
+      if (differing > 0) choice.findings.push(ambiguous(all, `"${used.source}" is used`, ` in ${differing} rows`));
       continue;
     }
     const columns = [contest.match, ...rivals];
     const fitting = await fittingBalance(engine, from, loanType, columns, choice.matches);
-    const index = choice.matches.findIndex(({ target }) => target === contest.match.target);
     if (fitting) {
       choice.matches[index] = fitting.match;
       choice.decisions.push(
@@ -64,16 +67,39 @@ function isSensitive({ field }: Match): boolean {
   return field.type === 'money' || field.type === 'percent' || field.type === 'date';
 }
 
-async function differing(engine: Engine, from: string, { match, rivals }: Contest): Promise<Match[]> {
-  const [own, counts] = [comparable(match), (rival: Match) => `${own} IS NOT DISTINCT FROM ${comparable(rival)}`];
-  const columns = rivals.map((rival, index) => `count(CASE WHEN ${counts(rival)} THEN 1 END) AS s${index}`);
-  const row = await engine.first<Record<string, number>>(`SELECT count(*) AS rows, ${columns.join(', ')} FROM ${from}`);
-  return rivals.filter((_, index) => (row?.[`s${index}`] ?? 0) < SAME * (row?.rows ?? 0));
+type Comparison = {
+  /** Columns that have a value at all. */
+  filled: Match[];
+  /** Rivals that have other values than the match, where both have values. */
+  rivals: Match[];
+  /** Rows in which a rival that counts as the same column differs. */
+  differing: number;
+};
+
+async function compare(engine: Engine, from: string, { match, rivals }: Contest): Promise<Comparison> {
+  const columns = [match, ...rivals];
+  const own = comparable(match);
+  const counts = columns.flatMap((column, index) => {
+    const other = comparable(column);
+    return [
+      `count(${other}) AS values_${index}`,
+      `count(coalesce(${own}, ${other})) AS either_${index}`,
+      `count(CASE WHEN ${own} IS DISTINCT FROM ${other} THEN 1 END) AS differs_${index}`,
+    ];
+  });
+  const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${from}`)) ?? {};
+  const filled = columns.filter((_, index) => (row[`values_${index}`] ?? 0) > 0);
+  if (filled.length < 2) return { filled, rivals: [], differing: 0 };
+  const differs = (rival: Match) => row[`differs_${columns.indexOf(rival)}`] ?? 0;
+  const isOther = (rival: Match) => differs(rival) > (1 - SAME) * (row[`either_${columns.indexOf(rival)}`] ?? 0);
+  const [others, alike] = [true, false].map((is) => rivals.filter((rival) => filled.includes(rival) && isOther(rival) === is));
+  return { filled, rivals: others, differing: Math.max(0, ...alike.map(differs)) };
 }
 
-/** The number in a text, however it is written, else the text. */
+/** The number in a text, however it is written, else the text; null for a missing value. */
 function comparable(match: Match): string {
-  return `coalesce(CAST(${numberOf(match)} AS VARCHAR), nullif(lower(${trimmedSql(`c${match.column.index}`)}), ''))`;
+  const text = trimmedSql(`c${match.column.index}`);
+  return `CASE WHEN NOT ${missingSql(text)} THEN coalesce(CAST(${numberOf(match)} AS VARCHAR), lower(${text})) END`;
 }
 
 function numberOf({ column }: Match): string {
@@ -146,9 +172,9 @@ function listed(columns: readonly Match[]): string {
   return columns.map(({ source }) => `"${source}"`).join(' and ');
 }
 
-function ambiguous(columns: readonly Match[], consequence: string): TapeFinding {
+function ambiguous(columns: readonly Match[], consequence: string, where = ''): TapeFinding {
   const target = columns[0]?.target ?? '';
-  const message = `${listed(columns)} could each be ${target} and hold different values; ${consequence}. Map the right one to ${target}`;
+  const message = `${listed(columns)} could each be ${target} and hold different values${where}; ${consequence}. Map the right one to ${target}`;
   return tapeFinding('AMBIGUOUS_COLUMN', message, {
     field: target,
     column: columns[0]?.source ?? null,

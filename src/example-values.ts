@@ -38,6 +38,7 @@ export const EXAMPLE_VALUES: KnownValues = {
   'DealMove.from': 'IN_REVIEW',
   'RuleFailure.expected': 620,
   'RuleFailure.actual': 588,
+  'CriteriaRun.assumptions': ['first_payment: dates read month first; no value decides the order'],
   'PoolTestResult.limit': 0.35,
   'PoolTestOffender.limit': 0.35,
   'VerificationLine.path': 'tranches[0].interest_paid',

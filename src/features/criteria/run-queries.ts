@@ -16,8 +16,9 @@ export const RUN_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCE
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The figures of a completed run as the database keeps them; amounts are exact decimal text. */
-/** The result of a run as it was stored; results from before offenders were kept have none. */
-export type StoredResult = Omit<RunResult, 'outcomesPath' | 'pool_tests'> & {
+/** The result of a run as it was stored; results from before offenders or assumptions were kept have none. */
+export type StoredResult = Omit<RunResult, 'outcomesPath' | 'pool_tests' | 'assumptions'> & {
+  assumptions?: string[];
   pool_tests: (Omit<PoolTestResult, 'offenders' | 'more_offenders'> &
     Partial<Pick<PoolTestResult, 'offenders' | 'more_offenders'>>)[];
 };

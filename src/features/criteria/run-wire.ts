@@ -87,6 +87,10 @@ export const Result = named('CriteriaRun', {
       more_offenders: Type.Boolean({ description: 'Whether more than 1,000 groups are over their limit.' }),
     }),
   ),
+  assumptions: Type.Array(Type.String(), {
+    description:
+      'How columns of `custom_fields` were read where nothing on the tape decides it: a decimal comma, the order of day and month.',
+  }),
   exception_file_id: nullable(Type.String()),
   error: nullable(Type.String({ description: 'Reason of the failure, in a sentence.' })),
   error_code: nullable(Type.String({ description: 'RUN_FAILED or RUN_INTERRUPTED.' })),
@@ -148,7 +152,7 @@ const asOffender = (offender: Offender) => ({
 });
 
 /** Exact decimals become numbers at the border. */
-function asNumbers({ rule_results = [], pool_tests = [], waterfall = [] }: Partial<StoredResult>) {
+function asNumbers({ rule_results = [], pool_tests = [], waterfall = [], assumptions = [] }: Partial<StoredResult>) {
   return {
     rule_results: rule_results.map((rule) => ({ ...rule, failed_balance: wireMoney(rule.failed_balance) })),
     pool_tests: pool_tests.map((each) => ({
@@ -164,5 +168,6 @@ function asNumbers({ rule_results = [], pool_tests = [], waterfall = [] }: Parti
       removed_balance: wireMoney(step.removed_balance),
       balance: wireMoney(step.balance),
     })),
+    assumptions,
   };
 }

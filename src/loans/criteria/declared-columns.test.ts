@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Condition } from './language.ts';
 import { measure, outcomesOf, reasonsIn } from './testing/run-small.ts';
 
 const loans = (...balances: number[]) => balances.map((current_balance) => ({ current_balance }));
@@ -78,4 +79,39 @@ test('the name of a declared column may have any letters', async () => {
     const found = rows.map(({ failures }) => failures.map(({ field, actual, reason }) => [field, actual, reason]));
     assert.deepEqual([found, result.absent_columns], [[[[name, 1, 'BREACH']], []], []], name);
   }
+});
+
+/** What a rule on a declared column of each text sees, and what the run says that it assumed. */
+async function valuesOf(name: string, type: 'number' | 'date', source: readonly Record<string, string>[]) {
+  const rule: Condition =
+    type === 'number' ? { field: name, op: 'lt', value: -1 } : { field: name, op: 'lt', value: '1900-01-01' };
+  const { result, rows } = await outcomesOf(
+    source.map(() => ({ current_balance: 1 })),
+    { custom_fields: { [name]: type }, loan_rules: [{ id: 'R', rule }] },
+    source,
+  );
+  return [rows.map(({ failures }) => failures[0]?.actual), result.assumptions.length];
+}
+
+test('a declared number is read with the decimal mark that its own texts or the tape show', async () => {
+  const european = [
+    { Saldo: '1.234,56', Miles: '1.250', Fee: '1,250', Ort: 'St. Gallen' },
+    { Saldo: '99,5', Miles: '2.000', Fee: '2,125', Ort: 'Bern' },
+  ];
+  assert.deepEqual(await valuesOf('Saldo', 'number', european), [[1234.56, 99.5], 0]);
+  assert.deepEqual(await valuesOf('Miles', 'number', european), [[1250, 2000], 1]);
+  assert.deepEqual(await valuesOf('Fee', 'number', european), [[1.25, 2.125], 1]);
+  const american = [
+    { Balance: '1,234.56', Miles: '1,250', Fee: '1.250', Since: '01.2024' },
+    { Balance: '99.5', Miles: '2,000', Fee: '2.125', Since: '02.2024' },
+  ];
+  assert.deepEqual(await valuesOf('Miles', 'number', american), [[1250, 2000], 0]);
+  assert.deepEqual(await valuesOf('Fee', 'number', american), [[1.25, 2.125], 0]);
+});
+
+test('a run says in which order it read the dates of a declared column that no value decides', async () => {
+  const of = (...texts: string[]) => texts.map((Since) => ({ Since }));
+  assert.deepEqual(await valuesOf('Since', 'date', of('01/02/2024', '03/04/2024')), [['2024-01-02', '2024-03-04'], 1]);
+  assert.deepEqual(await valuesOf('Since', 'date', of('01/02/2024', '13/04/2024')), [['2024-02-01', '2024-04-13'], 0]);
+  assert.deepEqual(await valuesOf('Since', 'date', of('2024-01-02')), [['2024-01-02'], 0]);
 });

@@ -2,8 +2,8 @@ import type { Engine } from '../engine/engine.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { parquet, sqlName } from '../engine/sql.ts';
-import { dateSql, decideDates } from '../values/date.ts';
-import { distinctTexts } from '../ingest/evidence.ts';
+import { type DateReading, dateSql, decideDates } from '../values/date.ts';
+import { countOrder, decimalComma, distinctTexts } from '../ingest/evidence.ts';
 import { trimmedSql } from '../values/missing.ts';
 import { numberSql, PLAIN_NUMBER } from '../values/number.ts';
 import { bareTextSql } from '../values/text.ts';
@@ -33,6 +33,8 @@ export interface LoanRelation {
   ordered: boolean;
   /** Declared columns that this tape does not have; they are missing on every loan. */
   absent: string[];
+  /** How declared columns were read where nothing on the tape decides it, a sentence each. */
+  assumptions: string[];
 }
 
 /** Columns that every relation has, whichever fields the rules read. */
@@ -55,26 +57,54 @@ async function fieldRelation(files: TapeFiles, { fields: table, used }: Compilin
   const custom = fields.filter((field) => field.header !== null);
   const columns = [...OWN, ...own.map((field) => field.name)].map((name) => `l.${sqlName(name)}`);
   if (custom.length === 0)
-    return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${where}`, ordered: true, absent: [] };
-  const absent: string[] = [];
-  for (const field of custom) columns.push(`${await customColumn(files, field, absent)} AS ${fieldColumn(field)}`);
+    return {
+      sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${where}`,
+      ordered: true,
+      absent: [],
+      assumptions: [],
+    };
+  const [absent, assumptions]: [string[], string[]] = [[], []];
+  for (const field of custom) {
+    const { sql, assumption, isAbsent } = await customColumn(files, field);
+    columns.push(`${sql} AS ${fieldColumn(field)}`);
+    if (isAbsent) absent.push(field.name);
+    if (assumption) assumptions.push(assumption);
+  }
   const join = absent.length === custom.length ? '' : ` JOIN ${parquet(files.raw.path)} r ON l.row_number = r.row_number`;
-  return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${join}${where}`, ordered: join === '', absent };
+  const sql = `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${join}${where}`;
+  return { sql, ordered: join === '', absent, assumptions };
 }
 
 const SQL_TYPES = { number: 'DECIMAL(18,6)', date: 'DATE', text: 'VARCHAR', boolean: 'BOOLEAN' } as const;
 
-async function customColumn(files: TapeFiles, field: KnownField, absent: string[]): Promise<string> {
-  const column = (await rawColumns(files)).find((candidate) => candidate.normalized === field.header);
-  if (!column) {
-    absent.push(field.name);
-    return `CAST(NULL AS ${SQL_TYPES[field.kind]})`;
-  }
+type CustomColumn = { sql: string; assumption?: string | null; isAbsent?: boolean };
+
+async function customColumn(files: TapeFiles, field: KnownField): Promise<CustomColumn> {
+  const columns = await rawColumns(files);
+  const column = columns.find((candidate) => candidate.normalized === field.header);
+  if (!column) return { sql: `CAST(NULL AS ${SQL_TYPES[field.kind]})`, isAbsent: true };
   const text = trimmedSql(`r.c${column.index}`);
-  if (field.kind === 'text') return bareTextSql(text);
-  if (field.kind === 'number') return numberSql(text, DECLARED_NUMBER);
-  const values = await distinctTexts(files.engine, parquet(files.raw.path), [column.index]);
-  return dateSql(text, decideDates(values.get(column.index) ?? []));
+  if (field.kind === 'text') return { sql: bareTextSql(text) };
+  const { engine } = files;
+  const from = parquet(files.raw.path);
+  if (field.kind === 'number') {
+    const others = columns.map(({ index }) => index);
+    const comma = await decimalComma(engine, from, column.index, others);
+    const assumption =
+      comma === 'AS_THE_TAPE' ? `${field.name}: read with a decimal comma, as other columns of the tape are` : null;
+    return { sql: numberSql(text, { ...DECLARED_NUMBER, european: comma !== null }), assumption };
+  }
+  const values = (await distinctTexts(engine, from, [column.index])).get(column.index) ?? [];
+  const reading = decideDates(values, undefined, await countOrder(engine, from, column.index, values));
+  return { sql: dateSql(text, reading), assumption: orderAssumed(field.name, reading) };
+}
+
+function orderAssumed(name: string, { order }: DateReading): string | null {
+  if (order === null || order.basis === 'EVIDENCE') return null;
+  const first = order.dayFirst ? 'day first' : 'month first';
+  const why =
+    order.basis === 'ASSUMED' ? 'no value decides the order' : 'values contradict each other, and the more common order was used';
+  return `${name}: dates read ${first}; ${why}`;
 }
 
 /** A declared number is read as written: `12.5%` is 12.5; no unit is guessed. */

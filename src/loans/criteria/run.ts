@@ -29,6 +29,8 @@ export interface RunResult extends RuleFigures {
   pool_tests: PoolTestResult[];
   /** Declared columns that the tape does not have: every rule on them fails with MISSING. */
   absent_columns: string[];
+  /** How declared columns were read where nothing on the tape decides it. */
+  assumptions: string[];
   outcomesPath: string;
 }
 
@@ -56,7 +58,7 @@ export async function runCriteria(input: RunInput): Promise<RunResult> {
     countRules(engine, outcomes, set, signal),
     judgePoolTests(engine, pool, set, signal),
   ]);
-  return { ...figures, pool_tests, absent_columns: relation.absent, outcomesPath };
+  return { ...figures, pool_tests, absent_columns: relation.absent, assumptions: relation.assumptions, outcomesPath };
 }
 
 function judgedSql(set: CriteriaSet, truths: string[], relation: string, waivers: readonly RuleWaiver[]): string {

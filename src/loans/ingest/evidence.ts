@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
-import { sentinelSql, trimmedSql } from '../values/missing.ts';
+import { missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
@@ -138,7 +138,7 @@ function aggregates(match: Match): string[] {
     count('sentinels', sentinels.length > 0 ? sentinel : null),
     count('long', isLong(text)),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
-    count('european', decimalComma(text)),
+    count('european', showsComma(text)),
     count('marked', isMarked(unusual)),
     count('foreign', money ? foreign : null),
     money ? `min(CASE WHEN ${foreign} THEN ${text} END) AS foreignText_${index}` : `NULL AS foreignText_${index}`,
@@ -152,7 +152,7 @@ function aggregates(match: Match): string[] {
 }
 
 /** `1.234,56`, `12,5` or `0,055`: a comma behind the point, or one comma with digits behind it that are no group of thousands. */
-function decimalComma(text: string): string {
+function showsComma(text: string): string {
   const behind = `rtrim(${text}, ' €%)')[instr(${text}, ',') + 1:]`;
   const grouped = `strlen(${behind}) = 3 AND NOT regexp_matches(${text}, '^[-+( ]*0,')`;
   const alone = `${behind} <> '' AND ltrim(${behind}, '0123456789') = '' AND NOT (${grouped})`;
@@ -160,6 +160,52 @@ function decimalComma(text: string): string {
     `CASE WHEN NOT contains(${text}, ',') THEN false ` +
     `WHEN contains(${text}, '.') THEN instr(${text}, '.') < instr(${text}, ',') ELSE ${alone} END`
   );
+}
+
+function decimalPoint(text: string): string {
+  const odd = `NOT contains(${text}, ',') AND regexp_full_match(${text}, '[^0-9]*(?:0?\\.\\d+|\\d*\\.(?:\\d{0,2}|\\d{4,}))[^0-9]*')`;
+  return `(contains(${text}, '.') AND (contains(${text}, ',') AND instr(${text}, '.') > instr(${text}, ',') OR ${odd}))`;
+}
+
+/** Rows that show by which mark the numbers of a tape are written. */
+const ROWS_SEEN = 2_000;
+/** Numbers with the marks of money and percent, and months such as `01.2024`, which are none. */
+const [NUMBER, MONTH] = [sqlText('[-+(\\s$€£]*\\d[\\d.,]*[-)\\s%$€£]*'), sqlText('\\d{1,2}\\.(?:19|20)\\d{2}')];
+
+/**
+ * The decimal mark of a column without a field, and why it is that. Numbers such as `1,250` show none: they are read as the other columns of
+ * numbers are, where some show a decimal comma in the first rows and none a decimal point.
+ */
+export async function decimalComma(
+  engine: Engine,
+  from: string,
+  index: number,
+  others: readonly number[],
+): Promise<NumberEvidence['comma']> {
+  const own = await countShown(engine, from, [index]);
+  if (own.points > 0 || own.marked === 0) return null;
+  if (own.commas > 0) return 'SHOWN';
+  const all = await countShown(engine, `(SELECT * FROM ${from} WHERE row_number <= ${ROWS_SEEN})`, others, true);
+  return all.commas > 0 && all.points === 0 ? 'AS_THE_TAPE' : null;
+}
+
+/** Texts that show a decimal comma or a decimal point, and all with either mark, in some columns; `numbersOnly` leaves out those that hold other texts. */
+async function countShown(engine: Engine, from: string, indices: readonly number[], numbersOnly = false) {
+  const count = (condition: string, name: string) => `count(CASE WHEN ${condition} THEN 1 END) AS ${name}`;
+  const counts = indices.flatMap((index) => {
+    const text = trimmedSql(`c${index}`);
+    const isNumber = `regexp_full_match(${text}, ${NUMBER}) AND NOT regexp_full_match(${text}, ${MONTH})`;
+    return [
+      count(`NOT ${missingSql(text)} AND NOT (${isNumber})`, `texts_${index}`),
+      count(showsComma(text), `commas_${index}`),
+      count(decimalPoint(text), `points_${index}`),
+      count(`contains(${text}, ',') OR contains(${text}, '.')`, `marked_${index}`),
+    ];
+  });
+  const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${from}`)) ?? {};
+  const counted = indices.filter((index) => !numbersOnly || row[`texts_${index}`] === 0);
+  const sum = (name: string) => counted.reduce((total, index) => total + (row[`${name}_${index}`] ?? 0), 0);
+  return { commas: sum('commas'), points: sum('points'), marked: sum('marked') };
 }
 
 type Marks = { points: number; marked: number };
@@ -171,10 +217,8 @@ type Marks = { points: number; marked: number };
 async function countMarks(engine: Engine, from: string, matches: readonly Match[]): Promise<Map<number, Marks>> {
   const counts = matches.flatMap(({ column: { index } }) => {
     const text = trimmedSql(`c${index}`);
-    const odd = `NOT contains(${text}, ',') AND regexp_full_match(${text}, '[^0-9]*(?:0?\\.\\d+|\\d*\\.(?:\\d{0,2}|\\d{4,}))[^0-9]*')`;
-    const point = `contains(${text}, '.') AND (contains(${text}, ',') AND instr(${text}, '.') > instr(${text}, ',') OR ${odd})`;
     return [
-      `count(CASE WHEN ${point} THEN 1 END) AS points_${index}`,
+      `count(CASE WHEN ${decimalPoint(text)} THEN 1 END) AS points_${index}`,
       `count(CASE WHEN contains(${text}, ',') OR contains(${text}, '.') THEN 1 END) AS marked_${index}`,
     ];
   });

@@ -7,6 +7,7 @@ import { evaluationTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { localFile } from '../../platform/files/local-file.ts';
+import type { WaivedLoans } from './exception-queries.ts';
 import type { Basis } from './queue-run.ts';
 
 /** How long a client waits for a dry run, a cure or the largest pool. */
@@ -23,13 +24,12 @@ export async function dryRun(
   try {
     const input = await evaluationOf(client.deps, basis, waivers, workDir, firstOutcomes);
     const instead = 'Run it as a job: leave dry_run out.';
-    return await runForRequest(client, evaluationTask, input, { deadlineMs: WAITED_MS, instead, alone: true });
+    const { result, loans } = await runForRequest(client, evaluationTask, input, { deadlineMs: WAITED_MS, instead, alone: true });
+    return { result: withLeftOut(result, waivers), loans };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
 }
-
-type WaivedLoans = { rule_id: string; loan_ids: string[] };
 
 /** Evaluates in the caller's directory; the outcomes are there until the caller removes it. */
 export async function evaluateIn(
@@ -41,7 +41,17 @@ export async function evaluateIn(
 ): Promise<RunResult> {
   const input = await evaluationOf(deps, basis, waivers, workDir, 0);
   const { result } = await deps.compute.run(evaluationTask, input, { owner: basis.deal.organization_id, signal });
-  return result;
+  return withLeftOut(result, waivers);
+}
+
+/** Tells of the waivers that were not applied, since row numbers of another version stand for the ids of their loans. */
+function withLeftOut(result: RunResult, waivers: readonly WaivedLoans[]): RunResult {
+  const versions = [...new Set(waivers.filter(({ holds }) => !holds).map(({ given_on }) => given_on))].toSorted((a, b) => a - b);
+  const told = versions.map(
+    (version) =>
+      `a waiver given on version ${version} of the tape is not applied: its loans or those of this version have no ids, and rows of two versions are not the same loans`,
+  );
+  return { ...result, assumptions: [...result.assumptions, ...told] };
 }
 
 async function evaluationOf(
@@ -56,7 +66,9 @@ async function evaluationOf(
     loansPath,
     rawPath,
     set: criteria.definition,
-    waivers: waivers.flatMap(({ rule_id, loan_ids }) => loan_ids.map((loan_id) => ({ loan_id, rule_id }))),
+    waivers: waivers
+      .filter(({ holds }) => holds)
+      .flatMap(({ rule_id, loan_ids }) => loan_ids.map((loan_id) => ({ loan_id, rule_id }))),
     outDir,
     firstOutcomes,
   };

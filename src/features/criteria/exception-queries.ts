@@ -5,6 +5,10 @@ import { newestFirst } from '../../platform/pages.ts';
 import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+import type { Deal } from '../deals/queries.ts';
+import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
+import { hasLoanIds } from '../tapes/loan-ids.ts';
+import type { Tape } from '../tapes/queries.ts';
 
 export const EXCEPTION_FILE_RECORD = storedRecord('exception_files', 'exception_file_id');
 export const WAIVER_RECORD = storedRecord('waivers', 'waiver_id');
@@ -70,8 +74,17 @@ export type Waiver = {
   decided_at: Date | null;
   /** The operator's reason, if it gave one. */
   decision_reason: string | null;
+  /** The version of the tape for which alone it holds, since its loans have no ids; null where it follows the ids. */
+  only_tape_version: number | null;
   created_at: Date;
 };
+
+/** The version of the tape on which a waiver was given, as `given`. */
+const GIVEN = `exception_files f join sc_jobs j using (sc_job_id)
+  join tapes t on t.organization_id = j.organization_id and t.deal_id = j.deal_id and t.version = j.tape_version`;
+
+const WAIVER = `waivers.*, (select t.version from ${GIVEN}
+  where f.exception_file_id = waivers.exception_file_id and ${SYNTHETIC_IDS}) as only_tape_version`;
 
 export async function insertWaiver(
   tx: Tx,
@@ -90,7 +103,7 @@ export async function insertWaiver(
 ): Promise<Waiver> {
   const inserted = await tx.one<Waiver>(
     `insert into waivers (waiver_id, organization_id, deal_id, exception_file_id, criteria_id, rule_id, loan_ids, reason, requested_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${WAIVER}`,
     [
       row.waiver_id,
       row.organization_id,
@@ -109,25 +122,33 @@ export async function insertWaiver(
 
 /** `organizationId` null: any organization's (the operator). */
 export function findWaiver(tx: Tx, organizationId: Id<'org'> | null, waiverId: Id<'wvr'>): Promise<Waiver | null> {
-  return tx.one<Waiver>('select * from waivers where ($1::text is null or organization_id = $1) and waiver_id = $2', [
+  return tx.one<Waiver>(`select ${WAIVER} from waivers where ($1::text is null or organization_id = $1) and waiver_id = $2`, [
     organizationId,
     waiverId,
   ]);
 }
 
 export function lockWaiver(tx: Tx, waiverId: Id<'wvr'>): Promise<Waiver | null> {
-  return tx.one<Waiver>('select * from waivers where waiver_id = $1 for update', [waiverId]);
+  return tx.one<Waiver>(`select ${WAIVER} from waivers where waiver_id = $1 for update`, [waiverId]);
 }
+
+/** The loans that a waiver lets pass, and the version of the tape on which it was given. */
+export type WaivedLoans = Pick<Waiver, 'rule_id' | 'loan_ids'> & {
+  given_on: number;
+  /** Whether they are the same loans on the tape of the run: row numbers, which stand for ids, are those of one version. */
+  holds: boolean;
+};
 
 export function approvedWaivers(
   tx: Tx,
-  organizationId: Id<'org'>,
-  dealId: Id<'deal'>,
+  { deal: { organization_id, deal_id }, tape }: { deal: Deal; tape: Tape },
   criteriaId: Id<'crt'>,
-): Promise<{ rule_id: string; loan_ids: string[] }[]> {
-  return tx.rows(
-    `select rule_id, loan_ids from waivers where organization_id = $1 and deal_id = $2 and criteria_id = $3 and status = 'APPROVED'`,
-    [organizationId, dealId, criteriaId],
+): Promise<WaivedLoans[]> {
+  return tx.rows<WaivedLoans>(
+    `select w.rule_id, w.loan_ids, t.version as given_on, t.version = $4 or ($5 and not ${SYNTHETIC_IDS}) as holds
+     from waivers w join (${GIVEN}) on f.exception_file_id = w.exception_file_id
+     where w.organization_id = $1 and w.deal_id = $2 and w.criteria_id = $3 and w.status = 'APPROVED'`,
+    [organization_id, deal_id, criteriaId, tape.version, hasLoanIds(tape)],
   );
 }
 
@@ -139,7 +160,7 @@ export function listWaivers(
   const filters: Filter[] = [...listFilters(organizationId, query), ['exception_file_id = ?', query.exception_file_id]];
   return selectPage(
     tx,
-    { select: '*', from: 'waivers', filters, order: newestFirst('created_at', 'waiver_id'), apart: 'all' },
+    { select: WAIVER, from: 'waivers', filters, order: newestFirst('created_at', 'waiver_id'), apart: 'all' },
     query,
   );
 }

@@ -43,6 +43,12 @@ const WaiverSchema = named('Waiver', {
   decided_by: nullable(Type.String()),
   decided_at: nullable(timestamp()),
   decision_reason: nullable(Type.String({ description: 'The reason that the operator gave for its decision.' })),
+  only_tape_version: nullable(
+    Type.Integer({
+      description:
+        'The version of the tape for which alone it holds, since the loans of that version have no ids and are named by their rows. Null: it follows the ids.',
+    }),
+  ),
   created_at: timestamp(),
 });
 
@@ -113,7 +119,8 @@ export const exceptionRoutes: Route[] = [
     },
     tag,
     summary: 'Request a waiver: loans pass despite a rule',
-    description: 'For loans of the exception file. The operator decides; the next run applies approved waivers.',
+    description:
+      'For loans of the exception file. The operator decides; the next run applies approved waivers. Loans of a tape without ids are named by their rows: their waiver holds for that version of the tape alone.',
     params: fileId,
     body: named('NewWaiver', {
       loan_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 10_000 }),

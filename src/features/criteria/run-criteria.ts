@@ -35,13 +35,13 @@ export async function runCriteria(
   const started = await deps.db.tx(scope, async (tx) => {
     const run = await startRun(tx, job.organization_id, job.sc_job_id);
     if (!run) return null;
-    const [deal, tape, criteria, waivers] = await Promise.all([
+    const [deal, tape, criteria] = await Promise.all([
       findDeal(tx, run.organization_id, run.deal_id),
       findTape(tx, run.organization_id, run.deal_id, run.tape_version),
       findCriteria(tx, run.organization_id, run.criteria_id, run.criteria_version),
-      approvedWaivers(tx, run.organization_id, run.deal_id, run.criteria_id),
     ]);
-    return deal && tape && criteria ? { run, basis: { deal, tape, criteria }, waivers } : null;
+    if (!deal || !tape || !criteria) return null;
+    return { run, basis: { deal, tape, criteria }, waivers: await approvedWaivers(tx, { deal, tape }, run.criteria_id) };
   });
   if (!started) return;
   const { run } = started;

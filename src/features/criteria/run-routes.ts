@@ -75,7 +75,7 @@ export const criteriaRunRoutes: Route[] = [
         const found = draft
           ? await findDraftBasis(tx, organization, { dealId, criteria_id, set: draft as CriteriaSet })
           : await findBasis(tx, organization, storedOf(dealId, body));
-        const waived = criteria_id ? await approvedWaivers(tx, organization, found.deal.deal_id, criteria_id) : [];
+        const waived = criteria_id ? await approvedWaivers(tx, found, criteria_id) : [];
         return { now: tx.now, basis: found, waivers: waived };
       });
       const { result, loans } = await dryRun({ deps, caller, reply }, basis, waivers, FIRST_OUTCOMES);

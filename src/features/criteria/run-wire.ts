@@ -89,7 +89,7 @@ export const Result = named('CriteriaRun', {
   ),
   assumptions: Type.Array(Type.String(), {
     description:
-      'How columns of `custom_fields` were read where nothing on the tape decides it: a decimal comma, the order of day and month.',
+      'What was assumed: how columns of `custom_fields` were read where nothing on the tape decides it (a decimal comma, the order of day and month), and which waivers were not applied, since loans without ids are other loans in another version of the tape.',
   }),
   exception_file_id: nullable(Type.String()),
   error: nullable(Type.String({ description: 'Reason of the failure, in a sentence.' })),

@@ -93,9 +93,11 @@ export async function decideWaiver(tx: Tx, decider: Decider, { waiverId, to, rea
 }
 
 function decisionOf(waiver: Waiver, status: 'APPROVED' | 'DENIED', reason: string | null): Emission {
-  const { organization_id, waiver_id, deal_id, exception_file_id, rule_id, loan_ids } = waiver;
+  const { organization_id, waiver_id, deal_id, exception_file_id, rule_id, loan_ids, only_tape_version: only } = waiver;
   const loans = loan_ids.length === 1 ? '1 loan' : `${loan_ids.length} loans`;
-  const effect = status === 'APPROVED' ? `The next run lets ${loans} pass despite the rule.` : `${loans} still fail the rule.`;
+  const bound = only === null ? '' : ` It holds for version ${only} of the tape alone, whose loans have no ids.`;
+  const effect =
+    status === 'APPROVED' ? `The next run lets ${loans} pass despite the rule.${bound}` : `${loans} still fail the rule.`;
   return {
     organization_id,
     event: 'waiver.decided',

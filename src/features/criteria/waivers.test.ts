@@ -44,6 +44,7 @@ test('a waiver', async (t) => {
       decided_by: null,
       decided_at: null,
       decision_reason: null,
+      only_tape_version: null,
     });
     const [entry] = await own.ours.audited(waiver_id);
     assert.deepEqual(
@@ -112,6 +113,35 @@ test('a waiver', async (t) => {
     const { sc_job_id } = (await own.call('POST', `/deals/${other}/run`, { criteria_id: own.criteriaId })).body.data;
     await gateway.runJobs();
     assert.deepEqual([(await own.job(sc_job_id)).waived, (await own.job(sc_job_id)).failed], [0, 20]);
+  });
+
+  await t.test('of loans without ids holds for the version of their tape that it was given on, and says so', async () => {
+    const withoutIds = (change: (rows: string[]) => string[]) => {
+      const [header = '', ...rows] = autoTape(30).trim().split('\n');
+      return [header, ...change(rows)].map((line) => line.slice(line.indexOf(',') + 1)).join('\n');
+    };
+    const own = await withFile('Nameless', { bytes: withoutIds((rows) => rows) });
+    await approved(own, own.fileId, ['3']);
+    const [waiver] = (await own.call('GET', `/waivers?deal_id=${own.dealId}`)).body.data;
+    assert.equal(waiver.only_tape_version, 1);
+    const same = await own.run();
+    assert.deepEqual([same.waived, same.failed, same.assumptions], [1, 19, []]);
+    // The third row is now another loan, which fails the rule as well.
+    await own.ours.version(
+      own.dealId,
+      withoutIds((rows) => [...rows.slice(5), ...rows.slice(0, 5)]),
+    );
+    const next = await own.run();
+    assert.deepEqual([next.tape_version, next.waived, next.failed], [2, 0, 20]);
+    assert.match(next.assumptions.join(), /waiver.*version 1.*no ids/);
+    assert.match((await own.ask({ dry_run: true })).body.data.assumptions.join(), /version 1/);
+    // Ids that look like the row numbers of the version before are other loans too.
+    const [header = '', ...rows] = autoTape(30).trim().split('\n');
+    const numbered = [...rows.slice(5), ...rows.slice(0, 5)].map((row, index) => `${index + 1}${row.slice(row.indexOf(','))}`);
+    await own.ours.version(own.dealId, [header, ...numbered].join('\n'));
+    assert.equal((await own.run()).waived, 0);
+    const alerts = await own.ours.alerts(waiver.waiver_id);
+    assert.match(alerts[0]?.message ?? '', /version 1 of the tape/);
   });
 
   await t.test('is of one rule: a loan that fails another one still fails', async () => {

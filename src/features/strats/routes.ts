@@ -68,7 +68,8 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
       const roll_rates = await Promise.all(
         versions.map(async ({ older, newer, ...between }) => {
           const paths = await Promise.all([localFile(deps, older), localFile(deps, newer)]);
-          return { ...between, rolls: await rollRates(deps.columns, paths[0], paths[1]) };
+          const byContentOf = between.compared_by === 'CONTENT' ? subject.loanType : undefined;
+          return { ...between, rolls: await rollRates(deps.columns, paths[0], paths[1], byContentOf) };
         }),
       );
       const found = await vintages(deps.columns, loansPath, subject.loanType, subject.asOf, unit);

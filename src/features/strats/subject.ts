@@ -7,6 +7,7 @@ import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { findDeal } from '../deals/queries.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { findVisiblePool } from '../securitizations/queries.ts';
+import { comparedBy } from '../tapes/loan-ids.ts';
 import { findCurrentTape, listTapes } from '../tapes/queries.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { type Id, asId } from '../../platform/ids.ts';
@@ -78,7 +79,9 @@ export const lineageOf = ({ asOf, tapeVersions }: Subject) => ({
   engine_version: ENGINE_VERSION,
 });
 
-export type Between = { deal_id: Id<'deal'>; from_version: number; to_version: number; older: string; newer: string };
+export type Between = { deal_id: Id<'deal'>; from_version: number; to_version: number; older: string; newer: string } & {
+  compared_by: ReturnType<typeof comparedBy>;
+};
 
 /** Tape versions with loans that follow each other, oldest first. */
 export async function versionsOf(tx: Tx, organizationId: Id<'org'>, dealIds: readonly Id<'deal'>[]): Promise<Between[]> {
@@ -88,7 +91,7 @@ export async function versionsOf(tx: Tx, organizationId: Id<'org'>, dealIds: rea
     for (const [index, newer] of tapes.entries()) {
       const older = tapes[index - 1];
       if (!older?.loans_key || !newer.loans_key) continue;
-      const versions = { from_version: older.version, to_version: newer.version };
+      const versions = { from_version: older.version, to_version: newer.version, compared_by: comparedBy([older, newer]) };
       pairs.push({ deal_id: dealId, ...versions, older: older.loans_key, newer: newer.loans_key });
     }
   }

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
+import { ComparedBy } from '../tapes/diff-schema.ts';
 import { date, id, money, nullable } from '../../platform/http/schemas.ts';
 
 const share = Type.Number({ description: 'Fraction of the balance, 6 decimals.' });
@@ -62,6 +63,7 @@ export const VintagesSchema = named('Vintages', {
       deal_id: id('deal'),
       from_version: Type.Integer(),
       to_version: Type.Integer(),
+      compared_by: ComparedBy,
       rolls: Type.Array(
         named('RollRate', {
           from: Type.String({ description: 'Days past due on the older tape.' }),

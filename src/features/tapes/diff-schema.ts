@@ -1,8 +1,11 @@
 import Type, { type Static } from 'typebox';
 import type { TapeDiff } from '../../loans/ingest/diff-tapes.ts';
 import type { RuleCount } from '../../loans/types.ts';
-import { named } from '../../platform/http/named.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { oneOf } from '../../platform/http/schemas.ts';
+
+/** How the loans of two versions of a tape are paired: by content where one of them has no ids. */
+export const ComparedBy = namedOneOf('ComparedBy', ['LOAN_ID', 'CONTENT']);
 
 /** What has changed between two tables of loans. */
 export const TapeDiffSchema = named('TapeDiff', {
@@ -17,6 +20,7 @@ export const TapeDiffSchema = named('TapeDiff', {
   breaks: Type.Array(
     Type.Unknown({ description: 'Impossible changes: a balance that rose, a term that grew, a loan that came back.' }),
   ),
+  compared_by: Type.Optional(ComparedBy),
   findings: Type.Optional(
     Type.Array(
       named('FindingsChange', {

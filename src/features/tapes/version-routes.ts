@@ -6,6 +6,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { compareVersions, findTwoVersions } from './compare-versions.ts';
+import { comparedBy } from './loan-ids.ts';
 import { findingsChange, TapeDiffSchema, wireDiff } from './diff-schema.ts';
 import { confirmTape, dropTape } from './confirm-tape.ts';
 import { listTapes, TAPE_STATES } from './queries.ts';
@@ -104,6 +105,8 @@ export const tapeVersionRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Compare two versions of the tape: loans added, removed and changed, and the roll-forward of the balance',
+    description:
+      'By loan id. Where one of the versions has none, loans are paired by what the tape says of their origination (original balance, date, rate, term, state, collateral), equal ones in their order, and `compared_by` is CONTENT.',
     params: oneVersion,
     query: Type.Object({
       against: Type.Optional(
@@ -121,7 +124,8 @@ export const tapeVersionRoutes: Route[] = [
       const versions = { previous: query.against, next: version };
       const tapes = await read((tx) => findTwoVersions(tx, caller.organization_id, params.dealId, versions));
       const diff = wireDiff(await compareVersions({ deps, caller, reply }, tapes));
-      return { ...diff, findings: findingsChange(tapes.previous.by_rule, tapes.next.by_rule) };
+      const compared_by = comparedBy([tapes.previous, tapes.next]);
+      return { ...diff, compared_by, findings: findingsChange(tapes.previous.by_rule, tapes.next.by_rule) };
     },
   }),
 ];

@@ -15,6 +15,25 @@ async function rollsOf(older: readonly LoanCells[], newer: readonly LoanCells[])
   return rolls.map(({ from, to, loan_count, balance, rate }) => [from, to, loan_count, balance, rate]);
 }
 
+test('loans without ids roll by their content, whatever their order', async () => {
+  const loan = (original_balance: number, days_past_due: number) => ({
+    ...{ original_balance, current_balance: original_balance, origination_date: '2024-01-15', days_past_due },
+  });
+  const numbered = (...loans: LoanCells[]) => loans.map((each, index) => ({ loan_id: String(index + 1), ...each }));
+  await using files = await openLoanFiles();
+  const older = await files.write('Auto', numbered(loan(100, 0), loan(200, 45), loan(300, 0), loan(300, 0)));
+  const newer = await files.write('Auto', numbered(loan(300, 0), loan(200, 75), loan(100, 0), loan(300, 40)));
+  const rolls = await rollRates(files.engine, older, newer, 'Auto');
+  assert.deepEqual(
+    rolls.map(({ from, to, loan_count }) => [from, to, loan_count]),
+    [
+      ['CURRENT', 'CURRENT', 2],
+      ['CURRENT', '30-59', 1],
+      ['30-59', '60-89', 1],
+    ],
+  );
+});
+
 test('vintages come oldest first, loans without a date last, by quarter or by month', async () => {
   const dates = ['2026-01-31', '2025-12-31', '2026-03-01', null, '2026-04-01'];
   const loans = dates.map((origination_date) => ({ current_balance: 1, origination_date }));

@@ -1,6 +1,8 @@
 import { addDecimals, formatDecimal, parseDecimal } from '../../finance/decimal.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
+import { contentText } from '../identity/identity.ts';
 import type { LoanType } from '../types.ts';
 import { dateKey, MISSING } from './bands.ts';
 import { commonColumns } from './columns.ts';
@@ -94,10 +96,14 @@ const BUCKET = `CASE WHEN days_past_due IS NULL THEN '(missing)' WHEN days_past_
   WHEN days_past_due < 60 THEN '30-59' WHEN days_past_due < 90 THEN '60-89' WHEN days_past_due < 120 THEN '90-119' ELSE '120+' END`;
 const ORDER = ['CURRENT', '1-29', '30-59', '60-89', '90-119', '120+', '(missing)', 'PAID_OFF', 'REMOVED'];
 
-/** Delinquency buckets of the loans of one tape version on the next, matched by loan id. */
-export async function rollRates(engine: Engine, olderPath: string, newerPath: string): Promise<Roll[]> {
+/**
+ * Delinquency buckets of the loans of one tape version on the next, matched by loan id, or, given the loan type, by what both say of their
+ * origination: the ids of a version that has none are row numbers.
+ */
+export async function rollRates(engine: Engine, olderPath: string, newerPath: string, byContentOf?: LoanType): Promise<Roll[]> {
+  const loans = byContentOf ? await byContent(engine, olderPath, newerPath, byContentOf) : parquet;
   const side = (path: string) =>
-    `(SELECT loan_id, max_by(${BUCKET}, coalesce(days_past_due, -1)) AS bucket, sum(coalesce(current_balance, 0)) AS balance FROM ${parquet(path)} GROUP BY loan_id)`;
+    `(SELECT loan_id, max_by(${BUCKET}, coalesce(days_past_due, -1)) AS bucket, sum(coalesce(current_balance, 0)) AS balance FROM ${loans(path)} GROUP BY loan_id)`;
   const rows = await engine.rows<{ from: string; to: string; loan_count: number; balance: string; whole: string }>(
     `SELECT *, sum(balance) OVER (PARTITION BY "from") AS whole FROM (
        SELECT o.bucket AS "from", CASE WHEN n.loan_id IS NULL THEN 'REMOVED' WHEN n.balance <= 0 THEN 'PAID_OFF' ELSE n.bucket END AS "to",
@@ -114,4 +120,18 @@ export async function rollRates(engine: Engine, olderPath: string, newerPath: st
       rate: ofHundred(quotient(parseDecimal(row.balance), parseDecimal(String(row.whole)), 8)),
     }))
     .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to));
+}
+
+/** Loan tables with a text of their content as `loan_id`; loans of the same content are told apart by their order. */
+async function byContent(
+  engine: Engine,
+  olderPath: string,
+  newerPath: string,
+  loanType: LoanType,
+): Promise<(path: string) => string> {
+  const columns = (await columnsOf(engine, olderPath)).intersection(await columnsOf(engine, newerPath));
+  const content = contentText({ loanType, columns, syntheticIds: true });
+  const nth = 'row_number() OVER (PARTITION BY content ORDER BY row_number)';
+  return (path) =>
+    `(SELECT * REPLACE (content || chr(31) || ${nth} AS loan_id) FROM (SELECT *, ${content} AS content FROM ${parquet(path)}))`;
 }

@@ -42,6 +42,30 @@ test('the roll-forward ties: opening + added − removed − principal − charg
   );
 });
 
+test('loans of a tape without ids are compared by their content, whatever their order', async () => {
+  await using room = await openRoom();
+  const head = 'original_balance,current_balance,interest_rate,origination_date,state\n';
+  const rows = [
+    '1000,900,5,2024-01-15,NY',
+    '2000,1500,6,2024-02-15,TX',
+    '3000,2500,7,2024-03-15,CA',
+    '3000,2600,7,2024-03-15,CA',
+  ];
+  const [first = '', second = '', third = '', fourth = ''] = rows;
+  const later = [third, fourth.replace('2600', '2400'), '4000,4000,8,2025-01-15,FL', first.replace('900', '850')];
+  const [previous, next] = [
+    await room.take({ loanType: 'Personal', csv: head + [first, second, third, fourth].join('\n') }),
+    await room.take({ loanType: 'Personal', csv: head + later.join('\n') }),
+  ];
+  const paths = { previous: previous.files.loans as string, next: next.files.loans as string };
+  const found = await diffTapes({ engine: room.engine, ...paths, byContentOf: 'Personal' });
+  assert.deepEqual([found.added, found.removed, found.changed, found.breaks], [1, 1, 2, []]);
+  assert.deepEqual(
+    [found.roll_forward.principal, found.roll_forward.removed, found.roll_forward.added],
+    ['250.00', '1500.00', '4000.00'],
+  );
+});
+
 test('what cannot have happened to a loan is a break that names loan, field and both values', async () => {
   const before = 'A,1000,900,Current,30\nB,1000,800,Charged Off,30\nC,1000,700,Current,30\n';
   const after = 'A,1100,950,Current,31\nB,1000,800,Current,30\nC,1000,650,Current,29\n';

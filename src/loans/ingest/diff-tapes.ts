@@ -2,12 +2,16 @@ import { STATUS_FIELDS } from '../dictionary/statuses.ts';
 import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
+import { contentText } from '../identity/identity.ts';
+import type { LoanType } from '../types.ts';
 
 export type DiffInput = {
   engine: Engine;
   /** loans.parquet of the older and of the newer version. */
   previous: string;
   next: string;
+  /** The loan type where one of the versions has no ids: loans are paired by what the tapes say of their origination then. */
+  byContentOf?: LoanType;
 };
 
 /**
@@ -41,11 +45,12 @@ export type TapeDiff = { added: number; removed: number; changed: number; roll_f
 const BREAKS_MAX = 1_000;
 
 /**
- * Compares two versions of a tape by loan id. Several rows of one id are compared in their order.
+ * Compares two versions of a tape by loan id, or by content. Several rows of one id or content are compared in their order.
  */
-export async function diffTapes({ engine, previous, next }: DiffInput): Promise<TapeDiff> {
+export async function diffTapes({ engine, previous, next, byContentOf }: DiffInput): Promise<TapeDiff> {
   const columns = await sharedColumns(engine, previous, next);
-  const pairs = pairsQuery(previous, next);
+  const key = byContentOf ? contentText({ loanType: byContentOf, columns, syntheticIds: true }) : 'loan_id';
+  const pairs = pairsQuery(previous, next, key);
   const counts = await engine.first<{ added: number; removed: number; changed: number }>(
     `SELECT count(*) FILTER (o.loan_id IS NULL) AS added, count(*) FILTER (n.loan_id IS NULL) AS removed, ` +
       `count(*) FILTER (o.loan_id IS NOT NULL AND n.loan_id IS NOT NULL AND (${changed(columns)})) AS changed FROM ${pairs}`,
@@ -63,10 +68,10 @@ async function sharedColumns(engine: Engine, previous: string, next: string): Pr
   return (await columnsOf(engine, next)).intersection(await columnsOf(engine, previous));
 }
 
-function pairsQuery(previous: string, next: string): string {
+function pairsQuery(previous: string, next: string, key: string): string {
   const numbered = (path: string) =>
-    `(SELECT *, row_number() OVER (PARTITION BY loan_id ORDER BY row_number) AS nth FROM ${parquet(path)})`;
-  return `${numbered(previous)} o FULL JOIN ${numbered(next)} n ON o.loan_id = n.loan_id AND o.nth = n.nth`;
+    `(SELECT *, ${key} AS pair_key, row_number() OVER (PARTITION BY pair_key ORDER BY row_number) AS nth FROM ${parquet(path)})`;
+  return `${numbered(previous)} o FULL JOIN ${numbered(next)} n ON o.pair_key = n.pair_key AND o.nth = n.nth`;
 }
 
 const POSITION = new Set(['row_number', 'line', 'loan_id', 'account_id', 'nth']);

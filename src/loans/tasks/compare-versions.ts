@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
-import { diffTapes } from '../ingest/diff-tapes.ts';
+import { type DiffInput, diffTapes } from '../ingest/diff-tapes.ts';
 import { openEngine } from '../engine/engine.ts';
 
 /** Compares the loans of two versions of a tape. */
-export const runVersionDiff = async (input: { previous: string; next: string; workDir: string }) => {
-  const { previous, next, workDir } = input;
+export const runVersionDiff = async (input: Omit<DiffInput, 'engine'> & { workDir: string }) => {
+  const { workDir, ...tapes } = input;
+  const { previous, next } = tapes;
   await using engine = await openEngine({ workDir, allowedDirectories: [dirname(previous), dirname(next)] });
-  return await diffTapes({ engine, previous, next });
+  return await diffTapes({ engine, ...tapes });
 };

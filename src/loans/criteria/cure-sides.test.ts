@@ -53,6 +53,39 @@ test('in a larger pool a lower limit on the largest group is cured without the c
   assert.equal(cure.gap, cure.removed_balance);
 });
 
+const byIndex = { type: 'hhi', group_by: ['state'] };
+/** The same number of loans of 10 in each state. */
+const equal = (counts: Record<string, number>) =>
+  inStates(
+    ...Object.entries(counts).flatMap(([state, count]) => Array.from({ length: count }, (): [string, number] => [state, 10])),
+  );
+
+test('a lower limit on the index is reached by removing loans of the smaller groups', async () => {
+  const { cures, pool } = await search(equal({ TX: 5, CA: 2, NY: 1, FL: 1, WA: 1 }), [{ ...byIndex, op: 'gte', value: 0.5 }]);
+  const [cure] = cures;
+  assert.ok(cure);
+  assert.deepEqual([cure.feasible, cure.optimal, cure.removed_balance, cure.pool_tests[0].passed], [true, true, '30.00', true]);
+  assert.deepEqual([pool.feasible, pool.removed_balance], [true, '30.00']);
+});
+
+test('in a larger pool a lower limit on the index is cured without the claim that nothing is cheaper', async () => {
+  const loans = equal({ TX: 10, CA: 4, NY: 2, FL: 2, WA: 2 });
+  for (const test of [
+    { ...byIndex, op: 'gte', value: 0.5 },
+    { ...byIndex, op: 'gt', value: 0.99 },
+    { ...byIndex, op: 'between', value: [0.6, 0.9] },
+  ]) {
+    const { cures, pool } = await search(loans, [test]);
+    for (const found of [cures[0], pool]) {
+      assert.ok(found);
+      assert.deepEqual([found.feasible, found.pool_tests[0].passed], [true, true]);
+      assert.ok(!found.optimal || found.gap === '0.00');
+    }
+  }
+  const [never] = (await search(loans, [{ ...byIndex, op: 'gt', value: 1 }])).cures;
+  assert.deepEqual([never?.feasible, never?.optimal], [false, true], 'one group alone has an index of 1');
+});
+
 test('a lower limit that a single group reaches only without any other loan is still reached', async () => {
   const { cures } = await search(inStates(['CA', 10], ['TX', 20], ['NY', 5]), [{ ...byState, op: 'gte', value: 1 }]);
   assert.deepEqual(told(cures), [[['L1', 'L3'], '15.00', true]]);

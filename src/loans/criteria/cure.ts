@@ -25,7 +25,7 @@ export interface Removal {
   best_bound: string;
   /** removed_balance − best_bound: the most that a better choice could save. */
   gap: string;
-  /** Proved to be the smallest. */
+  /** Proved to be the smallest; where no removal was found, that there is none. */
   optimal: boolean;
   pool_loans: number;
   pool_balance: string;
@@ -133,7 +133,7 @@ async function describe(
 ): Promise<Removal> {
   if (plan.removed === null) {
     const whole = await poolSize(input.engine, table, input.set);
-    const nothing = { loan_ids: [], loans: 0, removed_balance: '0.00', best_bound: '0.00', gap: '0.00', optimal: true };
+    const nothing = { loan_ids: [], loans: 0, removed_balance: '0.00', best_bound: '0.00', gap: '0.00', optimal: plan.proved };
     return {
       feasible: false,
       reason: plan.reason,

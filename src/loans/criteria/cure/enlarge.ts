@@ -2,8 +2,8 @@ import type { PoolTest } from '../language.ts';
 import type { PoolTestResult } from '../pool-result.ts';
 import { judgeFigure } from '../pool-verdict.ts';
 import type { LoadedPool } from './load.ts';
-import { groupWeights, holds, modelOf, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
-import { costOf, impossible, type PossibleRemoval, type RemovalPlan, planRemoval } from './plan.ts';
+import { holds, modelOf, type PoolLoans, type PoolModel } from './model.ts';
+import { costOf, impossible, type ImpossibleRemoval, type PossibleRemoval, type RemovalPlan, planRemoval } from './plan.ts';
 import { planesOf } from './planes.ts';
 import { type Limit, relax, type Relaxation } from './relax.ts';
 import { settle } from './settle.ts';
@@ -33,8 +33,8 @@ export function enlarge(tests: readonly MeasuredTest[], exhaustiveLoans = EXHAUS
   // Where one limit alone decides, its own cure comes nearer to the bound.
   const together = relaxed !== null && relaxed.active > 1 ? wholeLoans(sides, loans, relaxed) : null;
   const inTurn = together === null || loans.cost.length <= THOROUGH_LOANS ? cureInTurn(sides, loans) : null;
-  if (together === null && typeof inTurn === 'string') return impossible(inTurn);
-  const cured = typeof inTurn === 'string' ? null : inTurn;
+  if (together === null && inTurn !== null && 'reason' in inTurn) return impossible(inTurn.reason, IN_TURN, inTurn.proved);
+  const cured = inTurn === null || 'reason' in inTurn ? null : inTurn;
   const bound = Math.max(relaxed?.bound ?? 0, cured?.bound ?? 0);
   const plans = [
     ...(cured ? [planOf(loans, cured.kept, bound, IN_TURN)] : []),
@@ -52,8 +52,10 @@ function planOf(loans: PoolLoans, kept: Uint8Array, bound: number, method: strin
   return { removed, reason: null, bound: Math.min(Math.max(0, bound), cost), optimal: cost <= bound, method };
 }
 
+type Failure = Pick<ImpossibleRemoval, 'reason' | 'proved'>;
+
 /** Marks of the kept loans, and the most expensive single cure; or the reason when a limit cannot be cured. */
-function cureInTurn(sides: readonly Side[], loans: PoolLoans): { kept: Uint8Array; bound: number } | string {
+function cureInTurn(sides: readonly Side[], loans: PoolLoans): { kept: Uint8Array; bound: number } | Failure {
   const alone = new Map(
     sides.flatMap((side): [Side, RemovalPlan][] =>
       satisfied(side, () => true) ? [] : [[side, planRemoval(side.model, side.loans)]],
@@ -63,7 +65,7 @@ function cureInTurn(sides: readonly Side[], loans: PoolLoans): { kept: Uint8Arra
   const kept = new Uint8Array(loans.cost.length).fill(1);
   const failure = repair(sides, kept, alone);
   if (failure !== null) return failure;
-  if (!kept.includes(1)) return 'the tests hold together only when no loan is left';
+  if (!kept.includes(1)) return { reason: 'the tests hold together only when no loan is left', proved: false };
   takeBack(sides, kept, loans);
   return { kept, bound };
 }
@@ -132,11 +134,6 @@ function measuresNothing({ test, loans }: Side, kept: (index: number) => boolean
 
 /** Whether a limit that no removal can repair (the largest value must be at least …) is broken. */
 function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean): boolean {
-  if (test.type === 'hhi') {
-    const total = totalWeight(loans, kept);
-    const squares = groupWeights(loans, kept).reduce((sum, weight) => sum + weight * weight, 0n);
-    return judgeFigure(test, total > 0n ? { n: squares, d: total * total } : null).passed === false;
-  }
   const values = loans.value.filter(
     (value, index): value is bigint => value !== null && kept(index) && loans.inside[index] === true,
   );
@@ -149,17 +146,21 @@ function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean):
  * Cures one broken limit after another on the remaining loans; returns the reason when one cannot be cured. `alone` has the plans of broken
  * limits over all loans.
  */
-function repair(sides: readonly Side[], kept: Uint8Array, alone: ReadonlyMap<Side, RemovalPlan>): string | null {
+function repair(sides: readonly Side[], kept: Uint8Array, alone: ReadonlyMap<Side, RemovalPlan>): Failure | null {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const broken = sides.find((side) => !satisfied(side, (index) => kept[index] === 1));
     if (broken === undefined) return null;
     const positions = [...kept.keys()].filter((index) => kept[index] === 1);
     const known = positions.length === kept.length ? alone.get(broken) : undefined;
     const plan = known ?? planOver(broken, positions);
-    if (plan.removed === null) return `${broken.test.id}: ${plan.reason}`;
+    // What loans that are left cannot do, all loans perhaps could.
+    if (plan.removed === null) return { reason: `${broken.test.id}: ${plan.reason}`, proved: known !== undefined && plan.proved };
     for (const position of plan.removed) kept[positions[position]] = 0;
   }
-  return `the tests break each other in turn: after ${ROUNDS_MAX} rounds they still do not hold together`;
+  return {
+    reason: `the tests break each other in turn: after ${ROUNDS_MAX} rounds they still do not hold together`,
+    proved: false,
+  };
 }
 
 function planOver({ test, loans, above }: Side, positions: readonly number[]): RemovalPlan {

@@ -26,7 +26,7 @@ export interface PoolLoans {
  * - `groups`: the weight of each group stays within its share of the total (top 1), or the largest `top` together. With `ranks` the groups
  *   have the limits of the ranks that they then have; `limits` are those of their present ranks.
  * - `largest`: the largest `top` groups together reach their share.
- * - `hhi`: Σ group² ≤ limit × total².
+ * - `hhi`: Σ group² ≤ limit × total², or at least that where the limit is a floor.
  * - `never`: no removal can help.
  */
 export type PoolModel =
@@ -34,7 +34,7 @@ export type PoolModel =
   | { kind: 'forbid'; forbidden: boolean[] }
   | { kind: 'groups'; limits: bigint[]; ranks: bigint[] | null; top: number; strict: boolean }
   | { kind: 'largest'; limit: bigint; top: number; strict: boolean }
-  | { kind: 'hhi'; limit: bigint; strict: boolean }
+  | { kind: 'hhi'; limit: bigint; strict: boolean; floor: boolean }
   | { kind: 'never'; reason: string };
 
 /** The condition that a failed test puts on the remaining loans. `above`: the figure exceeds the upper limit, else it is below the lower one. */
@@ -43,18 +43,13 @@ export function modelOf(test: PoolTest, loans: PoolLoans, above: boolean): PoolM
   const limit = toMicro(above ? limits[1] : limits[0]);
   const strict = test.op === 'lt' || test.op === 'gt';
   if (test.type === 'concentration') return concentrationModel(test, loans, above, limit, strict);
-  if (test.type === 'hhi') return above ? { kind: 'hhi', limit, strict } : NO_MORE_CONCENTRATION;
+  if (test.type === 'hhi') return { kind: 'hhi', limit, strict, floor: !above };
   if (test.type === 'min' || test.type === 'max') return extremeModel(test, loans, above, limit, strict);
   if (test.type === 'count' || test.type === 'sum') return totalModel(test, loans, above, limit, strict);
   const sign = above ? -1n : 1n;
   const a = loans.cost.map((_, i) => sign * termOf(test, loans, i, limit));
   return { kind: 'linear', a, constant: 0n, strict };
 }
-
-const NO_MORE_CONCENTRATION: PoolModel = {
-  kind: 'never',
-  reason: 'a lower limit on the concentration of the whole pool is not reached by removing loans one by one',
-};
 
 /** Share: w × (inside − limit); averages: w × (value − limit), loans without a value count for nothing. */
 function termOf(test: PoolTest, loans: PoolLoans, i: number, limit: bigint): bigint {
@@ -128,7 +123,11 @@ export function groupsHold(
   if (total <= 0n) return false;
   const within = (part: bigint, whole: bigint) => (model.strict ? part < whole : part <= whole);
   if (model.kind === 'hhi')
-    return within(weights.reduce((sum, weight) => sum + weight * weight, 0n) * MICRO, model.limit * total * total);
+    return indexHolds(
+      model,
+      weights.reduce((sum, weight) => sum + weight * weight, 0n),
+      total,
+    );
   if (model.kind === 'groups' && model.top === 1 && model.ranks === null)
     return weights.every((weight, group) => weight === 0n || within(weight * MICRO, model.limits[group] * total));
   const falling = [...weights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
@@ -139,4 +138,15 @@ export function groupsHold(
   }
   const together = falling.slice(0, model.top).reduce((sum, weight) => sum + weight, 0n) * MICRO;
   return model.kind === 'largest' ? within(model.limit * total, together) : within(together, model.limits[0] * total);
+}
+
+/** As `groupsHold`, for the sum of the squared weights of the groups. */
+export function indexHolds(
+  { limit, strict, floor }: Extract<PoolModel, { kind: 'hhi' }>,
+  squares: bigint,
+  total: bigint,
+): boolean {
+  const [index, bound] = [squares * MICRO, limit * total * total];
+  if (index === bound) return total > 0n && !strict;
+  return total > 0n && index > bound === floor;
 }

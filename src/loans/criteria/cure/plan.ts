@@ -1,6 +1,15 @@
 import { MICRO } from '../decimal.ts';
 import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems } from './cover.ts';
-import { groupsHold, groupWeights, holds, largestFirst, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
+import {
+  groupsHold,
+  groupWeights,
+  holds,
+  indexHolds,
+  largestFirst,
+  type PoolLoans,
+  type PoolModel,
+  totalWeight,
+} from './model.ts';
 
 /** The loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
 export interface PossibleRemoval {
@@ -18,6 +27,8 @@ export interface ImpossibleRemoval {
   removed: null;
   reason: string;
   method: string;
+  /** That none does is certain; else none was found. */
+  proved: boolean;
 }
 
 export type RemovalPlan = PossibleRemoval | ImpossibleRemoval;
@@ -34,14 +45,15 @@ export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans 
   if (model.kind === 'linear') return covering(model, loans);
   if (loans.cost.length <= exhaustiveLoans) return exhaustive(model, loans);
   if (model.kind === 'largest') return raisingLargest(model, loans);
+  if (model.kind === 'hhi' && model.floor) return raisingIndex(model, loans);
   const plan = model.kind === 'groups' && model.top === 1 ? capGroups(model, loans) : capLevel(model, loans);
   return plan.removed !== null && plan.removed.length === loans.cost.length ? impossible(NOTHING_LEFT) : plan;
 }
 
 const NOTHING_LEFT = 'the test holds only when no loan is left';
 
-export function impossible(reason: string, method = 'none'): ImpossibleRemoval {
-  return { removed: null, reason, method };
+export function impossible(reason: string, method = 'none', proved = true): ImpossibleRemoval {
+  return { removed: null, reason, method, proved };
 }
 
 export function costOf(loans: PoolLoans, removed: readonly number[]): number {
@@ -77,6 +89,39 @@ function raisingLargest({ limit, top, strict }: Extract<PoolModel, { kind: 'larg
   return plan.removed === null ? plan : { ...plan, bound: 0, optimal: false };
 }
 
+/**
+ * Removes the smallest groups loan by loan until the index is high enough, which it is at 1 when the largest group alone is left. Other groups might
+ * do at less cost, so nothing is proved.
+ */
+function raisingIndex(model: Extract<PoolModel, { kind: 'hhi' }>, loans: PoolLoans): RemovalPlan {
+  const weights = groupWeights(loans, () => true);
+  const [largest, ...others] = largestFirst(weights);
+  const rank = new Map([largest, ...others].map((group, place) => [group, place]));
+  // Loans in no group stand against the index in any case.
+  const place = (index: number) => rank.get(loans.group[index]) ?? rank.size;
+  const order = [...loans.cost.keys()].filter((index) => loans.group[index] !== largest);
+  order.sort((x, y) => place(y) - place(x) || loans.cost[x] - loans.cost[y]);
+  let squares = weights.reduce((sum, weight) => sum + weight * weight, 0n);
+  let total = totalWeight(loans, () => true);
+  for (const [at, index] of order.entries()) {
+    const [group, weight] = [loans.group[index], loans.weight[index]];
+    total -= weight;
+    if (group >= 0) {
+      squares += weight * weight - 2n * weight * weights[group];
+      weights[group] -= weight;
+    }
+    if (indexHolds(model, squares, total))
+      return {
+        removed: order.slice(0, at + 1),
+        reason: null,
+        bound: 0,
+        optimal: false,
+        method: 'the smallest groups, loan by loan',
+      };
+  }
+  return impossible('no pool of these loans reaches the limit');
+}
+
 /** Every subset of a small pool, cheapest removal first in cost. */
 function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'largest' | 'hhi' }>, loans: PoolLoans): RemovalPlan {
   const count = loans.cost.length;
@@ -93,7 +138,7 @@ function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'largest' | 'hh
 }
 
 function tooFewGroups(model: PoolModel, loans: PoolLoans): string {
-  if (model.kind === 'largest') return 'no pool of these loans reaches the limit';
+  if (model.kind === 'largest' || (model.kind === 'hhi' && model.floor)) return 'no pool of these loans reaches the limit';
   return `${loans.groupKeys.length} groups are too few: no pool of them keeps within the limit${model.kind === 'hhi' ? ' on the index' : ''}`;
 }
 
@@ -233,7 +278,7 @@ function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: 
     level -= loans.unit << BigInt(Math.min(round, 40));
     if (level <= 0n) break;
   }
-  return impossible('no level of the largest groups was found at which the test holds');
+  return impossible('no level of the largest groups was found at which the test holds', 'groups cut to one level', false);
 }
 
 /** The highest level that fits; null when none above zero does. The lower the level, the more alike the groups. */

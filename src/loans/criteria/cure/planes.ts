@@ -17,7 +17,8 @@ export function planesOf({
   model: PoolModel;
   loans: PoolLoans;
 }): (isRemoved: (index: number) => boolean) => Limit[] {
-  if ((model.kind !== 'groups' || model.ranks !== null) && model.kind !== 'hhi') return () => [];
+  const isConvex = model.kind === 'groups' ? model.ranks === null : model.kind === 'hhi' && !model.floor;
+  if (!isConvex || (model.kind !== 'groups' && model.kind !== 'hhi')) return () => [];
   const weight = Float64Array.from(loans.weight, Number);
   const known = new Set<string>();
   return (isRemoved) => {

@@ -108,6 +108,7 @@ function groupStanding(
     helps: (index) => {
       const group = loans.group[index];
       if (model.kind === 'largest') return !isLarge(group, model.top);
+      if (model.kind === 'hhi' && model.floor) return !isLarge(group, 1);
       if (group < 0) return false;
       if (model.kind === 'hhi') return weights[group] * MICRO > model.limit * total;
       if (model.ranks !== null) return isLarge(group, model.ranks.length);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -39,5 +39,23 @@ test('a folder for work', async (t) => {
     for (const path of [longGone, before]) utimesSync(path, twoDaysAgo, twoDaysAgo);
     openWorkDir(root).remove();
     assert.deepEqual([dead, living, elsewhere, longGone, before].map(existsSync), [false, true, true, false, false]);
+  });
+
+  await t.test('is in use for other machines as long as its process lives, and is there again when it was removed', (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const ours = openWorkDir(root);
+    const theirs = join(root, `another.${process.pid}.xyz`);
+    const threeDaysAgo = Date.now() / 1_000 - 3 * 86_400;
+    utimesSync(ours.path, threeDaysAgo, threeDaysAgo);
+    t.mock.timers.tick(3_600_000);
+    // As a process of another machine sees it.
+    renameSync(ours.path, theirs);
+    openWorkDir(root).remove();
+    assert.ok(existsSync(theirs));
+    t.mock.timers.tick(3_600_000);
+    mkdtempSync(join(ours.path, 'ingest-'));
+    ours.remove();
+    t.mock.timers.tick(3_600_000);
+    assert.ok(!existsSync(ours.path));
   });
 });

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '../running.ts';
 
 const OLDEST_MS = 24 * 3_600_000;
+const TOUCH_MS = 600_000;
 
 /** A folder of this process below `root`, for temporary files of running work. Leftovers of killed processes are removed. */
 export function openWorkDir(root: string): { path: string; remove(): void } {
@@ -12,7 +13,25 @@ export function openWorkDir(root: string): { path: string; remove(): void } {
     if (isAbandoned(root, name)) rmSync(join(root, name), { recursive: true, force: true });
   }
   const path = mkdtempSync(join(root, `${host()}.${process.pid}.`));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  const touching = setInterval(touch, TOUCH_MS, path);
+  touching.unref();
+  return {
+    path,
+    remove() {
+      clearInterval(touching);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Shows processes of other machines that the folder is in use; one that was removed all the same is made again. */
+function touch(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    utimesSync(path, new Date(), new Date());
+  } catch {
+    // A disk that is lost or full is told by the work that needs it.
+  }
 }
 
 /** Process ids are only valid on their own machine; a folder of another machine stays until no process can still be working in it. */

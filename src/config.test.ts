@@ -70,6 +70,21 @@ test('a secret may be in a file, which must be readable', (t) => {
   );
 });
 
+test('an empty file of a secret is a problem, and not a secret that is empty or not set', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'empty'), ' \n');
+  const secrets = [
+    'DATABASE_URL',
+    'SLUICE_SIGNING_KEY',
+    'SLUICE_ENCRYPTION_KEY',
+    'SLUICE_FINGERPRINT_KEY',
+    'SLUICE_OIDC_CLIENT_SECRET',
+  ];
+  for (const name of secrets)
+    assert.match(problemsOf({ [`${name}_FILE`]: join(folder, 'empty') }), new RegExp(`${name}_FILE: the file is empty`));
+});
+
 test('a mail server needs a sender, and no problem shows its password', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

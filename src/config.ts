@@ -256,12 +256,14 @@ function proxies(text: string | undefined, problems: string[]): string[] {
 function secret(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || null;
+  let text = '';
   try {
-    return readFileSync(file, 'utf8').trim();
+    text = readFileSync(file, 'utf8').trim();
+    if (text === '') problems.push(`${name}_FILE: the file is empty`);
   } catch {
     problems.push(`${name}_FILE: the file cannot be read`);
-    return null;
   }
+  return text || null;
 }
 
 /** The problems never hold the address: it has a password in it. */

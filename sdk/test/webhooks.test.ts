@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { signedHeaders } from '../../src/features/webhooks/signature.ts';
@@ -201,4 +201,68 @@ test('a body that a parser of Express has read is told; a raw one is taken', asy
   }
   assert.deepEqual([statuses, handled], [[500, 204], ['evt_1']]);
   assert.match(String(errors), /before express\.json\(\)/);
+});
+
+/** A receiver that listens, and what happens to it. */
+async function listeningReceiver(name: 'express' | 'fastify', accept?: ReceiverOptions['accept']) {
+  const [handled, errors]: [string[], unknown[]] = [[], []];
+  const options: ReceiverOptions = {
+    secret: NEW,
+    toleranceSeconds: 1e9,
+    ...(accept && { accept }),
+    handle: ({ id }) => void handled.push(id),
+    onError: (error) => errors.push(error),
+  };
+  const app = Fastify();
+  if (name === 'fastify') await app.register(fastifyReceiver, { ...options, path: '/hook' });
+  const server = name === 'fastify' ? app.server : createServer(expressReceiver(options));
+  if (name === 'fastify') await app.listen({ host: '127.0.0.1', port: 0 });
+  else await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  /** Sends a request as it is written, of which the receiver sees the end of the connection. */
+  const send = (body: Buffer, length: number) => {
+    const socket = connect(port, '127.0.0.1');
+    const headers = Object.entries({ ...headersOf(), host: 'here', 'content-length': String(length) });
+    socket.write(`POST /hook HTTP/1.1\r\n${headers.map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n`);
+    socket.write(body);
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    server.once('connection', (accepted) => accepted.once('close', resolve));
+    return { socket, gone };
+  };
+  const close = async () => {
+    server.closeAllConnections();
+    await (name === 'fastify' ? app.close() : new Promise((resolve) => server.close(resolve)));
+  };
+  return { send, handled, errors, [Symbol.asyncDispose]: close };
+}
+
+for (const name of ['express'] as const)
+  test(`a sender that is gone while its event is accepted does not keep the receiver for ${name} from handling it`, async () => {
+    const gate = Promise.withResolvers<boolean>();
+    let isAsked = false;
+    await using receiver = await listeningReceiver(name, () => {
+      isAsked = true;
+      return gate.promise;
+    });
+    const { socket, gone } = receiver.send(BODY, BODY.length);
+    await until(() => isAsked);
+    socket.destroy();
+    await gone;
+    gate.resolve(true);
+    await until(() => receiver.handled.length > 0, 5_000, 'the handler');
+    assert.deepEqual([receiver.handled, receiver.errors], [['evt_1'], []]);
+  });
+
+test('a request that ends within its body is told and does not end the process', async () => {
+  await using receiver = await listeningReceiver('express');
+  const { socket, gone } = receiver.send(Buffer.from('{"a'), 100);
+  socket.end();
+  await gone;
+  await until(() => receiver.errors.length > 0, 5_000, 'the error');
+  assert.deepEqual([receiver.errors.length, receiver.handled], [1, []]);
+  const torn = new ReadableStream({ start: (controller) => controller.error(new Error('torn')) });
+  const errors: string[] = [];
+  const receive = webhookReceiver({ secret: NEW, handle: () => {}, onError: (error) => errors.push(String(error)) });
+  const request = new Request('http://here/hook', { method: 'POST', body: torn, duplex: 'half' } as RequestInit);
+  assert.deepEqual([(await receive(request)).status, errors], [400, ['Error: torn']]);
 });

@@ -1,4 +1,4 @@
-import { handleAfter, LARGEST_BODY_BYTES, receive, type ReceiverOptions, tooLarge, type Verdict } from './receive.ts';
+import { cutOff, handleAfter, LARGEST_BODY_BYTES, receive, type ReceiverOptions, tooLarge, type Verdict } from './receive.ts';
 
 export type { ReceiverOptions } from './receive.ts';
 export { type WebhookEvent, type WebhookRefusal, WebhookVerificationError } from './verify.ts';
@@ -17,7 +17,8 @@ export type NodeResponse = { statusCode: number; setHeader(name: string, value: 
  */
 export function webhookReceiver(options: ReceiverOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
-    const verdict = await verdictOn(request, options);
+    // Nobody waits for the promise of a listener: a rejection would end the process.
+    const verdict = await verdictOn(request, options).catch((error: unknown) => cutOff(error, options));
     response.statusCode = verdict.status;
     if (verdict.message !== null) response.setHeader('content-type', 'text/plain; charset=utf-8');
     // Without the rest of the body the connection cannot serve another request.

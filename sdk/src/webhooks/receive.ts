@@ -6,7 +6,7 @@ export type ReceiverOptions = {
   secret: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>);
   /** Does what the event asks for, after the response. What must survive a crash belongs into `accept`. */
   handle: (event: WebhookEvent) => void | Promise<void>;
-  /** Told of what was refused (the event is null), and of what `accept` or `handle` threw. */
+  /** Told of what was refused or did not arrive whole (the event is null), and of what `accept` or `handle` threw. */
   onError: (error: unknown, event: WebhookEvent | null) => void;
   /**
    * Runs before the response. Store `event.id` and return whether it was new: false is a duplicate, which is answered with 2xx and not handled.
@@ -18,7 +18,7 @@ export type ReceiverOptions = {
 };
 
 /** The response to a request: its status, its text for people, and the event that is to be handled after it. */
-export type Verdict = { status: 204 | 401 | 413 | 500; message: string | null; event: WebhookEvent | null };
+export type Verdict = { status: 204 | 400 | 401 | 413 | 500; message: string | null; event: WebhookEvent | null };
 
 export const LARGEST_BODY_BYTES = 1_048_576;
 
@@ -48,3 +48,9 @@ export async function handleAfter({ event }: Verdict, options: ReceiverOptions):
 }
 
 export const tooLarge: Verdict = { status: 413, message: `A webhook has at most ${LARGEST_BODY_BYTES} bytes.`, event: null };
+
+/** The verdict on a request whose body did not arrive whole, as of a sender that is gone. */
+export function cutOff(error: unknown, { onError }: ReceiverOptions): Verdict {
+  onError(error, null);
+  return { status: 400, message: 'The body ended early.', event: null };
+}

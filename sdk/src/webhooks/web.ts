@@ -1,4 +1,4 @@
-import { handleAfter, LARGEST_BODY_BYTES, receive, type ReceiverOptions, tooLarge, type Verdict } from './receive.ts';
+import { cutOff, handleAfter, LARGEST_BODY_BYTES, receive, type ReceiverOptions, tooLarge, type Verdict } from './receive.ts';
 
 export type { ReceiverOptions } from './receive.ts';
 export { type WebhookEvent, type WebhookRefusal, WebhookVerificationError } from './verify.ts';
@@ -9,7 +9,7 @@ export type WebContext = { waitUntil(work: Promise<unknown>): void };
 /** A receiver for everything that has `Request` and `Response`: workers, Deno, Bun, the routes of web frameworks. It responds before `handle` runs. */
 export function webhookReceiver(options: ReceiverOptions): (request: Request, context?: WebContext) => Promise<Response> {
   return async (request, context) => {
-    const verdict = await verdictOn(request, options);
+    const verdict = await verdictOn(request, options).catch((error: unknown) => cutOff(error, options));
     // The response leaves first: what a handler does at once would hold it up.
     const work = new Promise<void>((resolve) => setTimeout(resolve)).then(() => handleAfter(verdict, options));
     context?.waitUntil(work);

@@ -236,7 +236,7 @@ async function listeningReceiver(name: 'express' | 'fastify', accept?: ReceiverO
   return { send, handled, errors, [Symbol.asyncDispose]: close };
 }
 
-for (const name of ['express'] as const)
+for (const name of ['express', 'fastify'] as const)
   test(`a sender that is gone while its event is accepted does not keep the receiver for ${name} from handling it`, async () => {
     const gate = Promise.withResolvers<boolean>();
     let isAsked = false;

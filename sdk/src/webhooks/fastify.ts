@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import { handleAfter, LARGEST_BODY_BYTES, receive, type ReceiverOptions } from './receive.ts';
 
@@ -21,7 +22,8 @@ export const webhookReceiver: FastifyPluginAsync<FastifyReceiverOptions> = async
   );
   scope.post<{ Body: Uint8Array | undefined }>(options.path ?? '/', async (request, reply) => {
     const verdict = await receive(request.body ?? new Uint8Array(), request.headers, options);
-    reply.raw.once('finish', () => void handleAfter(verdict, options));
+    // Also where the sender is gone, perhaps before this: what was accepted is not sent again.
+    finished(reply.raw, () => void handleAfter(verdict, options));
     return await reply.status(verdict.status).send(verdict.message ?? undefined);
   });
 };

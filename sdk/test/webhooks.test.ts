@@ -263,6 +263,6 @@ test('a request that ends within its body is told and does not end the process',
   const torn = new ReadableStream({ start: (controller) => controller.error(new Error('torn')) });
   const errors: string[] = [];
   const receive = webhookReceiver({ secret: NEW, handle: () => {}, onError: (error) => errors.push(String(error)) });
-  const request = new Request('http://here/hook', { method: 'POST', body: torn, duplex: 'half' } as RequestInit);
+  const request = new Request('http://here/hook', { method: 'POST', body: torn, duplex: 'half' });
   assert.deepEqual([(await receive(request)).status, errors], [400, ['Error: torn']]);
 });

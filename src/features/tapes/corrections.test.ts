@@ -55,15 +55,14 @@ test('a file of issues that was corrected and sent again', async (t) => {
   await t.test('of loans that were sent inline keeps their units, also when their mapping changes afterwards', async () => {
     const ours = await seller(gateway, 'Inline');
     const loan = (loan_id: string, more: object = {}) => ({
-      ...{
-        loan_id,
-        original_balance: 20_000,
-        current_balance: 15_000,
-        interest_rate: 0.5,
-        original_term_months: 60,
-        credit_score: 700,
-      },
-      ...{ score_of_old: 650, ...more },
+      loan_id,
+      original_balance: 20_000,
+      current_balance: 15_000,
+      interest_rate: 0.5,
+      original_term_months: 60,
+      credit_score: 700,
+      score_of_old: 650,
+      ...more,
     });
     const loans = [loan('a'), loan('b', { credit_score: 'abc' }), loan('c')];
     assert.equal((await ours.call('POST', '/bulk', { deals: [{ loanType: 'Auto', name: 'Inline', loans }] })).status, 202);

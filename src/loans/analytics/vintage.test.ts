@@ -17,7 +17,10 @@ async function rollsOf(older: readonly LoanCells[], newer: readonly LoanCells[])
 
 test('loans without ids roll by their content, whatever their order', async () => {
   const loan = (original_balance: number, days_past_due: number) => ({
-    ...{ original_balance, current_balance: original_balance, origination_date: '2024-01-15', days_past_due },
+    original_balance,
+    current_balance: original_balance,
+    origination_date: '2024-01-15',
+    days_past_due,
   });
   const numbered = (...loans: LoanCells[]) => loans.map((each, index) => ({ loan_id: String(index + 1), ...each }));
   await using files = await openLoanFiles();

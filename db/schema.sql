@@ -1125,6 +1125,7 @@ create table organizations (
   constraint organizations_name_key UNIQUE (name),
   constraint organizations_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
 );
+CREATE INDEX organizations_suspended ON organizations USING btree (organization_id) WHERE status = 'SUSPENDED'::text;
 alter table organizations enable row level security;
 alter table organizations force row level security;
 create policy members on organizations for select

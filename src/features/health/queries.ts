@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
+import { SUSPENDED } from '../keys/queries.ts';
 
 export type QueueHealth = { waiting: number; running: number; oldest_seconds: number };
 export type JobHealth = QueueHealth & { name: string; failed: number };
@@ -16,13 +17,16 @@ export const measureJobs = (tx: Tx): Promise<JobHealth[]> =>
      where q.name not like '\\_\\_%' group by q.name order by q.name`,
   );
 
-/** Deliveries or e-mails: what is due and waits, what is being sent, and how long the oldest has been due; a later attempt does not wait yet. */
+/**
+ * Deliveries or e-mails: what is due and waits, what is being sent, and how long the oldest has been due; a later attempt does not wait
+ * yet, and nothing does of a suspended organization.
+ */
 export async function measureQueue(tx: Tx, queue: 'webhook_queue' | 'emails'): Promise<QueueHealth> {
   const row = await tx.one<QueueHealth>(
     `select count(*) filter (where due_at <= (select sluice_now()) and (claim_id is null or lease_until <= now()))::int as waiting,
             count(*) filter (where claim_id is not null and lease_until > now())::int as running,
             floor(coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at))), 0))::int as oldest_seconds
-     from ${queue}`,
+     from ${queue} where organization_id not in ${SUSPENDED}`,
   );
   return row ?? { waiting: 0, running: 0, oldest_seconds: 0 };
 }

@@ -115,6 +115,9 @@ export async function isActorInForce(tx: Reader, holder: Actor, environment: str
   return row !== null;
 }
 
+/** In SQL of the platform's scope: the organizations that are suspended. What is queued for them waits until they are resumed. */
+export const SUSPENDED = `(select organization_id from organizations where status = 'SUSPENDED')`;
+
 /** The organizations that operate the platform, and are no customers beside that. */
 export async function listOperators(tx: Tx): Promise<Id<'org'>[]> {
   const rows = await tx.rows<{ organization_id: Id<'org'> }>(

@@ -1,6 +1,7 @@
 import type { Priority } from '../../events/events.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
+import { SUSPENDED } from '../keys/queries.ts';
 import { DIGEST_TOPIC, type EmailKind, GIVEN_UP_AFTER_MS } from './notification.ts';
 
 /** An e-mail to make, before it has an id. */
@@ -99,7 +100,8 @@ export type ClaimedEmail = {
 };
 
 /**
- * Claims due e-mails that no other process has. Organizations take turns, so that many e-mails of one do not delay those of another.
+ * Claims due e-mails that no other process has. Organizations take turns, so that many e-mails of one do not delay those of another; those
+ * of suspended organizations wait.
  */
 export function claimEmails(tx: Tx, claimId: string, limit: number, leaseSeconds: number): Promise<ClaimedEmail[]> {
   return tx.rows<ClaimedEmail>(
@@ -113,6 +115,7 @@ export function claimEmails(tx: Tx, claimId: string, limit: number, leaseSeconds
          select e.email_id, e.due_at, row_number() over (order by e.due_at, e.email_id) as turn from emails e
          where e.organization_id = s.organization_id and e.due_at <= sluice_now() and (e.claim_id is null or e.lease_until <= now())
          order by e.due_at, e.email_id limit $2) d
+       where s.organization_id not in ${SUSPENDED}
      ), locked as (
        select e.email_id from emails e
        where e.email_id in (select email_id from due order by turn, due_at, email_id limit $2)
@@ -169,14 +172,16 @@ export async function recordResult(tx: Tx, result: EmailResult): Promise<void> {
 
 export async function measureEmails(tx: Tx): Promise<{ depth: number; oldest_due_seconds: number }> {
   const row = await tx.one<{ depth: number; oldest_due_seconds: number }>(
-    `select count(*)::int as depth, coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at))), 0)::float8 as oldest_due_seconds from emails`,
+    `select count(*)::int as depth,
+            coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at) filter (where organization_id not in ${SUSPENDED}))), 0)::float8 as oldest_due_seconds
+     from emails`,
   );
   return row ?? { depth: 0, oldest_due_seconds: 0 };
 }
 
-/** What no process has sent in a week: e-mail is switched off. */
+/** What no process has sent in a week, although it might: e-mail is switched off. */
 const OLD_EMAILS = `delete from emails where email_id in (
-  select email_id from emails where created_at < sluice_now() - interval '7 days' order by created_at limit $1 for update skip locked)`;
+  select email_id from emails where created_at < sluice_now() - interval '7 days' and organization_id not in ${SUSPENDED} order by created_at limit $1 for update skip locked)`;
 const OLD_NOTES = `delete from alerts_to_mail where ctid in (
   select ctid from alerts_to_mail where created_at < sluice_now() - interval '7 days' order by created_at limit $1 for update skip locked)`;
 

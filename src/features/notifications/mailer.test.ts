@@ -412,3 +412,24 @@ test('while e-mail is off, what would be sent is forgotten after a week and neve
   await housekeeping(desk.gateway.deps);
   assert.deepEqual(await noted(), []);
 });
+
+test('e-mails of a suspended organization wait, however long, and are sent once it is resumed', async () => {
+  await using desk = await openMailDesk();
+  const { gateway, server } = desk;
+  const [as, operator] = [await desk.newHolder(), await gateway.key('operator', 'Platform')];
+  dataOf(await desk.preferences(as, { emails: ['ada@example.com'] }));
+  const put = async (act: 'suspend' | 'resume') => {
+    const path = `/v1/operator/organizations/${as.organization_id}/${act}`;
+    return dataOf(await gateway.call('POST', path, { as: operator, body: { reason: 'A review.' } }));
+  };
+  await put('suspend');
+  await desk.raise(as, { title: 'Meanwhile' });
+  assert.equal(await desk.send(), 0);
+  const health = async () => dataOf(await gateway.call('GET', '/v1/operator/health', { as: operator })).emails;
+  await gateway.advance(10 * 86_400);
+  await housekeeping(gateway.deps);
+  assert.deepEqual(await health(), { waiting: 0, running: 0, oldest_seconds: 0 }, 'nothing is late');
+  await put('resume');
+  assert.equal(await desk.send(), 1);
+  assert.deepEqual(server.received.map(subjectOf), ['[Sluice] HIGH: Meanwhile']);
+});

@@ -1,5 +1,6 @@
 import type { DeliveryKind } from '../../events/deliveries.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { SUSPENDED } from '../keys/queries.ts';
 
 /** A delivery that this process may attempt until its lease ends, with everything that the request needs. */
 export type ClaimedDelivery = {
@@ -44,7 +45,7 @@ const CLAIM_LOCK = 7_305_823_012;
 
 /**
  * Claims due deliveries fairly: one index lookup finds each subscription with due rows, each gets at most what its limit leaves, and
- * organizations take turns. 50,000 rows of one subscription do not delay a single row of another.
+ * organizations take turns. 50,000 rows of one subscription do not delay a single row of another. Those of suspended organizations wait.
  */
 export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
   // If a process hangs here, the others wait until the server ends its idle transaction.
@@ -65,7 +66,8 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
      ), share as (
        select h.subscription_id, h.organization_id,
               greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - coalesce(f.claims, 0)) as room
-       from head h left join in_flight f using (subscription_id) where h.subscription_id <> all($6::text[])
+       from head h left join in_flight f using (subscription_id)
+       where h.subscription_id <> all($6::text[]) and h.organization_id not in ${SUSPENDED}
      ), due as (
        select s.subscription_id, s.organization_id, s.room, d.*
        from share s cross join lateral (
@@ -221,10 +223,12 @@ export function cancelQueued(tx: Tx, subscriptionIds: readonly string[], error: 
   );
 }
 
-/** Length of the queue, and how long its oldest due delivery has been due. */
+/** Length of the queue, and how long its oldest due delivery has been due that does not wait for its organization to be resumed. */
 export async function measureQueue(tx: Tx): Promise<{ depth: number; oldest_due_seconds: number }> {
   const row = await tx.one<{ depth: number; oldest_due_seconds: number }>(
-    `select count(*)::int as depth, coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at))), 0)::float8 as oldest_due_seconds from webhook_queue`,
+    `select count(*)::int as depth,
+            coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at) filter (where organization_id not in ${SUSPENDED}))), 0)::float8 as oldest_due_seconds
+     from webhook_queue`,
   );
   return row ?? { depth: 0, oldest_due_seconds: 0 };
 }

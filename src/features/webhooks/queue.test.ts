@@ -298,3 +298,28 @@ test('whatever two processes do, a delivery is held by one, recorded once per at
     { numRuns: 15 },
   );
 });
+
+test('deliveries of a suspended organization wait, are not late, and go out once it is resumed', async () => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const [suspended, other] = [await queueFor(gateway, 2, 3), await queueFor(gateway, 1, 1)];
+  const put = async (act: 'suspend' | 'resume') => {
+    const path = `/v1/operator/organizations/${suspended.holder.organization_id}/${act}`;
+    assert.equal((await gateway.call('POST', path, { as: operator, body: { reason: 'A review.' } })).status, 200);
+  };
+  await put('suspend');
+  const claimed = await claim(gateway);
+  assert.deepEqual(
+    claimed.map(({ subscription_id }) => subscription_id),
+    other.ids,
+  );
+  await record(gateway, ...claimed.map((row) => resultOf(row, FIRST)));
+  await gateway.advance(3_600);
+  assert.deepEqual(await inPlatform(gateway, (tx) => measureQueue(tx)), { depth: 6, oldest_due_seconds: 0 });
+  const { deliveries } = (await gateway.call('GET', '/v1/operator/health', { as: operator })).body.data;
+  assert.deepEqual([deliveries.waiting, deliveries.oldest_seconds], [0, 0]);
+  await put('resume');
+  const released = await claim(gateway, { claimId: SECOND });
+  assert.deepEqual([released.length, released.every(({ attempts }) => attempts === 0)], [6, true]);
+  assert.equal((await stored(gateway, released[0]?.delivery_id ?? ''))?.status, 'PENDING');
+});

@@ -4,6 +4,8 @@ import { ROUTES } from '../../src/app.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { type Gateway, type Holder, startGateway } from '../support/gateway.ts';
 import { listDeal } from '../support/market.ts';
+import { signedIn } from '../support/people.ts';
+import { issuedDeal, structuredPool } from '../support/pools.ts';
 import { nameOf, seedWorld } from '../support/seeded.ts';
 import { note, sequential } from '../support/structures.ts';
 import { until } from '../support/until.ts';
@@ -16,11 +18,14 @@ const NO_RECORD = [
   // The fixing that it sets is named by the body: no path reads it.
   'PUT /v1/operator/fixings',
 ];
-/** Parts of a record: they have its tag. */
+/** Parts of a record, which have its tag, and the one record of its kind. */
 const PARTS = [
   '/v1/api/originator/loans/:dealId/mapping',
   '/v1/api/investor/profile',
   '/v1/api/originator/pools/:poolId/disclosure',
+  '/v1/api/investor/deals/:dealId/structure',
+  '/v1/api/investor/deals/:dealId/disclosure',
+  '/v1/operator/approval-policy',
   '/v1/api/notification-preferences',
   '/v1/operator/notification-preferences',
 ];
@@ -33,7 +38,7 @@ const changes = keyed.filter(({ method }) => method === 'PUT' || method === 'PAT
 
 test('every single record and every change of one says which record it is of', () => {
   const without = [...readers, ...changes].filter(({ record }) => !record).map(nameOf);
-  assert.deepEqual(without, ['PUT /v1/operator/approval-policy', 'PUT /v1/operator/fixings']);
+  assert.deepEqual(without, ['PUT /v1/operator/fixings']);
 });
 
 test('every single record', async (t) => {
@@ -100,6 +105,7 @@ const BODIES: Record<string, object | null> = {
     tax_form: null,
     erisa_plan: false,
   },
+  'PUT /v1/api/approval-policy': { acts: { SETTLE: 3 } },
   'PATCH /v1/api/members/:memberId': { status: 'SUSPENDED' },
   'PATCH /v1/api/alerts/:alertId': { status: 'ARCHIVED' },
   'PATCH /v1/api/originator/loans/:dealId': { fileName: 'other.csv' },
@@ -258,4 +264,46 @@ test('a part has the tag of its parent', async () => {
   assert.equal(set.status, 200);
   assert.equal((await profile()).headers.etag, set.headers.etag);
   assert.equal((await put(before)).status, 412);
+});
+
+test('the structure and the disclosure of a deal have the tag of the deal, which a change of the disclosure alters', async () => {
+  await using gateway = await startGateway();
+  const seller = await gateway.key('originator', 'Seller');
+  const [operator, investor] = [await gateway.key('operator', 'Platform'), await gateway.key('investor', 'Investor')];
+  const { pool_id } = await structuredPool(gateway, seller, operator);
+  const deal = `/v1/api/investor/deals/${await issuedDeal(gateway, seller, operator, pool_id)}`;
+  const tags = async () =>
+    Promise.all(
+      ['', '/structure', '/disclosure'].map(
+        async (part) => (await gateway.call('GET', deal + part, { as: investor })).headers.etag,
+      ),
+    );
+  const before = await tags();
+  assert.match(String(before[0]), /^"/);
+  assert.deepEqual(new Set(before).size, 1);
+  const body = { level: 'LOAN_LEVEL', fields: ['state'] };
+  assert.equal((await gateway.call('PUT', `/v1/api/originator/pools/${pool_id}/disclosure`, { as: seller, body })).status, 200);
+  const after = await tags();
+  assert.deepEqual([new Set(after).size, after[0] === before[0]], [1, false]);
+});
+
+test('the policy of approvals is replaced in the version that was read', async () => {
+  await using gateway = await startGateway();
+  const [operator, other] = [await gateway.key('operator', 'Platform'), await gateway.key('operator', 'Second platform')];
+  const path = '/v1/operator/approval-policy';
+  const read = (as = operator) => gateway.call('GET', path, { as });
+  const put = (acts: object, tag: unknown) =>
+    gateway.call('PUT', path, { as: operator, body: { acts }, headers: { 'if-match': String(tag) } });
+  const { etag } = (await read()).headers;
+  assert.equal((await read(other)).headers.etag, etag, 'there is one policy');
+  const set = await put({ SETTLE: 2 }, etag);
+  assert.equal(set.status, 200);
+  assert.equal((await read()).headers.etag, set.headers.etag);
+  const stale = await put({ SETTLE: 3 }, etag);
+  assert.deepEqual([stale.status, stale.body.code], [412, 'STALE']);
+  assert.equal((await read()).body.data.acts.SETTLE, 2);
+  const both = await Promise.all([2, 3].map((needed) => put({ ALLOCATE: needed }, set.headers.etag)));
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 412]);
+  assert.equal((await put({ POLICY_SET: 2 }, (await read()).headers.etag)).status, 200);
+  assert.equal((await put({}, etag)).status, 412, 'a stale change is not even asked for');
 });

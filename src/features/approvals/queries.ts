@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-acts.ts';
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { type StoredRecord, storedRecord } from '../../platform/http/record-version.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
 import type { Id } from '../../platform/ids.ts';
 import { newestFirst } from '../../platform/pages.ts';
@@ -21,6 +21,14 @@ export async function findPolicy(tx: Reader): Promise<Policy> {
   if (missing.length > 0) throw new Error(`the approval policy says nothing of ${missing.join(', ')}`);
   return policy;
 }
+
+/** The policy, a row for each act, as one record: that of one act stands for all of them. */
+export const POLICY_RECORD: StoredRecord = {
+  table: 'approval_policy',
+  where: `r.act = 'POLICY_SET' and $1::text is not null`,
+  fields: '(select jsonb_object_agg(p.act, p.needed) from approval_policy p)',
+  hold: lockPolicy,
+};
 
 /** Keeps acts from being asked for, and approved, while the policy changes. */
 export async function lockPolicy(tx: Tx): Promise<void> {

@@ -6,7 +6,7 @@ import { APPROVAL_ACTS } from '../../platform/http/approval-acts.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfCaller, recordOfPath } from '../../platform/http/record-version.ts';
 import { type Caller, type Context, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -15,7 +15,7 @@ import { tokenOfKey } from '../keys/token-of-key.ts';
 import { APPROVAL_STATUSES, type ApprovalRow } from './approval.ts';
 import { approve, deny, type Perform } from './decide-approval.ts';
 import { readPolicy, setPolicy } from './policy.ts';
-import { APPROVAL_RECORD, findApproval, listApprovals, lockApproval, markTokenFetched } from './queries.ts';
+import { APPROVAL_RECORD, findApproval, listApprovals, lockApproval, markTokenFetched, POLICY_RECORD } from './queries.ts';
 
 const tag = 'Approvals';
 
@@ -72,6 +72,8 @@ const ApprovalSchema = named('Approval', {
 
 const params = pathId('approvalId', 'apr');
 const record = recordOfPath('approvalId', APPROVAL_RECORD);
+/** There is one policy, whoever asks. */
+const policyRecord = recordOfCaller(POLICY_RECORD);
 const PEOPLE_ALONE = 'For people with the right of the act, each once and never for who asked for it.';
 /** The rights of acts; which of them one needs is known when its approval is read. */
 const DECIDING = ['APPROVE', 'ADMIN'] as const;
@@ -113,6 +115,7 @@ export function approvalRoutesOver(routes: () => readonly Route[]): Route[] {
       operation: 'getApprovalPolicy',
       method: 'GET',
       path: '/v1/operator/approval-policy',
+      record: policyRecord,
       access: 'operator',
       tag,
       summary: 'Read how many people each act needs',
@@ -125,6 +128,7 @@ export function approvalRoutesOver(routes: () => readonly Route[]): Route[] {
       approval: 'POLICY_SET',
       method: 'PUT',
       path: '/v1/operator/approval-policy',
+      record: policyRecord,
       access: 'operator',
       tag,
       summary: 'Set how many people each act needs',

@@ -21,6 +21,7 @@ import {
 import { calculableDeal, NewCalculationSchema, requestDealCalculation } from './request-calculation.ts';
 import { CashFlowQuery, CashFlowSchema, TraceQuery, TraceSchema } from './rows.ts';
 import { InvestorCalculationRowSchema, InvestorCalculationSchema, wireInvestorCalculation, wireInvestorRow } from './wire.ts';
+import { SECURITIZATION_RECORD } from '../securitizations/queries.ts';
 
 const tag = 'Investor deals';
 const base = '/v1/api/investor/deals/:dealId/calculations';
@@ -31,6 +32,7 @@ export const investorCalculationRoutes: Route[] = [
     operation: 'getMarketDealStructure',
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId/structure',
+    record: recordOfPath('dealId', SECURITIZATION_RECORD),
     access: 'investor',
     tag,
     summary: 'Read the structure of a deal, as data and in sentences',

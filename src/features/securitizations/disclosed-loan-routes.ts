@@ -2,11 +2,13 @@ import Type from 'typebox';
 import { listDisclosed } from '../../loans/export/disclosed-loans.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
 import { named } from '../../platform/http/named.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, LongPaging, oneOf, pathId } from '../../platform/http/schemas.ts';
 import { DISCLOSURE_LEVELS } from '../pools/pool.ts';
 import { LOAN_VIEW_ERRORS, LoanViewQuery, readLoanView } from '../tapes/loan-view.ts';
 import { disclosedLoans, downloadLoans, findDisclosedPool, findInvestorPool, recordLoanAccess } from './disclosed-loans.ts';
+import { SECURITIZATION_RECORD } from './queries.ts';
 
 const tag = 'Investor deals';
 const base = '/v1/api/investor/deals/:dealId';
@@ -27,6 +29,7 @@ export const disclosedLoanRoutes: Route[] = [
     operation: 'getMarketDealDisclosure',
     method: 'GET',
     path: `${base}/disclosure`,
+    record: recordOfPath('dealId', SECURITIZATION_RECORD),
     access: 'investor',
     tag,
     summary: 'Read what the owner of a deal discloses of its loans',

@@ -5,13 +5,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import { findPoolOfDeal, type Pool } from '../pools/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-/** A securitization deal with its tranches, their latest marks and its reports; the capacity that is left is counted, no part of it. */
+/** A securitization deal with its tranches, their latest marks, its reports, its structure and its disclosure; the capacity that is left is counted, no part of it. */
 export const SECURITIZATION_RECORD = storedRecord('securitization_deals', 'deal_id', {
   also: [
     `(select jsonb_agg(to_jsonb(t) order by t.tranche_id) from tranches t where t.deal_id = r.deal_id)`,
     `(select max(m.published_at) from marks m where m.deal_id = r.deal_id)`,
     `(select max(c.completed_at) from calculations c where c.pool_id = r.pool_id)`,
     `(select to_jsonb(m) - 'state' from remittances m where m.deal_id = r.deal_id order by m.period desc limit 1)`,
+    `(select jsonb_build_array(p.structure_version, p.disclosure_version) from pools p where p.pool_id = r.pool_id)`,
   ],
 });
 

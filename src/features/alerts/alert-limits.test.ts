@@ -135,6 +135,9 @@ test('alerts at their limits', async (t) => {
     for (const holder of [ours, theirs]) await raise(holder, { title: 'deal' }, { title: 'trade', category: 'trade' });
     const [alert] = await list(ours);
     assert.equal(dataOf(await mark(ours, { before: alert?.created_at, status: 'READ' })).updated, 0);
+    // A category that no alert has is none, the empty text too: it does not stand for all of them.
+    for (const category of ['', 'nothing'])
+      assert.equal(dataOf(await mark(ours, { before: '2999-01-01', category, status: 'READ' })).updated, 0, category);
     assert.equal(dataOf(await mark(ours, { before: '2999-01-01', category: 'trade', status: 'READ' })).updated, 1);
     assert.equal(dataOf(await mark(ours, { before: '2999-01-01', category: 'loan', status: 'READ' })).updated, 0);
     assert.deepEqual(

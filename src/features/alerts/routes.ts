@@ -110,7 +110,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
         const which =
           'ids' in body
             ? { ids: body.ids }
-            : { before: new Date(body.before), ...(body.category ? { category: body.category } : {}) };
+            : { before: new Date(body.before), ...(body.category === undefined ? {} : { category: body.category }) };
         return { updated: await markAlerts(tx, caller.organization_id, which, body.status) };
       }),
   }),

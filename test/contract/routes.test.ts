@@ -178,7 +178,7 @@ test('every route', async (t) => {
 
   await t.test('with an object that is not there answers 404 in the envelope, and a JSON body that is none 400', async () => {
     for (const route of keyed.filter((each) => each.body && each.bodyKind !== 'raw')) {
-      for (const raw of ['{', 'null', '"x"', '[]', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"constructor":{}}']) {
+      for (const raw of ['{', 'null', '"x"', '[]', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"__proto__":{}}']) {
         if (raw === 'null' && route.bodyOptional) continue;
         const answer = await gateway.call(route.method, filled(route), {
           ...callerOf(route, 'application/json'),
@@ -196,6 +196,18 @@ test('every route', async (t) => {
       if (route.bodyOptional) continue;
       const none = await gateway.call(route.method, filled(route), callerOf(route));
       assert.deepEqual([name(route), none.status, none.body.code], [name(route), 400, 'MALFORMED_JSON']);
+    }
+  });
+
+  await t.test('with a body ignores fields that it does not know, such as those that every object inherits', async () => {
+    const stray = '"constructor":{"prototype":{"polluted":1}},"prototype":{"polluted":1},"toString":null';
+    // Seeding the sandbox takes long.
+    for (const route of keyed.filter((each) => each.body && each.bodyKind !== 'raw' && !each.path.startsWith('/v1/sandbox/'))) {
+      const send = (raw: string) => gateway.call(route.method, filled(route), { ...callerOf(route, 'application/json'), raw });
+      const [plain, more] = [await send('{"unknown_to_us":1}'), await send(`{"unknown_to_us":1,${stray}}`)];
+      assert.ok(more.status < 500, `${name(route)}: ${more.text}`);
+      if (plain.status >= 400) assert.deepEqual([name(route), ...codeOf(more)], [name(route), ...codeOf(plain)]);
+      assert.ok(!('polluted' in {}), name(route));
     }
   });
 

@@ -75,6 +75,17 @@ test('a bulk job', async (t) => {
     assert.deepEqual([...codeOf(refused), refused.body.allowed], [409, 'INVALID_TRANSITION', ['DRAFT']]);
   });
 
+  await t.test('keeps fields of loans whose names every object inherits, as the columns that they are', async () => {
+    const ours = await seller(gateway, 'Inherited');
+    const strange = { constructor: 'Brick & Co', prototype: 'P-7', toString: 'x' };
+    const submitted = await submit(ours, { loanType: 'Auto', loans: inline(2).map((loan) => ({ ...loan, ...strange })) });
+    await gateway.runJobs();
+    const [deal] = (await jobOf(ours, submitted)).deals;
+    assert.equal((await ours.deal(deal.id)).loan_count, 2);
+    const { unmapped } = (await ours.call('GET', `/${deal.id}/mapping`)).body.data;
+    assert.deepEqual(unmapped, Object.keys(strange));
+  });
+
   await t.test('opens its deals in review, in the order of the submission, on behalf of who submitted it', async () => {
     const ours = await seller(gateway, 'Orderly');
     const names = ['third', 'first', 'second'];

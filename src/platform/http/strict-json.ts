@@ -3,12 +3,13 @@ import { describeFault, placeOf } from './json-fault.ts';
 import { shown } from './shown.ts';
 
 const MAX_DEPTH = 64;
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** Assigned to an object it would set its prototype. Other names that objects inherit become fields of their own, which reach none. */
+const FORBIDDEN_KEY = '__proto__';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON body as the contract requires: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or a key that
- * could reach an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed.
+ * Parses a JSON body as the contract requires: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or the key
+ * that sets an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   let text: string;
@@ -69,7 +70,7 @@ function checkString(text: string, { from, to }: { from: number; to: number }, k
   if (value.includes('\0')) throw malformed(`a text holds the character NUL, at ${placeOf(text, from)}`);
   if (!value.isWellFormed()) throw malformed(`a text holds a lone surrogate, half of a character, at ${placeOf(text, from)}`);
   if (!keys) return;
-  if (FORBIDDEN_KEYS.has(value)) throw malformed(`the name ${shown(value)} is not allowed, at ${placeOf(text, from)}`);
+  if (value === FORBIDDEN_KEY) throw malformed(`the name ${shown(value)} is not allowed, at ${placeOf(text, from)}`);
   if (keys.has(value))
     throw malformed(
       `the name ${shown(value)} occurs twice in one object, the second time at ${placeOf(text, from)}: send it once`,

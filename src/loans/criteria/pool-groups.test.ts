@@ -36,6 +36,24 @@ test('at most twenty-five groups are listed, those that break their limit in any
   assert.deepEqual([own.length, own[0]?.[0], own[0]?.[5]], [25, 'S39', false], 'the smallest group breaks a limit of its own');
 });
 
+test('of a test between two limits the groups above the upper one are offenders, or those below the lower one that none of them reaches', async () => {
+  const offenders = async (loans: LoanValues[], more: object) => {
+    const [result] = await measure(loans, [{ ...byState, op: 'between', ...more }]);
+    const groups = (result?.groups ?? []).filter(({ passed }) => !passed).map(({ group }) => group);
+    return [(result?.offenders ?? []).map(({ group }) => group), groups];
+  };
+  const above = inStates(['CA', 50], ['TX', 41], ['NY', 5], ['FL', 4]);
+  assert.deepEqual(await offenders(above, { value: [0.1, 0.4] }), [
+    ['CA', 'TX'],
+    ['CA', 'TX'],
+  ]);
+  const below = inStates(['CA', 30], ['TX', 25], ['NY', 25], ['FL', 20]);
+  const all = ['CA', 'NY', 'TX', 'FL'];
+  const [broken] = await offenders(below, { value: [0.4, 0.6] });
+  assert.deepEqual(broken?.toSorted(), all.toSorted());
+  assert.deepEqual(await offenders(below, { value: [0.3, 0.6] }), [[], []]);
+});
+
 test('equal groups come in the order of their names, and the first of them is the largest', async () => {
   const loans = inStates(['TX', 10], ['CA', 10], ['AL', 10]);
   const [result] = await measure(loans, [{ ...byState, value: 0.5 }]);

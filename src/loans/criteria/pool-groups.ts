@@ -58,8 +58,14 @@ function topGroups(test: PoolTest, groups: Group[], total: bigint): PoolTestResu
   const top = test.top ?? 1;
   const sum = groups.slice(0, top).reduce((weight, group) => weight + group.weight, 0n);
   const verdict = judgeFigure(test, { n: sum, d: total });
+  const each = limitOfEach(test, groups[0], total);
+  const alone = groups.map((group) => ({
+    group,
+    limit: test.value,
+    verdict: judgeFigure(each, { n: group.weight, d: total }),
+  }));
   const shown = groups.slice(0, GROUPS_SHOWN).map((group, rank) => {
-    const own = top === 1 ? judgeFigure(test, { n: group.weight, d: total }).passed : rank >= top || verdict.passed;
+    const own = top === 1 ? alone[rank].verdict.passed : rank >= top || verdict.passed;
     return groupFigure(group, total, top === 1 && typeof test.value === 'number' ? test.value : null, own === true);
   });
   const result = {
@@ -68,12 +74,16 @@ function topGroups(test: PoolTest, groups: Group[], total: bigint): PoolTestResu
   };
   if (verdict.passed !== false) return result;
   if (top > 1) return { ...result, offenders: groups.slice(0, top).map((group) => together(group, total)) };
-  const judged = groups.map((group) => ({
-    group,
-    limit: test.value,
-    verdict: judgeFigure(test, { n: group.weight, d: total }),
-  }));
-  return { ...result, ...offendersOf(judged) };
+  return { ...result, ...offendersOf(alone) };
+}
+
+/** The limit of a test between two against which every group stands: the lower one where the largest group does not reach it, else the upper one. */
+function limitOfEach(test: PoolTest, largest: Group | undefined, total: bigint): PoolTest {
+  if (!Array.isArray(test.value)) return test;
+  const [low, high] = test.value;
+  const lower = { ...test, op: 'gte' as const, value: low };
+  const isLow = largest !== undefined && judgeFigure(lower, { n: largest.weight, d: total }).passed === false;
+  return isLow ? lower : { ...test, op: 'lte', value: high };
 }
 
 type Judged = { group: Group; limit: Offender['limit']; verdict: PoolVerdict };

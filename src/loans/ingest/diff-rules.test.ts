@@ -149,6 +149,29 @@ test('the roll-forward of any two tapes is that of their loans one by one, and t
   );
 });
 
+test('the roll-forward ties to the cent where balances have more than two decimals', async () => {
+  const cents = (text: string) => Math.round(Number(text) * 100);
+  const balance = fc.nat({ max: 3_000_000 }).map((micro) => micro / 1_000_000);
+  const fine = fc.dictionary(fc.constantFrom('A', 'B', 'C', 'D', 'E'), balance, { minKeys: 1 });
+  await fc.assert(
+    fc.asyncProperty(fine, fine, async (old, now) => {
+      const list = (loans: typeof old) =>
+        Object.entries(loans).map(([loan_id, current_balance]) => ({ loan_id, current_balance }));
+      const { roll_forward: flow } = await diff(list(old), list(now));
+      const { opening, added, removed, principal, charged_off, adjustment, closing } = flow;
+      const ends = cents(opening) + cents(added) - cents(removed) - cents(principal) - cents(charged_off) + cents(adjustment);
+      assert.equal(ends, cents(closing), JSON.stringify(flow));
+      assert.ok(
+        Object.values(flow).every((text) => Number(text) >= 0),
+        JSON.stringify(flow),
+      );
+      const whole = (loans: typeof old) => Object.values(loans).reduce((sum, each) => sum + Math.round(each * 1e6), 0) / 1e4;
+      assert.deepEqual([cents(opening), cents(closing)], [Math.round(whole(old)), Math.round(whole(now))]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
 test('an amount that was written off counts as a write-off where a tape has no status', async () => {
   for (const field of ['charged_off_amount', 'charge_off_amount']) {
     const { roll_forward } = await diff(

@@ -1,4 +1,5 @@
 import { STATUS_FIELDS } from '../dictionary/statuses.ts';
+import { formatCents, parseCents } from '../../finance/money.ts';
 import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
@@ -17,7 +18,8 @@ export type DiffInput = {
 /**
  * Exact decimal text, 2 places: `opening + added - removed - principal - charged_off + adjustment = closing`.
  * `principal` is the decrease of the balances of loans in both versions, `charged_off` the balance of loans that were charged off
- * in between, `adjustment` the increase of balances.
+ * in between, `adjustment` the increase of balances. Each is rounded from exact balances; the cents by which they miss the closing balance for it
+ * are in `adjustment`, or in `principal` where that is too high.
  */
 export type RollForward = {
   opening: string;
@@ -109,9 +111,24 @@ async function rollForward(engine: Engine, pairs: string, columns: ReadonlySet<s
     ].join(', ')} FROM ${pairs}`,
   );
   const zero = '0.00';
-  return (
-    row ?? { opening: zero, added: zero, removed: zero, principal: zero, charged_off: zero, adjustment: zero, closing: zero }
-  );
+  return row
+    ? tied(row)
+    : { opening: zero, added: zero, removed: zero, principal: zero, charged_off: zero, adjustment: zero, closing: zero };
+}
+
+function tied(flow: RollForward): RollForward {
+  const [opening, added, removed, principal, chargedOff, adjustment, closing] = [
+    flow.opening,
+    flow.added,
+    flow.removed,
+    flow.principal,
+    flow.charged_off,
+    flow.adjustment,
+    flow.closing,
+  ].map(parseCents);
+  const missing = closing - (opening + added - removed - principal - chargedOff + adjustment);
+  if (missing >= 0n) return { ...flow, adjustment: formatCents(adjustment + missing) };
+  return { ...flow, principal: formatCents(principal - missing) };
 }
 
 type BreakRule = { rule_id: string; field: string; when: string; message: string };

@@ -4,7 +4,6 @@ import { ROUTES } from '../../src/app.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { type Gateway, type Holder, startGateway } from '../support/gateway.ts';
 import { listDeal } from '../support/market.ts';
-import { signedIn } from '../support/people.ts';
 import { issuedDeal, structuredPool } from '../support/pools.ts';
 import { nameOf, seedWorld } from '../support/seeded.ts';
 import { note, sequential } from '../support/structures.ts';

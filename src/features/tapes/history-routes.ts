@@ -8,7 +8,8 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, nullable, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { changesOf } from './changes-of.ts';
-import { findCurrentTape, listLoanMonths, listTapes, type TapeState } from './queries.ts';
+import { comparedBy } from './loan-ids.ts';
+import { findCurrentTape, listLoanMonths, listTapes, type Tape, type TapeState } from './queries.ts';
 import { TAG } from './wire.ts';
 
 const ROW_NUMBER = /^[1-9]\d{0,8}$/;
@@ -27,7 +28,7 @@ export const loanHistoryRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Read how a loan changed from version to version of its tape and in the monthly tapes of its pool',
-    description: `By the id of the loan, in the newest ${MOST} versions and months. Versions that have no loans, that wait for a confirmation or were dropped, and months whose tape is not in force, are left out.`,
+    description: `By the id of the loan, in the newest ${MOST} versions and months. A version without ids is left out unless the one in force was merged into it by row: its rows may be other loans. Versions that have no loans, that wait for a confirmation or were dropped, and months whose tape is not in force, are left out.`,
     params: Type.Object({
       dealId: id('deal'),
       rowNumber: Type.String({ maxLength: 20, description: 'Number of the row; 1 is the first data row.' }),
@@ -84,6 +85,7 @@ export const loanHistoryRoutes: Route[] = [
       let before: Record<string, unknown> | null = null;
       for (const tape of tapes
         .filter(({ loans_key, state }) => loans_key !== null && !NEVER_IN_FORCE.has(state))
+        .filter((tape) => isSameLine(tape, current, tapes))
         .slice(0, MOST)
         .reverse()) {
         const loansPath = await localFile(deps, tape.loans_key ?? '');
@@ -108,3 +110,14 @@ export const loanHistoryRoutes: Route[] = [
     },
   }),
 ];
+
+/** Whether loans of a version are found in the one in force: by their ids, or by their rows, which a version that is merged into another one keeps. */
+function isSameLine(tape: Tape, current: Tape | null, tapes: readonly Tape[]): boolean {
+  if (!current || comparedBy([tape, current]) === 'LOAN_ID') return true;
+  let line: Tape | undefined = current;
+  while (line && line.version !== tape.version) {
+    const before: number | null = line.merged_into;
+    line = tapes.find(({ version }) => version === before);
+  }
+  return line !== undefined;
+}

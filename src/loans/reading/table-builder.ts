@@ -85,7 +85,7 @@ export class TableBuilder {
   /** First byte of the header's first name. */
   #headerInitial = -1;
   /** What the median row has. */
-  #usual: Usual = { fill: 0, texts: 0, label: false };
+  #usual: Usual = { fill: 0, texts: 0, label: false, ownFirst: true };
   /** Share of the first rows whose first field is filled. */
   #firstFilled = 0;
   #suspects: InnerSuspect[] = [];
@@ -209,7 +209,8 @@ export class TableBuilder {
     this.#usual = {
       fill: median(data.map((row) => row.filter(Boolean).length)),
       texts: median(loans.map(textsOf)),
-      label: loans.filter(isLabelledTotal).length * 2 > loans.length,
+      label: loans.filter((row) => isLabelledTotal(row, true)).length * 2 > loans.length,
+      ownFirst: isOwn(loans.flatMap((row, at) => (isLabelledTotal(row, true) || !data[at][0] ? [] : [data[at][0]]))),
     };
   }
 
@@ -254,7 +255,7 @@ export class TableBuilder {
   #mayBeFoot(row: Row, isSparse: boolean): boolean {
     if (this.#usual.fill <= 2) return false;
     if (isSparse || (this.#firstFilled >= 0.5 && row.isBlank(0))) return true;
-    return !this.#usual.label && TOTAL_INITIALS[row.bytes[row.starts[0]]] === 1 && isLabelledTotal(row);
+    return !this.#usual.label && TOTAL_INITIALS[row.bytes[row.starts[0]]] === 1 && isLabelledTotal(row, this.#usual.ownFirst);
   }
 
   #holdBack(row: Row): void {
@@ -268,7 +269,7 @@ export class TableBuilder {
       this.#emit(row);
       if (this.#options.totals || this.#suspects.length >= SUSPECTS_MAX) continue;
       const suspect = suspectOf(row, this.#usual);
-      const mayBeTotal = suspect.isLabelled || (row.isBlank(0) && !suspect.isLikeLoan);
+      const mayBeTotal = !suspect.isLikeLoan && (suspect.isLabelled || row.isBlank(0));
       if (mayBeTotal && suspect.numbers.size > 0) this.#suspects.push({ ...suspect, rowNumber: this.#rowNumber });
     }
     this.#foot = [];
@@ -323,6 +324,11 @@ export class TableBuilder {
     const count = Math.min(row.count, formats.length, this.#columns.length);
     for (let index = 0; index < count; index += 1) this.#formats[index] |= formats[index];
   }
+}
+
+/** Whether hardly a text occurs twice. */
+function isOwn(texts: readonly string[]): boolean {
+  return new Set(texts).size >= 0.9 * texts.length;
 }
 
 function median(numbers: number[]): number {

@@ -21,7 +21,7 @@ export interface AboveFoot {
 }
 
 const NOTHING_ABOVE: AboveFoot = {
-  usual: { fill: Number.POSITIVE_INFINITY, texts: 0, label: false },
+  usual: { fill: Number.POSITIVE_INFINITY, texts: 0, label: false, ownFirst: true },
   firstIsFilled: true,
   lastBreak: 0,
 };

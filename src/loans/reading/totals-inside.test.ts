@@ -110,6 +110,25 @@ test('a word of a sum with which most loans begin is no sign of a total', async 
   assert.deepEqual([read.count, read.totals], [20, []]);
 });
 
+test('a loan of a portfolio is no total where the first column names portfolios and no loans', async () => {
+  const numbers = await readOf(
+    [
+      'Retail,70001,500,36',
+      'Portfolio,70002,90000,36',
+      'Retail,70003,90000,36',
+      'Retail,70004,800,36',
+      'Portfolio,70005,181300,36',
+    ],
+    'channel,loan_id,balance,term',
+  );
+  assert.deepEqual([numbers.count, numbers.totals], [5, []]);
+  const texts = await readOf(
+    ['Retail,L1,500,36', 'Portfolio,L2,500,36', 'Wholesale,L3,700,36', 'Overall,L4,1700,36', 'Direct,L5,900,36'],
+    'channel,loan_id,balance,term',
+  );
+  assert.deepEqual([texts.count, texts.totals], [5, []]);
+});
+
 test('a loan with an id that lacks most values stays a loan', async () => {
   const read = await readOf([...loans(1, 5), 'X,,4727.5,,', ...loans(6, 20)]);
   assert.deepEqual([read.count, read.totals], [21, []]);

@@ -12,7 +12,7 @@ export interface Suspect {
   isLabelled: boolean;
   /** Mostly empty. */
   isSparse: boolean;
-  /** Neither, and with as many words and dates as loans have. */
+  /** Not so, and with as many words and dates as loans have. */
   isLikeLoan: boolean;
 }
 
@@ -25,12 +25,14 @@ export interface Usual {
   texts: number;
   /** Begins with the word of a sum, which then tells nothing. */
   label: boolean;
+  /** Begins with a value that no other row begins with. */
+  ownFirst: boolean;
 }
 
 export function suspectOf(row: Row, usual: Usual): Suspect {
-  const isLabelled = !usual.label && isLabelledTotal(row);
+  const isLabelled = !usual.label && isLabelledTotal(row, usual.ownFirst);
   const isSparse = row.filledExactly() * 2 <= usual.fill;
-  const isLikeLoan = !isLabelled && !isSparse && usual.texts > 0 && textsOf(row) >= usual.texts;
+  const isLikeLoan = !isSparse && usual.texts > 0 && textsOf(row) >= usual.texts;
   return { line: row.line, numbers: numbersOf(row), isLabelled, isSparse, isLikeLoan };
 }
 
@@ -80,8 +82,8 @@ export class Sums {
 export function evidenceOf(suspect: Suspect, sums: Sums): 'NONE' | 'WEAK' | 'STRONG' {
   const found = sums.found(suspect.numbers);
   if (found === 0) return 'NONE';
-  if (suspect.isLabelled) return 'STRONG';
   if (suspect.isLikeLoan) return 'NONE';
+  if (suspect.isLabelled) return 'STRONG';
   const isEnough = suspect.isSparse || found >= 2 || sums.loans >= 5;
   return sums.loans >= 3 && isEnough ? 'STRONG' : 'WEAK';
 }

@@ -53,7 +53,7 @@ function mayRepeat({ replayable, repeatable }: Exchange, outcome: Outcome, attem
   const { status } = outcome.response;
   // A request over the rate limit has not been carried out, whatever its method.
   if (status === 429) return true;
-  // The attempt whose connection was lost is still being carried out under the same key.
+  // The attempt whose connection was lost is still being carried out under the same key, or to the same address.
   if (status === 409) return attempt > 0 && outcome.inProgress;
   return repeatable && PASSING_STATUSES.includes(status);
 }
@@ -88,7 +88,7 @@ async function whole(received: Response): Promise<Outcome> {
   const body = [204, 205, 304].includes(status) ? null : text;
   return {
     response: new Response(body, { status, statusText, headers }),
-    inProgress: status === 409 && text.includes('"IDEMPOTENCY_IN_PROGRESS"'),
+    inProgress: status === 409 && /"(IDEMPOTENCY|UPLOAD)_IN_PROGRESS"/.test(text),
   };
 }
 

@@ -117,19 +117,25 @@ test('bytes are sent again after a lost connection; a stream is not, and the add
   }
 });
 
-test('an upload that another one holds up waits for it, and a refused one says why', async () => {
-  const holding = [refusal(409, 'UPLOAD_IN_PROGRESS', { 'retry-after': '2' }), json(200, { success: true, data: {} })];
-  let puts = 0;
-  using server = await faultyServer((response, request) => {
-    if (request.method === 'PUT') return holding[puts++]?.(response, request);
-    return (request.url?.endsWith('initiate') ? initiated(server.url) : completed)(response, request);
-  });
-  const clock = quickClock();
-  const sluice = new Sluice({ url: server.url, clock });
-  await assert.rejects(sluice.uploadTape(bytes, { loanType: 'Auto', wait: false }), {
-    code: 'UPLOAD_IN_PROGRESS',
-    retryAfter: 2,
-  });
+test('an upload that its own lost attempt holds up waits for it; one that another sender holds up is refused', async () => {
+  const inProgress = refusal(409, 'UPLOAD_IN_PROGRESS', { 'retry-after': '2' });
+  const runs: [Fault[], object | null][] = [
+    [[hangUp, inProgress, inProgress, json(200, { success: true, data: {} })], null],
+    [[inProgress], { code: 'UPLOAD_IN_PROGRESS', retryAfter: 2 }],
+  ];
+  for (const [answers, refused] of runs) {
+    let puts = 0;
+    using server = await faultyServer((response, request) => {
+      if (request.method === 'PUT') return answers[puts++]?.(response, request);
+      return (request.url?.endsWith('initiate') ? initiated(server.url) : completed)(response, request);
+    });
+    const clock = quickClock();
+    const upload = new Sluice({ url: server.url, clock }).uploadTape(bytes, { loanType: 'Auto', wait: false });
+    if (refused) await assert.rejects(upload, refused);
+    else assert.equal((await upload).jobId, 'job_1');
+    assert.equal(puts, answers.length);
+    assert.ok(refused || clock.slept.slice(1).every((ms) => ms >= 2_000));
+  }
 });
 
 test('an upload ends by its signal and lets go of the source', async () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readBusinessZone, readConfig } from './config.ts';
+
+const pemOf = (kind: 'ed25519' | 'ed448'): string => {
+  const { privateKey } = kind === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ed448');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+};
 
 const problemsOf = (env: Record<string, string>): string => {
   try {
@@ -53,7 +59,21 @@ test('production has no keys that a process made for itself', () => {
   const text = problemsOf({ SLUICE_ENVIRONMENT: 'production' });
   for (const name of ['SLUICE_SIGNING_KEY', 'SLUICE_ENCRYPTION_KEY'])
     assert.match(text, new RegExp(`${name} is required in production`));
-  assert.equal(problemsOf({ SLUICE_ENVIRONMENT: 'production', SLUICE_SIGNING_KEY: 'a', SLUICE_ENCRYPTION_KEY: 'b' }), '');
+  const keys = { SLUICE_SIGNING_KEY: pemOf('ed25519'), SLUICE_ENCRYPTION_KEY: 'k'.repeat(32) };
+  assert.equal(problemsOf({ SLUICE_ENVIRONMENT: 'production', ...keys }), '');
+});
+
+test('a key that cannot sign is a problem everywhere, a short key of encryption in production, and neither is shown', () => {
+  for (const key of ['hunter2!', pemOf('ed448')])
+    assert.match(problemsOf({ SLUICE_SIGNING_KEY: key }), /SLUICE_SIGNING_KEY: expected an Ed25519 private key in PEM/);
+  assert.equal(problemsOf({ SLUICE_SIGNING_KEY: pemOf('ed25519').replaceAll('\n', '\\n') }), '');
+  const production = { SLUICE_ENVIRONMENT: 'production', SLUICE_SIGNING_KEY: pemOf('ed25519') };
+  for (const name of ['SLUICE_ENCRYPTION_KEY', 'SLUICE_FINGERPRINT_KEY']) {
+    const keys = { SLUICE_ENCRYPTION_KEY: 'k'.repeat(32), [name]: 'hunter2!' };
+    assert.match(problemsOf({ ...production, ...keys }), new RegExp(`${name}: expected at least 32 characters`));
+    assert.equal(problemsOf(keys), '');
+    assert.doesNotMatch(problemsOf({ ...production, ...keys, SLUICE_SIGNING_KEY: 'hunter2!' }), /hunter2/);
+  }
 });
 
 test('a secret may be in a file, which must be readable', (t) => {
@@ -135,15 +155,27 @@ test('addresses and stores are read whole or refused', () => {
     region: 'eu-1',
     prefix: 'a/prefix',
   });
+  for (const local of ['', 'file:']) assert.deepEqual(readConfig({ SLUICE_STORAGE_URL: local }).storage, { kind: 'file' });
+  assert.deepEqual(readConfig({ SLUICE_WEBHOOK_ALLOW_NETS: 'none' }).webhooks.allowNets, ['none']);
   assert.deepEqual(readConfig({ SLUICE_METRICS_LISTEN: '[::1]:9000' }).metricsListen, { host: '::1', port: 9_000 });
   assert.equal(readConfig({ SLUICE_METRICS_LISTEN: 'off' }).metricsListen, null);
   assert.equal(readConfig({ SLUICE_PUBLIC_URL: 'https://api.example/' }).http.publicUrl, 'https://api.example');
   const wrong: Record<string, string>[] = [
     { SLUICE_STORAGE_URL: 'gs://bucket' },
+    { SLUICE_STORAGE_URL: 'file:/mnt/objects' },
+    { SLUICE_STORAGE_URL: 's3://' },
+    { SLUICE_STORAGE_URL: 's3:///prefix' },
+    { SLUICE_STORAGE_URL: 's3://bucket?Endpoint=http://minio:9000' },
+    { SLUICE_STORAGE_URL: 's3://bucket?endpoint=minio:9000' },
+    { SLUICE_STORAGE_URL: 's3://bucket?endpoint=' },
+    { SLUICE_STORAGE_URL: 's3://key:secret@bucket' },
+    { SLUICE_STORAGE_URL: 's3://bucket#prefix' },
     { SLUICE_METRICS_LISTEN: '9464' },
     { SLUICE_METRICS_LISTEN: 'host:99999' },
     { SLUICE_PUBLIC_URL: 'ftp://api.example' },
     { SLUICE_WEBHOOK_ALLOW_NETS: '10.0.0.0/33' },
+    { SLUICE_WEBHOOK_ALLOW_NETS: '' },
+    { SLUICE_WEBHOOK_ALLOW_NETS: ' , ' },
   ];
   for (const env of wrong) {
     assert.notEqual(problemsOf(env), '', JSON.stringify(env));

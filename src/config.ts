@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isNet, problemOfNets } from './platform/net/addresses.ts';
 import { normalizeEmail } from './platform/net/email-address.ts';
+import { readTokenKeys } from './platform/tokens.ts';
 
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -87,6 +88,7 @@ const SETTINGS = new Set([
 ]);
 
 const DEFAULT_ZONE = 'America/New_York';
+const SHORTEST_KEY = 32;
 const ON_OFF = ['on', 'off'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -164,12 +166,30 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tracesEndpoint: httpAddress(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', problems),
   };
   if (config.databaseReplicaUrl && !config.databaseUrl) problems.push('DATABASE_URL is required beside DATABASE_REPLICA_URL');
-  if (config.environment === 'production') {
-    if (!config.signingKey) problems.push('SLUICE_SIGNING_KEY is required in production');
-    if (!config.encryptionKey) problems.push('SLUICE_ENCRYPTION_KEY is required in production');
-  }
+  checkKeys(config, problems);
   if (problems.length > 0) throw new ConfigError(`the settings have ${problems.length} problem(s):\n- ${problems.join('\n- ')}`);
   return Object.freeze(config);
+}
+
+/** The problems never hold the keys. */
+function checkKeys({ environment, signingKey, encryptionKey, fingerprintKey }: Config, problems: string[]): void {
+  if (signingKey && !canSign(signingKey)) problems.push('SLUICE_SIGNING_KEY: expected an Ed25519 private key in PEM (PKCS#8)');
+  if (environment !== 'production') return;
+  if (!signingKey) problems.push('SLUICE_SIGNING_KEY is required in production');
+  if (!encryptionKey) problems.push('SLUICE_ENCRYPTION_KEY is required in production');
+  for (const [name, key] of Object.entries({ SLUICE_ENCRYPTION_KEY: encryptionKey, SLUICE_FINGERPRINT_KEY: fingerprintKey })) {
+    if (key && key.length < SHORTEST_KEY)
+      problems.push(`${name}: expected at least ${SHORTEST_KEY} characters in production, such as openssl rand -base64 32 makes`);
+  }
+}
+
+function canSign(signingKey: string): boolean {
+  try {
+    readTokenKeys(signingKey);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function identityProvider(env: Record<string, string | undefined>, problems: string[]): Config['identityProvider'] {
@@ -241,7 +261,8 @@ function list(text: string): string[] {
 
 function nets(text: string | undefined, problems: string[]): string[] | null {
   if (text === undefined) return null;
-  const problem = problemOfNets(list(text));
+  // Empty could mean the default or no network at all.
+  const problem = problemOfNets(list(text)) ?? (list(text).length === 0 ? 'is empty: none allows no network' : null);
   if (problem) problems.push(`SLUICE_WEBHOOK_ALLOW_NETS: ${problem}`);
   return problem ? null : list(text);
 }
@@ -312,23 +333,40 @@ function mailSender(text: string): MailSender | null {
 function httpAddress(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
   const text = env[name];
   if (!text) return null;
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  if (isHttp(text)) return text.replace(/\/+$/, '');
   problems.push(`${name}: expected an http(s) address`);
   return null;
 }
 
+const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+const STORAGE_OPTIONS = ['endpoint', 'region'];
+
 function storage(text: string | undefined, problems: string[]): Config['storage'] {
-  if (!text || text.startsWith('file:')) return { kind: 'file' };
-  if (text.startsWith('s3://') && URL.canParse(text)) {
-    const url = new URL(text);
-    return {
-      kind: 's3',
-      bucket: url.hostname,
-      endpoint: url.searchParams.get('endpoint'),
-      region: url.searchParams.get('region') ?? 'us-east-1',
-      prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
-    };
+  if (!text || text === 'file:') return { kind: 'file' };
+  const url = text.startsWith('s3://') && URL.canParse(text) ? new URL(text) : null;
+  const problem = url === null ? 'expected file: or s3://bucket?endpoint=…&region=…' : problemOfBucket(url);
+  if (url === null || problem !== null) {
+    problems.push(`SLUICE_STORAGE_URL: ${problem}`);
+    return { kind: 'file' };
   }
-  problems.push('SLUICE_STORAGE_URL: expected file: or s3://bucket?endpoint=…&region=…');
-  return { kind: 'file' };
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    endpoint: url.searchParams.get('endpoint'),
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
+  };
+}
+
+/** What would be left out without a word, or fail at the first object alone. */
+function problemOfBucket({ hostname, host, username, password, hash, searchParams }: URL): string | null {
+  if (hostname === '' || host !== hostname) return 'expected the name of a bucket after s3://';
+  if (username || password) return 'credentials come from the usual AWS sources, not from the address';
+  if (hash) return 'expected no # in the address';
+  if ([...searchParams.keys()].some((name) => !STORAGE_OPTIONS.includes(name)))
+    return 'expected endpoint and region alone after the question mark, in small letters';
+  const endpoint = searchParams.get('endpoint');
+  if (endpoint !== null && !isHttp(endpoint)) return 'expected an http(s) address as the endpoint, such as https://s3.example';
+  return searchParams.get('region') === '' ? 'the region is empty' : null;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -57,6 +58,11 @@ test('every process of the composition starts with settings that are accepted', 
   using folder = temporaryFolder();
   type Service = { image: string; command: string[]; environment: Record<string, string>; secrets: string[] };
   const composition = parse(text('compose.yaml'), { merge: true }) as { services: Record<string, Service>; secrets: object };
+  const { privateKey } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const made: Record<string, string> = { 'signing-key': privateKey.trim(), 'encryption-key': 'k'.repeat(44) };
   const own = Object.entries(composition.services).filter(([, service]) => service.image === 'sluice');
   assert.deepEqual(
     own.map(([name, service]) => [name, service.command[0]]),
@@ -68,11 +74,14 @@ test('every process of the composition starts with settings that are accepted', 
   );
   for (const [, service] of own) {
     assert.deepEqual(service.secrets, Object.keys(composition.secrets));
-    for (const name of service.secrets) writeFileSync(join(folder.path, name), 'a secret');
+    for (const name of service.secrets) writeFileSync(join(folder.path, name), made[name] ?? '');
     const config = readConfig(
       Object.fromEntries(Object.entries(service.environment).map(([name, value]) => [name, substituted(value, folder.path)])),
     );
-    assert.deepEqual([config.environment, config.encryptionKey, config.storage.kind], ['production', 'a secret', 'file']);
+    assert.deepEqual(
+      [config.environment, config.encryptionKey, config.storage.kind],
+      ['production', made['encryption-key'], 'file'],
+    );
   }
 });
 

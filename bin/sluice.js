@@ -2,6 +2,7 @@
 // The command beside a Node of the machine: starts src/cli.ts with one that understands TypeScript, forwards signals and the exit code.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { exitCodeOf } from './exit-code.js';
 import { findNode } from './packaged-node.js';
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
@@ -14,5 +15,5 @@ if (process.env.npm_lifecycle_event) {
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
 }
 child.on('exit', (code, signal) => {
-  process.exitCode = signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1);
+  process.exitCode = exitCodeOf(code, signal);
 });

@@ -13,6 +13,7 @@ import { openDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openReplica } from './platform/db/replica.ts';
 import type { Deps } from './platform/deps.ts';
+import { keepCopiesInUse } from './platform/files/copies.ts';
 import { createLocalStore } from './platform/files/local-store.ts';
 import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
@@ -89,6 +90,7 @@ export async function openRuntime(
   const tracing = opening.use(await openTracing(config.tracesEndpoint));
   let publicUrl = config.http.publicUrl ?? `http://${config.http.host}:${config.http.port}`;
   const store = await openStore(config);
+  opening.use(keepCopiesInUse(store, log));
   const keys = readKeys(config);
   const opened = opening.move();
   return {

@@ -11,6 +11,7 @@ export function storeWith(store: ObjectStore, replaced: Partial<ObjectStore>): O
     list: (...given) => store.list(...given),
     delete: (...given) => store.delete(...given),
     removeUnfinished: (...given) => store.removeUnfinished(...given),
+    removeCopies: (before) => store.removeCopies(before),
     localKeys: (...given) => store.localKeys(...given),
     ready: () => store.ready(),
     ...replaced,

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, constants, mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -34,6 +34,7 @@ class LocalStore implements ObjectStore {
     try {
       await pipeline(bytes, meter.stream, createWriteStream(partial, { mode: 0o600, flush: true }));
       await rename(partial, path);
+      await syncFolder(dirname(path));
     } catch (error) {
       await rm(partial, { force: true });
       throw error;
@@ -81,6 +82,10 @@ class LocalStore implements ObjectStore {
     return removed;
   }
 
+  async removeCopies(): Promise<number> {
+    return 0;
+  }
+
   async *localKeys(folder: string, before: Date): AsyncGenerator<string> {
     for await (const path of filesBefore(join(this.#objects, folder), before)) {
       yield relative(this.#objects, path).split(sep).join('/');
@@ -97,6 +102,12 @@ class LocalStore implements ObjectStore {
     if (!path.startsWith(this.#objects + sep)) throw new Error('an object key leaves the store');
     return path;
   }
+}
+
+/** A renamed file has its new name after a loss of power, too. */
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r');
+  await folder.sync();
 }
 
 /** Files below a folder, at any depth, that were last written before a moment. Files that disappear in the meantime are skipped. */

@@ -102,6 +102,30 @@ test('objects in an S3 service', async (t) => {
     assert.equal(await store.localPath('tapes/copy'), null);
   });
 
+  await t.test('are fetched again where a loss of power left an empty copy of them', async () => {
+    await store.put('tapes/torn', arriving(Buffer.from('the bytes')), MIB);
+    const path = (await store.localPath('tapes/torn')) as string;
+    writeFileSync(path, '');
+    assert.equal(await store.localPath('tapes/torn'), path);
+    assert.equal(readFileSync(path, 'utf8'), 'the bytes');
+    await store.localPath('tapes/empty');
+    assert.equal(readFileSync((await store.localPath('tapes/empty')) as string, 'utf8'), '');
+  });
+
+  await t.test('lose the copies that nobody asked for since a time, and are fetched anew', async () => {
+    const [used, unused] = ['copies/deep/used', 'copies/deep/unused'];
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    for (const key of [used, unused]) {
+      await store.put(key, arriving(Buffer.from(key)), MIB);
+      const path = (await store.localPath(key)) as string;
+      utimesSync(path, twoDaysAgo, twoDaysAgo);
+    }
+    await store.localPath(used);
+    assert.equal(await store.removeCopies(new Date(Date.now() - 86_400_000)), 1);
+    assert.deepEqual(readdirSync(join(cacheDir, 'copies/deep')), ['used']);
+    assert.equal(readFileSync((await store.localPath(unused)) as string, 'utf8'), unused);
+  });
+
   await t.test('are as if the store did not answer while the service is down, and the store is not ready', async () => {
     await store.ready();
     await store.put('tapes/before', arriving(randomBytes(10)), MIB);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,6 +26,8 @@ export type S3Options = { bucket: string; endpoint: string | null; region: strin
 const PART_BYTES = 8 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RESPONSE_TIMEOUT_MS = 30_000;
+/** A copy in use shows so often that it is. */
+const TOUCH_MS = 3_600_000;
 const PARTIAL = /\.partial-[0-9a-f-]{36}$/;
 
 /**
@@ -99,7 +101,7 @@ class S3Store implements ObjectStore {
     const partial = `${path}.partial-${randomUUID()}`;
     await mkdir(dirname(path), { recursive: true });
     try {
-      const file = createWriteStream(partial, { mode: 0o600 });
+      const file = createWriteStream(partial, { mode: 0o600, flush: true });
       await guarded(() =>
         expected ? pipeline(found.stream, createVerifier(key, expected), file) : pipeline(found.stream, file),
       );
@@ -144,6 +146,16 @@ class S3Store implements ObjectStore {
     return removed;
   }
 
+  async removeCopies(before: Date): Promise<number> {
+    let removed = 0;
+    for await (const path of filesBefore(this.#cacheDir, before)) {
+      if (PARTIAL.test(path)) continue;
+      await rm(path, { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+
   async *#unfinishedUploads(folder: string): AsyncGenerator<MultipartUpload> {
     const { Bucket, Key: Prefix } = this.#locationOf(`${folder}/`);
     let after: { KeyMarker: string | undefined; UploadIdMarker: string | undefined } | undefined;
@@ -167,12 +179,15 @@ class S3Store implements ObjectStore {
 
 /** Whether there is an undamaged local copy. A damaged one is ignored: the object in the service may be intact. */
 async function hasCopy(key: string, path: string, expected: StoredObject | undefined): Promise<boolean> {
-  if (!(await stat(path).catch(() => null))) return false;
+  const copy = await stat(path).catch(() => null);
+  // Of a copy without bytes the service knows whether the object has none.
+  if (!copy?.size) return false;
   try {
+    if (Date.now() - copy.mtimeMs > TOUCH_MS) await utimes(path, new Date(), new Date());
     if (expected) await verifyFile(key, path, expected);
     return true;
   } catch (error) {
-    if (error instanceof ObjectDamaged) return false;
+    if (error instanceof ObjectDamaged || (error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
 }

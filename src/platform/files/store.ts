@@ -11,7 +11,7 @@ export type ObjectStore = {
   get(key: string): Promise<{ stream: Readable; size: number } | null>;
   stat(key: string): Promise<{ size: number } | null>;
   /**
-   * Path of a local copy that stays while the process lives (objects never change, so a copy is never stale). With `expected`, every byte
+   * Path of a local copy that stays for hours (objects never change, so a copy is never stale). With `expected`, every byte
    * is first compared: ObjectDamaged when it differs from what was stored.
    */
   localPath(key: string, expected?: StoredObject): Promise<string | null>;
@@ -23,6 +23,8 @@ export type ObjectStore = {
    * Returns their number.
    */
   removeUnfinished(folders: readonly string[], before: Date): Promise<number>;
+  /** Removes the local copies of objects in a service that nobody has asked for since that moment. Returns their number. */
+  removeCopies(before: Date): Promise<number>;
   /** Keys of the local objects below a folder that were last written before that moment; objects in a service are not listed. */
   localKeys(folder: string, before: Date): AsyncIterable<string>;
   ready(): Promise<void>;

@@ -32,8 +32,8 @@ export async function listen(options: ListenOptions): Promise<void> {
   log(`events go to ${options.forwardTo}, signed with ${secret}`);
   for (let round = 0; !signal.aborted; round += 1) {
     try {
-      const events = await page(options, after);
-      for (const each of events) {
+      const found = await page(options, after);
+      for (const each of found) {
         const { id, ...body } = each;
         await forward(options, secret, {
           eventId: id,
@@ -49,7 +49,7 @@ export async function listen(options: ListenOptions): Promise<void> {
           await forwardReplay(options, secret, replay);
         }
       }
-      if (events.length > 0) continue;
+      if (found.length > 0) continue;
     } catch (error) {
       if (signal.aborted) return;
       log(`trying again: ${(error as Error).message}`);
@@ -59,21 +59,15 @@ export async function listen(options: ListenOptions): Promise<void> {
 }
 
 async function endOfLog(options: ListenOptions): Promise<string | null> {
-  for (let after: string | null = null; ; ) {
-    const events = await page(options, after);
-    const last = events.at(-1);
-    if (!last) return after;
-    after = last.id;
-  }
+  const [newest] = await events(options, 'limit=1&order=newest');
+  return newest?.id ?? null;
 }
 
-const page = async (options: ListenOptions, after: string | null): Promise<Event[]> =>
-  (
-    await request<{ data: Event[] }>(
-      options,
-      `/v1/api/events?limit=100${after === null ? '' : `&after=${encodeURIComponent(after)}`}`,
-    )
-  ).data;
+const page = (options: ListenOptions, after: string | null): Promise<Event[]> =>
+  events(options, `limit=100${after === null ? '' : `&after=${encodeURIComponent(after)}`}`);
+
+const events = async (options: ListenOptions, query: string): Promise<Event[]> =>
+  (await request<{ data: Event[] }>(options, `/v1/api/events?${query}`)).data;
 
 const replays = async (options: ListenOptions): Promise<Delivery[]> =>
   (await request<{ data: Delivery[] }>(options, '/v1/api/webhooks/deliveries?limit=100')).data.filter(

@@ -44,18 +44,21 @@ export function addTail(parent: Command, run: Run): void {
 }
 
 const TAILS: Readonly<Record<string, Tail>> = {
-  events: async function* ({ sluice, signal }, { after }, operator) {
-    const from = after ?? (await newestEvent(sluice, operator));
+  events: async function* (connection, { after }, operator) {
+    const { sluice, signal } = connection;
+    const from = after ?? (await newestEvent(connection, operator));
     yield* sluice.events({ follow: true, operator, signal, ...(from ? { after: from } : {}) });
   },
   alerts: ({ sluice, signal }, { after }, operator) => sluice.alerts({ operator, signal, ...(after ? { after } : {}) }),
 };
 
-/** The log is read from its beginning; a tail begins at its end. */
-async function newestEvent(sluice: Connection['sluice'], operator: boolean): Promise<string | null> {
-  let last: string | null = null;
-  for await (const { id } of sluice.events({ operator })) last = id;
-  return last;
+/** A tail begins at the end of the log. */
+async function newestEvent(connection: Connection, operator: boolean): Promise<string | null> {
+  const path = operator ? '/v1/operator/events' : '/v1/api/events';
+  const { next_after } = (await connection.call('get', path, { query: { limit: 1, order: 'newest' } })) as {
+    next_after: string | null;
+  };
+  return next_after;
 }
 
 async function* requestsOf(connection: Connection, _options: Options, operator: boolean): AsyncGenerator<unknown> {

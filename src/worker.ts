@@ -36,6 +36,7 @@ import { Failures } from './platform/failures.ts';
 import { deleteEndedSessions } from './features/sessions/queries.ts';
 import { deleteOldResponses } from './platform/http/idempotency.ts';
 import type { JobData, JobHandler, JobHandlers, JobName } from './platform/jobs/jobs.ts';
+import { GAVE_UP } from './platform/jobs/attempts.ts';
 import { isStopping } from './platform/jobs/stopping.ts';
 
 /** Jobs that run on a schedule. */
@@ -152,7 +153,8 @@ function attributesOf(data: JobData): Record<string, string | number | boolean> 
   return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
 }
 
-type JobWork<Data> = (deps: Deps, data: Data, signal: AbortSignal, last: boolean) => Promise<void>;
+/** `GAVE_UP` is told of a record that was given up. */
+type JobWork<Data> = (deps: Deps, data: Data, signal: AbortSignal, last: boolean) => Promise<unknown>;
 
 /** Wraps the handler of a job so that its runs are counted, traced and logged. */
 function observed<Data extends JobData>(deps: Deps, name: JobName, work: JobWork<Data>): JobHandler {
@@ -164,8 +166,8 @@ function observed<Data extends JobData>(deps: Deps, name: JobName, work: JobWork
     };
     try {
       // The queue stores the data under the job's name, without its type.
-      await work(deps, data as Data, signal, last);
-      ended('done');
+      const result = await work(deps, data as Data, signal, last);
+      ended(result === GAVE_UP ? 'failed' : 'done');
     } catch (error) {
       if (isStopping(signal)) {
         ended('handed_back');

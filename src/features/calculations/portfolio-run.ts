@@ -20,7 +20,7 @@ export type LeftOutCode = keyof typeof LEFT_OUT | 'CANNOT_RUN' | 'CALCULATION_FA
 export type LeftOut = { deal_id: Id<'deal'>; tranche_ids: Id<'trn'>[]; code: LeftOutCode; reason: string };
 
 /** Failures that the same request need not meet again. */
-const FAILURES: readonly LeftOutCode[] = ['CALCULATION_FAILED', 'CALCULATION_INTERRUPTED'];
+export const FAILURES: readonly LeftOutCode[] = ['CALCULATION_FAILED', 'CALCULATION_INTERRUPTED'];
 
 /** Results that were stored before positions were kept have neither them nor the sums. */
 type StoredResult = Omit<PortfolioResult, LaterFigure> & Partial<Pick<PortfolioResult, LaterFigure>>;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../platform/deps.ts';
-import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type CalculationOutput, completeCalculation, failCalculation, startCalculation } from './calculation.ts';
 import { findSame, returnCalculationAttempt, type StartedCalculation } from './queries.ts';
 import { runInThread, TIMEOUT_MS } from './in-thread.ts';
@@ -24,7 +24,12 @@ const FAILURES = {
  * Runs a queued calculation in a thread and commits its result in one transaction, fenced by the number of the run: a run that
  * was taken over leaves nothing visible. The attempt is counted before it starts.
  */
-export async function runCalculation(deps: Deps, job: QueuedCalculation, signal: AbortSignal, last = false): Promise<void> {
+export async function runCalculation(
+  deps: Deps,
+  job: QueuedCalculation,
+  signal: AbortSignal,
+  last = false,
+): Promise<GaveUp | undefined> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, (tx) => startCalculation(tx, job.organization_id, job.calculation_id));
   if (!started) return;
@@ -39,7 +44,7 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnCalculationAttempt(tx, started)));
     if (!failure.final) throw error;
-    await fail(deps, started, 'CALCULATION_FAILED', String((error as Error).stack));
+    return await fail(deps, started, 'CALCULATION_FAILED', String((error as Error).stack));
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
@@ -72,7 +77,11 @@ async function calculateAnew(
 const detailsKey = ({ organization_id, calculation_id, run }: StartedCalculation): string =>
   `calculations/${organization_id}/${calculation_id}/${run}`;
 
-async function refuse(deps: Deps, started: StartedCalculation, reply: CalculationReply & { ok: false }): Promise<void> {
+async function refuse(
+  deps: Deps,
+  started: StartedCalculation,
+  reply: CalculationReply & { ok: false },
+): Promise<GaveUp | undefined> {
   const error = new Error(reply.error);
   if (reply.defect && unavailableReason(error) !== null) throw error;
   if (reply.defect) return fail(deps, started, reply.timeout ? 'CALCULATION_TIMEOUT' : 'CALCULATION_FAILED', reply.error);
@@ -80,10 +89,11 @@ async function refuse(deps: Deps, started: StartedCalculation, reply: Calculatio
   await deps.db.tx({ organization: started.organization_id }, (tx) => failCalculation(tx, started, failure));
 }
 
-async function fail(deps: Deps, started: StartedCalculation, code: keyof typeof FAILURES, error: string): Promise<void> {
+async function fail(deps: Deps, started: StartedCalculation, code: keyof typeof FAILURES, error: string): Promise<GaveUp> {
   deps.log.error({ calculation_id: started.calculation_id, error }, 'calculation failed');
   const failure = { code, message: FAILURES[code] };
   await deps.db.tx({ organization: started.organization_id }, (tx) => failCalculation(tx, started, failure));
+  return GAVE_UP;
 }
 
 async function storeOutput(

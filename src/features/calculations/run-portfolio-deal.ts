@@ -11,13 +11,13 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
-import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { unavailableReason } from '../../platform/unavailable.ts';
 import { findPoolOfDeal } from '../pools/queries.ts';
 import { runInThread } from './in-thread.ts';
 import { findOpening } from './opening.ts';
 import { dealFigures, portfolioResults } from './portfolio-figures.ts';
-import { completePortfolioRun, type LeftOut, type LeftOutCode } from './portfolio-run.ts';
+import { completePortfolioRun, FAILURES, type LeftOut, type LeftOutCode } from './portfolio-run.ts';
 import {
   countOpenDeals,
   type DealOutcome,
@@ -47,23 +47,31 @@ const INTERRUPTED = `its calculation was interrupted ${MAX_ATTEMPTS} times and i
  * Calculates one deal of a run and queues the next one of its lane; the last deal ends the run. A deal that cannot be calculated is left out
  * with the reason. The attempt is counted before it starts.
  */
-export async function runPortfolioDeal(deps: Deps, job: QueuedPortfolioDeal, signal: AbortSignal, last = false): Promise<void> {
+export async function runPortfolioDeal(
+  deps: Deps,
+  job: QueuedPortfolioDeal,
+  signal: AbortSignal,
+  last = false,
+): Promise<GaveUp | undefined> {
   const scope = { market: [job.organization_id] };
   const started = await deps.db.tx(scope, (tx) => startRunDeal(tx, job));
   if (!started) return;
-  const end = (outcome: DealOutcome) => deps.db.tx(scope, (tx) => endDeal(tx, deps, started, outcome));
+  const end = async (outcome: DealOutcome): Promise<GaveUp | undefined> => {
+    await deps.db.tx(scope, (tx) => endDeal(tx, deps, started, outcome));
+    return 'left_out' in outcome && FAILURES.includes(outcome.left_out.code) ? GAVE_UP : undefined;
+  };
   if (started.attempts > MAX_ATTEMPTS) return end(leftOut(started, 'CALCULATION_INTERRUPTED', INTERRUPTED));
   try {
     const prepared = await deps.db.tx(scope, (tx) => prepareDeal(tx, started));
     if ('left_out' in prepared) return await end(prepared);
     const flows = await calculateDeal(deps, started, prepared, signal);
-    await end('left_out' in flows ? flows : { figures: flows.map((each) => dealFigures(started.holding, each)) });
+    return await end('left_out' in flows ? flows : { figures: flows.map((each) => dealFigures(started.holding, each)) });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnRunDealAttempt(tx, started)));
     if (!failure.final) throw error;
     logFailure(deps, started, String((error as Error).stack));
-    await end(leftOut(started, 'CALCULATION_FAILED', SOMETHING_WRONG));
+    return await end(leftOut(started, 'CALCULATION_FAILED', SOMETHING_WRONG));
   }
 }
 

@@ -6,7 +6,7 @@ import { emit, raiseAlert } from '../../events/emit.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type Id } from '../../platform/ids.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { findTape } from '../tapes/queries.ts';
@@ -30,7 +30,7 @@ export async function runCriteria(
   job: { organization_id: Id<'org'>; sc_job_id: Id<'scj'> },
   signal: AbortSignal,
   last = false,
-): Promise<void> {
+): Promise<GaveUp | undefined> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, async (tx) => {
     const run = await startRun(tx, job.organization_id, job.sc_job_id);
@@ -61,7 +61,7 @@ export async function runCriteria(
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)));
     // The same criteria fail in the same way over the same loans: only other failures are retried.
     if (!failure.final && (signal.aborted || !failure.counts)) throw error;
-    await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);
+    return await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);
   } finally {
     stopped.end();
     await rm(workDir, { recursive: true, force: true });
@@ -113,12 +113,13 @@ async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult
   await announce(tx, ended, deal);
 }
 
-async function fail(deps: Deps, run: Run, deal: Deal, code: keyof typeof FAILURES, error: Error): Promise<void> {
+async function fail(deps: Deps, run: Run, deal: Deal, code: keyof typeof FAILURES, error: Error): Promise<GaveUp> {
   deps.log.error(
     { job: 'run-criteria', sc_job_id: run.sc_job_id, err: { name: error.name, message: error.message } },
     'criteria run failed',
   );
   await deps.db.tx({ platform: true }, (tx) => commitFailure(tx, run, deal, code));
+  return GAVE_UP;
 }
 
 async function commitFailure(tx: Tx, run: Run, deal: Deal, code: keyof typeof FAILURES): Promise<void> {

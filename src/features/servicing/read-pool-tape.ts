@@ -8,7 +8,7 @@ import { compareMonthTask, ingestTask } from '../../loans/tasks/tasks.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { localFile } from '../../platform/files/local-file.ts';
-import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { findPool, listPoolTapes, lockPool, type Pool } from '../pools/queries.ts';
 import { tokenKey } from '../tapes/data-key.ts';
 import { checksFailure, readingFigures } from '../tapes/reading-figures.ts';
@@ -64,7 +64,7 @@ const NOTHING: Outcome = { read: null, compared: null, failure: null };
  * run's own key, and the outcome is committed in one transaction: a run that was killed or superseded leaves nothing visible. Once it is in
  * force the next tape is compared again, and the file as it was sent is deleted.
  */
-export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSignal, last = false): Promise<void> {
+export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSignal, last = false): Promise<GaveUp | undefined> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, async (tx) => {
     const found = await findPool(tx, job.organization_id, job.pool_id);
@@ -95,6 +95,7 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
       'gave up a monthly tape',
     );
     await deps.db.tx(scope, (tx) => commit(tx, deps, tape, { ...NOTHING, failure: GIVEN_UP }));
+    return GAVE_UP;
   }
 }
 

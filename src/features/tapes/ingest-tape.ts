@@ -7,7 +7,7 @@ import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { ingestTask } from '../../loans/tasks/tasks.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
@@ -39,7 +39,7 @@ const GIVEN_UP =
  * key, so that a run that was killed or replaced leaves nothing visible. The attempt is counted before it starts, so that a tape that
  * crashes its process at every attempt is given up too.
  */
-export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, last = false): Promise<void> {
+export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, last = false): Promise<GaveUp | undefined> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, async (tx) => {
     const deal = await findDeal(tx, job.organization_id, job.deal_id);
@@ -60,16 +60,17 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
     const failure = judgeFailure(error, signal, { number: tape.attempts, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)));
     if (!failure.final) throw error;
-    await giveUp(deps, tape, error);
+    return await giveUp(deps, tape, error);
   }
 }
 
-async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<void> {
+async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<GaveUp> {
   deps.log.error(
     { job: 'ingest-tape', deal_id: tape.deal_id, version: tape.version, err: { message: (error as Error).message } },
     'gave up the checks of a tape',
   );
   await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, { result: null, failure: GIVEN_UP }));
+  return GAVE_UP;
 }
 
 async function runChecks(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<ChecksOutcome> {

@@ -1,7 +1,7 @@
 import { raiseAlert } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { insertDeal } from '../deals/queries.ts';
 import {
   type BulkItem,
@@ -28,7 +28,7 @@ const GIVEN_UP = {
  * The first half of the job: opens a deal per item, each in a transaction that also queues its checks. Items that an earlier attempt
  * opened are skipped.
  */
-export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, last = false): Promise<void> {
+export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, last = false): Promise<GaveUp | undefined> {
   const scope = { organization: job.organization_id };
   const number = await deps.db.tx(scope, (tx) => startBulkJob(tx, job));
   if (number === null) return;
@@ -43,12 +43,12 @@ export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, las
     const failure = judgeFailure(error, signal, { number, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)));
     if (!failure.final) throw error;
-    await giveUp(deps, job, error);
+    return await giveUp(deps, job, error);
   }
 }
 
 /** Records an error for the deals that were not opened; the opened ones continue. */
-async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
+async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<GaveUp> {
   deps.log.error({ job: 'bulk-ingest', job_id: job.job_id, err: { message: (error as Error).message } }, 'gave up a bulk job');
   await deps.db.tx({ organization: job.organization_id }, async (tx) => {
     const items = await listOpenItems(tx, job);
@@ -64,6 +64,7 @@ async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
       message: GIVEN_UP.message,
     });
   });
+  return GAVE_UP;
 }
 
 async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void> {

@@ -6,6 +6,10 @@ import { isDatabaseUnavailable, unavailableReason } from '../unavailable.ts';
 /** The number of attempts at a record's work; work that crashes its process this often is given up. */
 export const MAX_ATTEMPTS = 3;
 
+/** What the work on a record returns when it has given the record up: the job has ended, and it failed. */
+export const GAVE_UP = 'gave up';
+export type GaveUp = typeof GAVE_UP;
+
 const RETURN_EVERY_MS = 500;
 /** About as long as the queue's retries last. */
 const RETURN_WITHIN_MS = 5 * 60_000;

@@ -1,4 +1,4 @@
-import { ComputeFailure, ComputeTimeout } from '../../platform/compute/failures.ts';
+import { ComputeDied, ComputeFailure, ComputeTimeout } from '../../platform/compute/failures.ts';
 import { openThreads, type Threads } from '../../platform/compute/threads.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { KEPT_BYTES, loansSubject } from './kept-loans.ts';
@@ -13,7 +13,7 @@ export function openCalculationThreads(): Threads {
   return openThreads({ url: new URL('./thread.ts', import.meta.url), heapMb: HEAP_MB + KEPT_BYTES / MIB });
 }
 
-/** The thread's reply. Throws when the worker stops: another worker then takes the job. */
+/** The thread's reply. Throws when the worker stops: another worker then takes the job; and for a thread that died, which may be tried again. */
 export async function runInThread<Reply extends CalculationReply | FlowsReply>(
   deps: Pick<Deps, 'calculationThreads' | 'store'>,
   { inputs, workDir, wants }: Omit<CalculationTask, 'loansPath'>,
@@ -30,7 +30,7 @@ export async function runInThread<Reply extends CalculationReply | FlowsReply>(
     if (!reply.ok && reply.defect) thread.discard();
     return reply;
   } catch (error) {
-    if (!(error instanceof ComputeFailure)) throw error;
+    if (!(error instanceof ComputeFailure) || error instanceof ComputeDied) throw error;
     return { ok: false, error: error.message, defect: true, timeout: error instanceof ComputeTimeout };
   }
 }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyst } from '../../../test/support/calculations.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
+import { ComputeDied } from '../../platform/compute/failures.ts';
+import type { Threads } from '../../platform/compute/threads.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asId, type Id } from '../../platform/ids.ts';
 import { WorkerStopping } from '../../platform/jobs/stopping.ts';
@@ -189,6 +191,23 @@ test('runs of calculations', async (t) => {
       assert.equal((await read(again)).status, 'COMPLETED', 'killed twice: run again');
     },
   );
+
+  await t.test('a calculation whose thread dies is tried again in another one, three times', async () => {
+    const once = await queued(21);
+    const going = new AbortController().signal;
+    const run = (): Promise<never> => Promise.reject(new ComputeDied('the thread ended'));
+    const take: Threads['take'] = (subject) => ({ ...deps.calculationThreads.take(subject), run });
+    const dying = { ...deps, calculationThreads: { take, [Symbol.asyncDispose]: async () => {} } };
+    await assert.rejects(runCalculation(dying, once.job, going), ComputeDied);
+    assert.equal((await once.read()).status, 'RUNNING');
+    await gateway.runJobs();
+    assert.equal((await once.read()).status, 'COMPLETED');
+    const always = await queued(22);
+    for (let times = 0; times < 2; times += 1) await assert.rejects(runCalculation(dying, always.job, going), ComputeDied);
+    await runCalculation(dying, always.job, going);
+    assert.equal((await always.read()).error_code, 'CALCULATION_FAILED');
+    await gateway.runJobs();
+  });
 
   await t.test('a calculation that fails says so in a fixed sentence with a code, and nothing of the cause', async () => {
     const { job, read } = await queued();

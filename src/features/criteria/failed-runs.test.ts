@@ -5,6 +5,7 @@ import { startGateway } from '../../../test/support/gateway.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { waitingJobs } from '../../../test/support/tapes.ts';
 import { mountTiny } from '../../../test/support/tiny-disk.ts';
+import { ComputeDied } from '../../platform/compute/failures.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
 import { type Id, asId } from '../../platform/ids.ts';
@@ -55,6 +56,20 @@ test('a criteria run', async (t) => {
     await runCriteria(gateway.deps, job, going);
     assert.equal((await own.job(job.sc_job_id)).status, 'FAILED');
     assert.equal((await own.run()).status, 'COMPLETED');
+  });
+
+  await t.test('whose process dies is tried again in another one, three times', async () => {
+    const own = await selector(gateway, 'Killed');
+    const job = await jobOf(own);
+    const dying = failing(new ComputeDied('the process of the task exited with SIGKILL'));
+    await assert.rejects(runCriteria(dying, job, going), ComputeDied);
+    assert.equal((await own.job(job.sc_job_id)).status, 'RUNNING');
+    await gateway.runJobs();
+    assert.equal((await own.job(job.sc_job_id)).status, 'COMPLETED');
+    const hopeless = await jobOf(own);
+    for (let times = 0; times < 2; times += 1) await assert.rejects(runCriteria(dying, hopeless, going), ComputeDied);
+    await runCriteria(dying, hopeless, going);
+    assert.equal((await own.job(hopeless.sc_job_id)).error_code, 'RUN_FAILED');
   });
 
   await t.test('whose worker stops, or whose object store does not answer, goes on with all its attempts', async () => {

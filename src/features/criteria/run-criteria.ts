@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { emit, raiseAlert } from '../../events/emit.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { ComputeDied } from '../../platform/compute/failures.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type Id } from '../../platform/ids.ts';
@@ -59,8 +60,8 @@ export async function runCriteria(
     if (stopped.cancelled()) return;
     const failure = judgeFailure(error, signal, { number: run.attempts, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)));
-    // The same criteria fail in the same way over the same loans: only other failures are retried.
-    if (!failure.final && (signal.aborted || !failure.counts)) throw error;
+    // The same criteria fail in the same way over the same loans: only other failures are retried, and processes that died.
+    if (!failure.final && (signal.aborted || !failure.counts || error instanceof ComputeDied)) throw error;
     return await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);
   } finally {
     stopped.end();

@@ -8,7 +8,9 @@ import { readHistory } from './read-history.ts';
 import { exportPdf } from './statement-pdf.ts';
 import { exportCsv, exportWorkbook } from './statement-tables.ts';
 
-const monthOf = (description: string) => Type.String({ pattern: '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$', description });
+/** A year from 0001, and a month; other validators of patterns than ours have no look-ahead. */
+const MONTH = '^([1-9]\\d{3}|0[1-9]\\d{2}|00[1-9]\\d|000[1-9])-(0[1-9]|1[0-2])$';
+const monthOf = (description: string) => Type.String({ pattern: MONTH, description });
 const factor = (description: string) => Type.Number({ description });
 const bookedOn = date('Date of the booking in the business zone.');
 

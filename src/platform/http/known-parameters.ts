@@ -50,7 +50,7 @@ const hasWords = ({ enum: own = [] }: Properties[string], words: readonly string
   own.length === words.length && words.every((word) => own.includes(word));
 
 /** A list without pages accepts the paging parameters of the other lists; it has one page. */
-const isList = (route: Route): boolean =>
+export const isList = (route: Route): boolean =>
   route.reply.type === 'array' || ['page', 'meta', 'cursor'].includes(route.replyKind ?? '');
 
 function checkPaging(name: string, schema: Expecting, value: unknown): void {

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, KEY_REFUSALS } from './errors.ts';
 import { pascal } from './openapi-components.ts';
 import { takesKey } from './idempotency.ts';
+import { isList } from './known-parameters.ts';
 import type { Part } from './openapi-parts.ts';
 import type { Route } from './route.ts';
 import { hasBounds } from './schemas.ts';
@@ -73,7 +74,7 @@ function errorCodes(route: Route): ErrorCode[] {
     ...(route.params ? (['NOT_FOUND'] as const) : []),
     ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER', 'UNKNOWN_VERSION'] as const),
     ...(hasBounds(route.query) ? (['RANGE_REVERSED'] as const) : []),
-    ...(route.query || route.body || route.record ? (['VALIDATION_FAILED'] as const) : []),
+    ...(route.query || route.body || route.record || isList(route) ? (['VALIDATION_FAILED'] as const) : []),
     ...(route.record && route.method !== 'GET' ? (['STALE'] as const) : []),
     ...(json ? (['MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(takesKey(route) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),

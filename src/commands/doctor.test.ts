@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { startMailServer } from '../../test/support/mail-server.ts';
 import { cloneDatabase } from '../../test/support/postgres.ts';
+import { startS3 } from '../../test/support/s3.ts';
 import { doctor } from './doctor.ts';
 
 test('the doctor looks at a database and changes nothing in it', async (t) => {
@@ -60,6 +63,55 @@ test('the doctor says whether the mail server answers and takes the password', a
   assert.match(line, /^FAIL {2}e-mail: .*Invalid login/);
   assert.doesNotMatch(line, /wrong/);
   assert.deepEqual(server.received, []);
+});
+
+test('the doctor reads the keys before the database is migrated, and says when they cannot be used', async (t) => {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'doctor-'));
+  t.after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await rows(database.url, 'drop schema public cascade; create schema public');
+  await mkdir(join(dataDir, 'secrets'));
+  await writeFile(join(dataDir, 'secrets', 'signing-key.pem'), 'no key');
+  const lines: string[] = [];
+  assert.equal(await doctor({ SLUICE_DATA_DIR: dataDir, DATABASE_URL: database.url }, (line) => lines.push(line)), 1);
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('FAIL')),
+    ['FAIL  keys: the signing key is not an Ed25519 key in PEM (PKCS#8)'],
+  );
+  assert.match(lines.join('\n'), /migrations to apply/);
+});
+
+test('the doctor writes, reads and deletes an object, and says when the store refuses that', async (t) => {
+  await using s3 = await startS3();
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'doctor-'));
+  // It has the bucket, and a credential that may look at it and write nothing.
+  const readOnly = createServer((request, response) => {
+    response.statusCode = request.method === 'HEAD' ? 200 : 403;
+    response.end();
+  });
+  await new Promise<void>((resolve) => readOnly.listen(0, '127.0.0.1', resolve));
+  t.after(async () => {
+    readOnly.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const look = async (storage: string): Promise<[number, string]> => {
+    const lines: string[] = [];
+    const env = { SLUICE_DATA_DIR: dataDir, DATABASE_URL: database.url, SLUICE_STORAGE_URL: storage };
+    const code = await doctor(env, (line) => lines.push(line));
+    return [code, lines.at(-1) ?? ''];
+  };
+  assert.deepEqual([await look(s3.url), s3.keys()], [[0, 'ok    object store: s3'], []]);
+  assert.deepEqual(await look(''), [0, 'ok    object store: file']);
+  assert.deepEqual(await readdir(join(dataDir, 'objects')), []);
+  const { port } = readOnly.address() as AddressInfo;
+  const [code, line] = await look(`s3://bucket?endpoint=http://127.0.0.1:${port}`);
+  assert.equal(code, 1);
+  assert.match(line, /^FAIL {2}object store: /);
 });
 
 async function rows(url: string, sql: string): Promise<unknown[]> {

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type Config, readConfig } from '../config.ts';
 import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
@@ -6,7 +9,9 @@ import { missingMigrations } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { checkReplica } from '../platform/db/replica.ts';
 import { createSmtpClient } from '../platform/net/smtp.ts';
+import type { ObjectStore } from '../platform/files/store.ts';
 import { openRuntime, openStore } from '../runtime.ts';
+import { readKeys } from '../secret-keys.ts';
 
 const OLDEST_POSTGRES = 15;
 
@@ -26,16 +31,36 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
     }
   };
   const works = [
+    await look('keys', async () => keys(config)),
     await look('e-mail', () => mailServer(config)),
     await look('database', () => (databaseUrl ? external(config, databaseUrl, print) : embedded(config, print))),
     ...(databaseReplicaUrl ? [await look('replica', () => replica(databaseUrl ?? '', databaseReplicaUrl))] : []),
     await look('object store', async () => {
       const store = await openStore(config);
       await store.ready();
+      await tryObject(store);
       return store.kind;
     }),
   ];
   return works.every(Boolean) ? 0 : 1;
+}
+
+/** Before the migrations: a key that cannot be used would end the start only behind them. */
+function keys(config: Config): string {
+  readKeys(config);
+  return config.signingKey && config.encryptionKey ? 'set' : `made once into ${config.dataDir}`;
+}
+
+/** A bucket that is there may still refuse what the gateway does with it. */
+async function tryObject(store: ObjectStore): Promise<void> {
+  const key = `doctor-${randomUUID()}`;
+  await store.put(key, Readable.from([key]), key.length);
+  try {
+    const found = await store.get(key);
+    if (!found || (await text(found.stream)) !== key) throw new Error('an object that was written cannot be read');
+  } finally {
+    await store.delete(key);
+  }
 }
 
 /** Connects and signs in; sends nothing. */

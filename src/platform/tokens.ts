@@ -12,9 +12,17 @@ export type TokenKeys = { privateKey: KeyObject; publicKey: KeyObject };
 
 /** Keys from an Ed25519 private key in PKCS#8 PEM. */
 export function readTokenKeys(pem: string): TokenKeys {
-  const privateKey = createPrivateKey(pem.replaceAll('\\n', '\n'));
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('the signing key is not an Ed25519 key');
+  const privateKey = privateKeyIn(pem.replaceAll('\\n', '\n'));
+  if (privateKey?.asymmetricKeyType !== 'ed25519') throw new Error('the signing key is not an Ed25519 key in PEM (PKCS#8)');
   return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+function privateKeyIn(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
 }
 
 export function signToken(keys: TokenKeys, claims: Claims): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { startReceiver } from '../../../test/support/receivers.ts';
@@ -58,6 +59,30 @@ test('an engine that stops lets attempts in flight end', async () => {
   assert.deepEqual([rows.length, rows.some((row) => row.claimed)], [12, false]);
   assert.equal(await gateway.runDeliveries(), 12);
   assert.equal(new Set(receiver.received.map((each) => each.headers['x-platform-delivery'])).size, 20);
+});
+
+test('an engine that stops keeps its leases until its attempts have ended, so that nobody else makes them', async () => {
+  await using gateway = await startGateway();
+  const asked: ServerResponse[] = [];
+  await using receiver = await startReceiver((response) => void asked.push(response));
+  const holder = await subscribeAll(gateway, receiver.url);
+  await fire(gateway, holder);
+  const leaseSeconds = 1;
+  const engine = startDeliveries(gateway.deps, { leaseSeconds });
+  await until(() => asked.length === 1);
+  const leaseMs = async (): Promise<number> => {
+    const [row] = await inPlatform(gateway, (tx) =>
+      tx.rows<{ ms: number }>('select extract(epoch from lease_until)::float8 * 1000 as ms from webhook_queue'),
+    );
+    return row?.ms ?? 0;
+  };
+  const stopped = engine[Symbol.asyncDispose]();
+  const before = await leaseMs();
+  // One renewal may be under way when it stops.
+  await until(async () => (await leaseMs()) > before + leaseSeconds * 1_000, 10_000, 'a lease that is renewed');
+  asked[0]?.writeHead(204).end();
+  await stopped;
+  assert.deepEqual(await inPlatform(gateway, (tx) => tx.rows('select 1 from webhook_queue')), []);
 });
 
 test('a receiver that hangs costs no attempts while its breaker is open, and other receivers get theirs', async () => {

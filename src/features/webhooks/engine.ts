@@ -35,8 +35,10 @@ type EngineState = {
   /** Claims once and starts the attempts; returns how many. */
   claim(): Promise<number>;
   loop: ClaimLoop;
-  /** Timers and the listener of an engine that was started. */
+  /** Timers and the listener of an engine that was started, which claim and measure. */
   background: DisposableStack;
+  /** The timer that renews its leases: the last to go, since an attempt may last longer than a lease. */
+  renewing: DisposableStack;
   isRenewing: boolean;
 };
 
@@ -83,19 +85,20 @@ function createState(deps: Deps, options: DeliveryOptions): EngineState {
     await claim().catch(warning(deps, 'webhook deliveries could not be claimed'));
     deps.heartbeat.beat(LOOP);
   });
-  const background = new DisposableStack();
-  return { deps, leaseSeconds, sender, breaker, inFlight, results, claim, loop, background, isRenewing: false };
+  const [background, renewing] = [new DisposableStack(), new DisposableStack()];
+  return { deps, leaseSeconds, sender, breaker, inFlight, results, claim, loop, background, renewing, isRenewing: false };
 }
 
 function start(state: EngineState): void {
-  const { deps, loop, background } = state;
-  const every = (ms: number, work: () => void): void => {
+  const { deps, loop, background, renewing } = state;
+  const every = (ms: number, work: () => void, until = background): void => {
     const timer = setInterval(work, ms);
-    background.defer(() => clearInterval(timer));
+    until.defer(() => clearInterval(timer));
   };
+  const renewLater = (): void => void renew(state).catch(warning(deps, 'webhook leases could not be renewed'));
   deps.heartbeat.beat(LOOP);
   every(POLL_MS, loop.wake);
-  every((state.leaseSeconds * 1_000) / 3, () => void renew(state).catch(warning(deps, 'webhook leases could not be renewed')));
+  every((state.leaseSeconds * 1_000) / 3, renewLater, renewing);
   every(MEASURE_MS, () => void measure(state).catch(warning(deps, 'the webhook queue could not be measured')));
   background.defer(deps.db.signals.on(DELIVERIES_QUEUED, loop.wake));
   loop.start();
@@ -140,10 +143,10 @@ async function finishAttempts({ inFlight, results }: EngineState): Promise<void>
 }
 
 async function stop(state: EngineState): Promise<void> {
-  const { deps, inFlight, background, loop, sender } = state;
+  const { deps, inFlight, background, renewing, loop, sender } = state;
   background.dispose();
   await loop.stop();
-  await finishAttempts(state);
+  await finishAttempts(state).finally(() => renewing.dispose());
   const unrecorded = [...inFlight.values()];
   if (unrecorded.length > 0) await deps.db.tx({ platform: true }, (tx) => releaseClaims(tx, unrecorded)).catch(() => {});
   sender.close();

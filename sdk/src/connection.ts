@@ -99,13 +99,30 @@ async function bodyOf({ clock }: Settings, { data, error, response }: Result, pa
   if (parseAs === 'stream') return read.body;
   if (parseAs !== undefined && parseAs !== 'json') return read[parseAs]();
   if (parseAs === undefined && !/\bjson\b/.test(response.headers.get('content-type') ?? '')) return read.body;
-  const text = await read.text();
+  const body = parsed(response, await read.text());
+  if (isWithoutSecret(body)) throw secretOmitted(response, body);
+  return body;
+}
+
+function parsed(response: Response, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw unreadable(response, text, cause);
   }
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** A repeated request whose first response had a secret: the gateway keeps none, and repeats the rest. */
+const isWithoutSecret = (body: unknown): boolean =>
+  isObject(body) && 'data' in body && isObject(body.data) && 'secret_omitted' in body.data && body.data.secret_omitted === true;
+
+const secretOmitted = ({ status, headers }: Response, body: unknown): SluiceError =>
+  new SluiceError(
+    'The change was made by an earlier request under the same Idempotency-Key, whose response had the secret that is told once. If you do not have it, rotate the secret or the key of the record in `body`, or revoke it and make another.',
+    { status, code: 'SECRET_OMITTED', requestId: headers.get('x-request-id'), body },
+  );
 
 const unreadable = ({ status }: Response, text: string, cause: unknown): SluiceError =>
   new SluiceError(`Status ${status} with a body that is not JSON: check the address: ${text.slice(0, 200)}`, {

@@ -9,7 +9,7 @@ export type FieldProblem = Schemas['FieldProblem'];
 /**
  * The code of an error: one of the API's, or one of this package. `NETWORK_ERROR`: no response arrived; `TIMEOUT`: none within the
  * timeout; `UNEXPECTED_RESPONSE`: the response is not one of the API, such as a proxy's page; `NOT_MODIFIED`: 304 to an `If-None-Match`;
- * `WAIT_TIMEOUT`: what was waited for did not end in time.
+ * `WAIT_TIMEOUT`: what was waited for did not end in time; `SECRET_OMITTED`: the change was made, and its secret went with a lost response.
  */
 export type SluiceErrorCode =
   | Schemas['ErrorCode']
@@ -17,7 +17,8 @@ export type SluiceErrorCode =
   | 'TIMEOUT'
   | 'UNEXPECTED_RESPONSE'
   | 'NOT_MODIFIED'
-  | 'WAIT_TIMEOUT';
+  | 'WAIT_TIMEOUT'
+  | 'SECRET_OMITTED';
 
 type Details = {
   status: number;

@@ -74,6 +74,20 @@ test('a POST has a key of its own, which its repetitions keep', async () => {
   );
 });
 
+test('a secret whose response was lost is an error that says so, with the record that was made', async () => {
+  const record = { success: true, data: { id: 'wh_1', secret_omitted: true } };
+  using it = await behind([hangUp, json(201, record, { 'x-request-id': 'req-2' })]);
+  const call = it.sluice.post('/v1/api/webhooks/subscriptions', {
+    body: { url: 'https://a.example', events: ['trade.settled'] },
+  });
+  await assert.rejects(call, { code: 'SECRET_OMITTED', status: 201, requestId: 'req-2', body: record, message: /[Rr]otate/ });
+  using told = await behind([json(201, { success: true, data: { id: 'wh_1', secret: 'whsec_x', secret_omitted: false } })]);
+  const { secret } = await told.sluice.post('/v1/api/webhooks/subscriptions', {
+    body: { url: 'https://a.example', events: ['trade.settled'] },
+  });
+  assert.equal(secret, 'whsec_x');
+});
+
 test('a key that the caller gives is sent as it is, and one in use by another request is told', async () => {
   using it = await behind([refusal(409, 'IDEMPOTENCY_IN_PROGRESS')]);
   const call = it.sluice.post(`${LOANS}/initiate`, { body: KEY, params: { header: { 'Idempotency-Key': 'mine' } } });

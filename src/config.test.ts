@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readBusinessZone, readConfig } from './config.ts';
+import { ConfigError, readBusinessZone, readConfig, SETTINGS } from './config.ts';
 
 const pemOf = (kind: 'ed25519' | 'ed448'): string => {
   const { privateKey } = kind === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ed448');
@@ -41,6 +41,21 @@ test('every problem is listed at once', () => {
   for (const name of ['PORT', 'SLUICE_RATE_LIMIT', 'SLUICE_ENVIRONMENT', 'SLUICE_WEBHOOK_RETRIES'])
     assert.match(text, new RegExp(`- ${name}:`));
   assert.match(text, /have 4 problem/);
+});
+
+test('.env.example has every setting, and the defaults in it are those of the gateway', () => {
+  const lines = readFileSync(new URL('../.env.example', import.meta.url), 'utf8').split('\n');
+  const named = lines.flatMap((line) => /^(?:# )?([A-Z_]+)=/.exec(line)?.[1] ?? []);
+  const missing = SETTINGS.filter((name) => !named.includes(name) && !named.includes(`${name}_FILE`));
+  assert.deepEqual(
+    missing.filter((name) => !name.endsWith('_FILE')),
+    [],
+  );
+  for (const name of named.filter((each) => each.startsWith('SLUICE_'))) assert.ok(SETTINGS.includes(name), name);
+  for (const name of ['PORT', 'HOST', 'DATABASE_URL', 'DATABASE_REPLICA_URL', 'LOG_LEVEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
+    assert.ok(named.includes(name), name);
+  const defaults = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('=', 2));
+  assert.deepEqual(readConfig(Object.fromEntries(defaults)), readConfig({}));
 });
 
 test('the business zone is a time zone of the IANA database', () => {

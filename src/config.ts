@@ -52,9 +52,8 @@ export type MailSender = { name: string | null; address: string };
 /** A start-up failure that lists every problem of the settings at once. */
 export class ConfigError extends Error {}
 
-/** Settings of the client commands, which a shell may export beside those of the gateway. */
-const OF_CLIENTS = new Set(['SLUICE_KEY', 'SLUICE_URL', 'SLUICE_PROFILE']);
-const SETTINGS = new Set([
+/** Every setting that begins with SLUICE_. */
+export const SETTINGS: readonly string[] = [
   'SLUICE_DATA_DIR',
   'SLUICE_STORAGE_URL',
   'SLUICE_ENVIRONMENT',
@@ -81,11 +80,12 @@ const SETTINGS = new Set([
   'SLUICE_DOCS',
   'SLUICE_CONSOLE',
   'SLUICE_REQUEST_LOG',
-  // Of commands that are clients of a gateway.
+  // Of commands that are clients of a gateway, which a shell may export beside those of the gateway.
   'SLUICE_URL',
   'SLUICE_KEY',
   'SLUICE_KEY_FILE',
-]);
+  'SLUICE_PROFILE',
+];
 
 const DEFAULT_ZONE = 'America/New_York';
 const SHORTEST_KEY = 32;
@@ -119,7 +119,7 @@ export function readClientConfig(env: Record<string, string | undefined>): Clien
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SLUICE_') && !SETTINGS.has(name) && !OF_CLIENTS.has(name)) problems.push(`${name} is not a setting`);
+    if (name.startsWith('SLUICE_') && !SETTINGS.includes(name)) problems.push(`${name} is not a setting`);
   }
   const read = <Value extends number | number[]>(
     name: string,

@@ -108,7 +108,7 @@ export type ClientConfig = { url: string; key: string };
 export function readClientConfig(env: Record<string, string | undefined>): ClientConfig {
   const problems: string[] = [];
   const url = httpAddress(env, 'SLUICE_URL', problems) ?? 'http://127.0.0.1:8080';
-  const key = secret(env, 'SLUICE_KEY', problems);
+  const key = readSecret(env, 'SLUICE_KEY', problems);
   if (key === null && problems.length === 0)
     problems.push('SLUICE_KEY is required: the API key, or SLUICE_KEY_FILE for a file that holds it');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
@@ -146,13 +146,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       console: choice(env, 'SLUICE_CONSOLE', ON_OFF, 'on', problems) === 'on',
     },
     dataDir: resolve(env.SLUICE_DATA_DIR || '.sluice'),
-    databaseUrl: secret(env, 'DATABASE_URL', problems),
-    databaseReplicaUrl: secret(env, 'DATABASE_REPLICA_URL', problems),
+    databaseUrl: readSecret(env, 'DATABASE_URL', problems),
+    databaseReplicaUrl: readSecret(env, 'DATABASE_REPLICA_URL', problems),
     storage: storage(env.SLUICE_STORAGE_URL, problems),
     identityProvider: identityProvider(env, problems),
-    signingKey: secret(env, 'SLUICE_SIGNING_KEY', problems),
-    encryptionKey: secret(env, 'SLUICE_ENCRYPTION_KEY', problems),
-    fingerprintKey: secret(env, 'SLUICE_FINGERPRINT_KEY', problems),
+    signingKey: readSecret(env, 'SLUICE_SIGNING_KEY', problems),
+    encryptionKey: readSecret(env, 'SLUICE_ENCRYPTION_KEY', problems),
+    fingerprintKey: readSecret(env, 'SLUICE_FINGERPRINT_KEY', problems),
     rateLimit: read('SLUICE_RATE_LIMIT', 100, (text) => wholeNumber(text, 1, 1_000_000_000)),
     trustedProxies: proxies(env.SLUICE_TRUSTED_PROXIES, problems),
     businessZone: timeZone(env.SLUICE_BUSINESS_ZONE || DEFAULT_ZONE, problems),
@@ -196,7 +196,7 @@ function identityProvider(env: Record<string, string | undefined>, problems: str
   // As it is written: the provider's own spelling, with its slash at the end or without.
   const issuer = httpAddress(env, 'SLUICE_OIDC_ISSUER', problems) === null ? null : (env.SLUICE_OIDC_ISSUER ?? null);
   const clientId = env.SLUICE_OIDC_CLIENT_ID || null;
-  const clientSecret = secret(env, 'SLUICE_OIDC_CLIENT_SECRET', problems);
+  const clientSecret = readSecret(env, 'SLUICE_OIDC_CLIENT_SECRET', problems);
   if (issuer === null) {
     if (clientId !== null || clientSecret !== null)
       problems.push('SLUICE_OIDC_ISSUER is required beside SLUICE_OIDC_CLIENT_ID and SLUICE_OIDC_CLIENT_SECRET');
@@ -274,7 +274,8 @@ function proxies(text: string | undefined, problems: string[]): string[] {
   return [];
 }
 
-function secret(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
+/** A secret from its variable, or from the file that NAME_FILE names, which wins; null where there is none. */
+export function readSecret(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || null;
   let text = '';
@@ -289,7 +290,7 @@ function secret(env: Record<string, string | undefined>, name: string, problems:
 
 /** The problems never hold the address: it has a password in it. */
 function mail(env: Record<string, string | undefined>, problems: string[]): Config['mail'] {
-  const address = secret(env, 'SLUICE_SMTP_URL', problems);
+  const address = readSecret(env, 'SLUICE_SMTP_URL', problems);
   const from = env.SLUICE_SMTP_FROM || null;
   const server = address === null ? null : mailServer(address);
   const sender = from === null ? null : mailSender(from);

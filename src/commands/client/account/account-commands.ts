@@ -55,7 +55,8 @@ async function login(options: Asked & { keyStdin?: boolean; key?: string | true 
   const me = await connection.sluice.get('/v1/api/me', { signal });
   const path = writeProfiles(process.env, { ...known, [name]: { url, key, role: me.role, organization: me.organization } });
   notice(`signed in at ${safeText(url)} as ${safeText(me.organization)} (${me.role}); profile ${name} in ${path}`);
-  if (process.env.SLUICE_KEY) notice('sluice: SLUICE_KEY is set and wins over the profile');
+  const from = process.env.SLUICE_KEY_FILE ? 'SLUICE_KEY_FILE' : process.env.SLUICE_KEY ? 'SLUICE_KEY' : null;
+  if (from) notice(`sluice: ${from} is set and wins over the profile`);
   return EXIT.ok;
 }
 

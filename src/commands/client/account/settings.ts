@@ -1,3 +1,4 @@
+import { readSecret } from '../../../config.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { type Environment, type Profile, profilesFile, readProfiles } from './profiles.ts';
 
@@ -22,8 +23,13 @@ export function settingsOf(env: Environment, asked: Asked): Settings {
   if (!profile && (asked.profile || env.SLUICE_PROFILE))
     throw new CommandFailure(`there is no profile ${name}: sluice login --profile ${name}`, EXIT.refused);
   const url = addressOf(env, asked, profile);
-  if (env.SLUICE_KEY) return { url, key: env.SLUICE_KEY, keyFrom: 'SLUICE_KEY', profile: null, role: roleIn(env.SLUICE_KEY) };
-  if (!profile) throw new CommandFailure('you are not signed in: sluice login, or set SLUICE_KEY and SLUICE_URL', EXIT.refused);
+  const given = keyOf(env);
+  if (given) return { url, ...given, profile: null, role: roleIn(given.key) };
+  if (!profile)
+    throw new CommandFailure(
+      'you are not signed in: sluice login, or set SLUICE_KEY (or SLUICE_KEY_FILE) and SLUICE_URL',
+      EXIT.refused,
+    );
   // A key goes to the gateway for which it was stored and to no other.
   if (new URL(url).origin !== new URL(profile.url).origin)
     throw new CommandFailure(
@@ -31,6 +37,14 @@ export function settingsOf(env: Environment, asked: Asked): Settings {
       EXIT.refused,
     );
   return { url, key: profile.key, keyFrom: `profile ${name} in ${profilesFile(env)}`, profile: name, role: profile.role };
+}
+
+/** The key of the environment, or null; a file that holds it wins over the variable, as everywhere. */
+function keyOf(env: Environment): { key: string; keyFrom: string } | null {
+  const problems: string[] = [];
+  const key = readSecret(env, 'SLUICE_KEY', problems);
+  if (problems.length > 0) throw new CommandFailure(problems.join('\n'), EXIT.usage);
+  return key === null ? null : { key, keyFrom: env.SLUICE_KEY_FILE ? 'SLUICE_KEY_FILE' : 'SLUICE_KEY' };
 }
 
 /** The role that a key names. The gateway decides what it may do; here it only chooses between the operations of a command. */

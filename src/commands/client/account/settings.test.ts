@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../../../test/support/processes.ts';
+import { CommandFailure } from '../failure.ts';
+import { settingsOf } from './settings.ts';
+
+test('the key of a client command may be in a file, which wins over the variable and must hold one', () => {
+  using folder = temporaryFolder();
+  const [file, empty, missing] = ['key', 'empty', 'missing'].map((name) => join(folder.path, name)) as [string, string, string];
+  writeFileSync(file, 'a.b.c\n');
+  writeFileSync(empty, '\n');
+  const env = { XDG_CONFIG_HOME: folder.path, SLUICE_URL: 'https://api.example.com', SLUICE_KEY: 'other' };
+  const settings = settingsOf({ ...env, SLUICE_KEY_FILE: file }, {});
+  assert.deepEqual([settings.key, settings.keyFrom, settings.profile], ['a.b.c', 'SLUICE_KEY_FILE', null]);
+  assert.deepEqual([settingsOf(env, {}).key, settingsOf(env, {}).keyFrom], ['other', 'SLUICE_KEY']);
+  for (const [path, problem] of [
+    [empty, 'SLUICE_KEY_FILE: the file is empty'],
+    [missing, 'SLUICE_KEY_FILE: the file cannot be read'],
+  ])
+    assert.throws(
+      () => settingsOf({ ...env, SLUICE_KEY_FILE: path }, {}),
+      (error) => error instanceof CommandFailure && error.exitCode === 2 && error.message === problem,
+    );
+});

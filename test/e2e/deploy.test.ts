@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { cloneDatabase } from '../support/postgres.ts';
@@ -12,7 +14,7 @@ import { type Server, startServer, temporaryFolder } from '../support/processes.
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const text = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8');
 
-test('what the container is given is all that the gateway needs to serve', async () => {
+test('what the container is given is all that the gateway and its commands need', async () => {
   using folder = temporaryFolder();
   using data = temporaryFolder();
   // Of the stages before it, the image has only what is copied from them.
@@ -22,10 +24,11 @@ test('what the container is given is all that the gateway needs to serve', async
       .at(-1) ?? '';
   const copied = [...image.matchAll(/^COPY (?:--from=\w+ \/app\/)?(.+) \S+$/gm)].flatMap((line) => line[1]?.split(' ') ?? []);
   for (const name of copied) cpSync(join(ROOT, name), join(folder.path, name), { recursive: true });
-  // The image has no development packages, with which the client of the command line is built.
   mkdirSync(join(folder.path, 'node_modules'));
   for (const name of readdirSync(join(ROOT, 'node_modules')).filter((each) => each !== 'sluice-sdk'))
     symlinkSync(join(ROOT, 'node_modules', name), join(folder.path, 'node_modules', name));
+  // As npm links a workspace.
+  symlinkSync(join(folder.path, 'sdk'), join(folder.path, 'node_modules', 'sluice-sdk'));
   const database = await cloneDatabase();
   try {
     await using server = await startServer(data.path, { root: folder.path, env: { DATABASE_URL: database.url } });
@@ -34,6 +37,9 @@ test('what the container is given is all that the gateway needs to serve', async
         [path, (await fetch(server.address + path, { headers: { cookie: 'sluice_session=some' } })).status],
         [path, 200],
       );
+    const env = { ...process.env, SLUICE_URL: server.address, SLUICE_KEY: await server.issueKey('Desk', 'investor') };
+    const client = promisify(execFile)(process.execPath, ['bin/sluice.js', 'whoami', '--json'], { cwd: folder.path, env });
+    assert.match((await client).stdout, /"Desk"/, 'the client commands');
     assert.match(await resourcesOf(server), /sluice:\/\/guide\/structures.*sluice:\/\/dictionary\/Auto/);
   } finally {
     await database.drop();

@@ -159,6 +159,7 @@ test('what reaches every organization’s rows can be counted', () => {
     'src/features/books/read-book.ts',
     'src/features/documents/complete-document.ts',
     'src/features/documents/routes.ts',
+    'src/features/keys/issue-key.ts',
     'src/features/pledges/report-pledge.ts',
     'src/features/pools/form-pool.ts',
     'src/features/pools/pool.ts',

@@ -156,7 +156,11 @@ test('an organization reads its own audit entries', async (t) => {
   });
 
   await t.test('and no one else’s; what is refused leaves no act', async () => {
-    assert.deepEqual((await entries('', seller)).map(({ action }) => action).sort(), ['deal.allocated', 'key.issued']);
+    assert.deepEqual((await entries('', seller)).map(({ action }) => action).sort(), [
+      'deal.allocated',
+      'deal.market_books_closed',
+      'key.issued',
+    ]);
     const late = await gateway.call('POST', `${on}/orders`, { as: buyer, body: { tranche_id: deal.tranches[0], amount: 7_000 } });
     assert.ok(late.status >= 400);
     assert.equal((await entries('?action=order.placed')).length, 2);

@@ -4,6 +4,7 @@ import { ROUTES } from '../../src/app.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { type Gateway, type Holder, startGateway } from '../support/gateway.ts';
 import { listDeal } from '../support/market.ts';
+import { signedIn } from '../support/people.ts';
 import { issuedDeal, structuredPool } from '../support/pools.ts';
 import { nameOf, seedWorld } from '../support/seeded.ts';
 import { note, sequential } from '../support/structures.ts';
@@ -81,9 +82,13 @@ test('every single record', async (t) => {
       const path = reader && (await world.addressOf(reader));
       assert.ok(reader && path, 'there is a record to change');
       const before = await world.get(path, reader);
+      const holder = world.holderOf(route.access);
+      const person = route.people
+        ? await signedIn(gateway, holder.organization_id, `${route.operation}@example.com`, ['ADMIN'])
+        : null;
       const refused = await gateway.call(route.method, path + route.path.slice(reader.path.length), {
-        as: world.holderOf(route.access),
-        headers: { 'if-match': '"gone"' },
+        ...(person ? {} : { as: holder }),
+        headers: { ...person?.headers, 'if-match': '"gone"' },
         ...(body === null ? {} : { body }),
       });
       assert.deepEqual([refused.status, refused.body.code], [412, 'STALE'], refused.text.slice(0, 300));

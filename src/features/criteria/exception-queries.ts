@@ -6,7 +6,7 @@ import { type Filter, type PageRequest, selectPage } from '../../platform/db/pag
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Deal } from '../deals/queries.ts';
-import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
+import { SYNTHETIC_IDS } from '../tapes/queries.ts';
 import { hasLoanIds } from '../tapes/loan-ids.ts';
 import type { Tape } from '../tapes/queries.ts';
 

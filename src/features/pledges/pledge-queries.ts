@@ -7,6 +7,7 @@ import { newestFirst } from '../../platform/pages.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { OutsidePledge } from './outside-pledge.ts';
+import { SYNTHETIC_IDS } from '../tapes/queries.ts';
 
 const PLEDGE = `p.pledge_id, p.organization_id, p.pledgee, p.loan_type, p.as_of::text as as_of, p.deal_id, p.status, p.matched, p.unmatched,
   p.fingerprint_key, p.source_key, p.compared_at, p.created_at, p.updated_at, p.released_at`;
@@ -110,6 +111,3 @@ export function listOwnTapes(
     [organizationId, loan_type, deal_id],
   );
 }
-
-/** SQL: whether no column of the tape `t` gives ids. */
-export const SYNTHETIC_IDS = `not coalesce(t.mapping::jsonb -> 'mappings' @> '[{"target": "loan_id"}]' or t.mapping::jsonb -> 'mappings' @> '[{"target": "account_id"}]', false)`;

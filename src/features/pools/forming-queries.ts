@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
-import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
+import { SYNTHETIC_IDS } from '../tapes/queries.ts';
 import type { LoanType } from '../../loans/types.ts';
 
 /** A loan deal from which a pool may be formed. */

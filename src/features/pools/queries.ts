@@ -8,7 +8,7 @@ import { type Filter, type PageRequest, selectPage } from '../../platform/db/pag
 import type { Page } from '../../platform/http/route.ts';
 import type { Fingerprint } from '../../loans/identity/identity.ts';
 import type { LoanType } from '../../loans/types.ts';
-import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
+import { SYNTHETIC_IDS } from '../tapes/queries.ts';
 import type { DisclosureLevel, Offering, PoolStatus } from './pool.ts';
 import type { Id } from '../../platform/ids.ts';
 

@@ -297,3 +297,6 @@ export async function hasLiveRun(tx: Tx, organizationId: Id<'org'>, dealId: Id<'
   );
   return live !== null;
 }
+
+/** SQL: whether no column of the tape `t` gives ids. */
+export const SYNTHETIC_IDS = `not coalesce(t.mapping::jsonb -> 'mappings' @> '[{"target": "loan_id"}]' or t.mapping::jsonb -> 'mappings' @> '[{"target": "account_id"}]', false)`;

@@ -3,13 +3,13 @@ import { describeFault, placeOf } from './json-fault.ts';
 import { shown } from './shown.ts';
 
 const MAX_DEPTH = 64;
-/** Assigned to an object it would set its prototype. Other names that objects inherit become fields of their own, which reach none. */
-const FORBIDDEN_KEY = '__proto__';
+/** An object of the text: the name under which it stands, and its own names so far. */
+type Open = { of: string | null; names: Set<string> };
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON body as the contract requires: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or the key
- * that sets an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed.
+ * Parses a JSON body as the contract requires: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or a name that
+ * could reach an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   let text: string;
@@ -29,20 +29,22 @@ export function parseStrictJson(bytes: Buffer): unknown {
 }
 
 function checkText(text: string): void {
-  const open: (Set<string> | null)[] = [];
+  const open: (Open | null)[] = [];
+  let name: string | null = null;
   // In an object, a string after its brace or a comma is a key, whatever comes before its colon.
   let keyComes = false;
   for (let i = 0; i < text.length; i += 1) {
     const character = text[i];
     if (character === '{' || character === '[') {
       if (open.length >= MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
-      open.push(character === '{' ? new Set() : null);
+      open.push(character === '{' ? { of: name, names: new Set() } : null);
       keyComes = true;
+      name = null;
     } else if (character === '}' || character === ']') open.pop();
     else if (character === ',') keyComes = true;
     else if (character === '"') {
       const end = endOfString(text, i);
-      checkString(text, { from: i, to: end + 1 }, keyComes ? (open.at(-1) ?? null) : null);
+      name = checkString(text, { from: i, to: end + 1 }, keyComes ? (open.at(-1) ?? null) : null);
       keyComes = false;
       i = end;
     }
@@ -57,10 +59,10 @@ function endOfString(text: string, start: number): number {
   throw malformed(describeFault(text));
 }
 
-/** `keys` are those that its object has so far, when the string is a key. */
-function checkString(text: string, { from, to }: { from: number; to: number }, keys: Set<string> | null): void {
+/** `object` is the one whose key the string is, if it is a key, which is returned. */
+function checkString(text: string, { from, to }: { from: number; to: number }, object: Open | null): string | null {
   const raw = text.slice(from, to);
-  if (!keys && !raw.includes('\\u')) return;
+  if (!object && !raw.includes('\\u')) return null;
   let value: string;
   try {
     value = JSON.parse(raw) as string;
@@ -69,14 +71,19 @@ function checkString(text: string, { from, to }: { from: number; to: number }, k
   }
   if (value.includes('\0')) throw malformed(`a text holds the character NUL, at ${placeOf(text, from)}`);
   if (!value.isWellFormed()) throw malformed(`a text holds a lone surrogate, half of a character, at ${placeOf(text, from)}`);
-  if (!keys) return;
-  if (value === FORBIDDEN_KEY) throw malformed(`the name ${shown(value)} is not allowed, at ${placeOf(text, from)}`);
-  if (keys.has(value))
+  if (!object) return null;
+  if (reachesPrototype(value, object)) throw malformed(`the name ${shown(value)} is not allowed, at ${placeOf(text, from)}`);
+  if (object.names.has(value))
     throw malformed(
       `the name ${shown(value)} occurs twice in one object, the second time at ${placeOf(text, from)}: send it once`,
     );
-  keys.add(value);
+  object.names.add(value);
+  return value;
 }
+
+/** Assigned to an object the one sets its prototype; merged into one the other changes that of all. Either word alone is a name as others. */
+const reachesPrototype = (name: string, { of }: Open): boolean =>
+  name === '__proto__' || (name === 'prototype' && of === 'constructor');
 
 function malformed(why: string): ApiError {
   return new ApiError('MALFORMED_JSON', `The body is not acceptable JSON: ${why}.`);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isNet, problemOfNets } from './platform/net/addresses.ts';
 import { normalizeEmail } from './platform/net/email-address.ts';
 import { readTokenKeys } from './platform/tokens.ts';
+import { readSecret } from './read-secret.ts';
 
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -272,20 +272,6 @@ function proxies(text: string | undefined, problems: string[]): string[] {
   if (networks.every(isNet)) return networks;
   problems.push('SLUICE_TRUSTED_PROXIES: expected networks such as 10.1.0.0/16 or 192.0.2.7/32, with commas between them');
   return [];
-}
-
-/** A secret from its variable, or from the file that NAME_FILE names, which wins; null where there is none. */
-export function readSecret(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
-  const file = env[`${name}_FILE`];
-  if (!file) return env[name] || null;
-  let text = '';
-  try {
-    text = readFileSync(file, 'utf8').trim();
-    if (text === '') problems.push(`${name}_FILE: the file is empty`);
-  } catch {
-    problems.push(`${name}_FILE: the file cannot be read`);
-  }
-  return text || null;
 }
 
 /** The problems never hold the address: it has a password in it. */

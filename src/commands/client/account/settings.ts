@@ -1,4 +1,4 @@
-import { readSecret } from '../../../config.ts';
+import { readSecret } from '../../../read-secret.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { type Environment, type Profile, profilesFile, readProfiles } from './profiles.ts';
 

@@ -17,7 +17,7 @@ export type NodeResponse = { statusCode: number; setHeader(name: string, value: 
  */
 export function webhookReceiver(options: ReceiverOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
-    // Nobody waits for the promise of a listener: a rejection would end the process.
+    // Nobody waits for the promise of a listener: a rejection would end the program.
     const verdict = await verdictOn(request, options).catch((error: unknown) => cutOff(error, options));
     response.statusCode = verdict.status;
     if (verdict.message !== null) response.setHeader('content-type', 'text/plain; charset=utf-8');

@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import { handleAfter, LARGEST_BODY_BYTES, receive, type ReceiverOptions } from './receive.ts';
 
@@ -22,8 +21,10 @@ export const webhookReceiver: FastifyPluginAsync<FastifyReceiverOptions> = async
   );
   scope.post<{ Body: Uint8Array | undefined }>(options.path ?? '/', async (request, reply) => {
     const verdict = await receive(request.body ?? new Uint8Array(), request.headers, options);
-    // Also where the sender is gone, perhaps before this: what was accepted is not sent again.
-    finished(reply.raw, () => void handleAfter(verdict, options));
+    const handle = (): void => void handleAfter(verdict, options);
+    // A response also closes where the sender is gone, perhaps before this: what was accepted is not sent again.
+    if (reply.raw.closed) handle();
+    else reply.raw.once('close', handle);
     return await reply.status(verdict.status).send(verdict.message ?? undefined);
   });
 };

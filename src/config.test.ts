@@ -85,7 +85,7 @@ test('a key that cannot sign is a problem everywhere, a short key of encryption 
   const production = { SLUICE_ENVIRONMENT: 'production', SLUICE_SIGNING_KEY: pemOf('ed25519') };
   for (const name of ['SLUICE_ENCRYPTION_KEY', 'SLUICE_FINGERPRINT_KEY']) {
     const keys = { SLUICE_ENCRYPTION_KEY: 'k'.repeat(32), [name]: 'hunter2!' };
-    assert.match(problemsOf({ ...production, ...keys }), new RegExp(`${name}: expected at least 32 characters`));
+    assert.match(problemsOf({ ...production, ...keys }), new RegExp(`${name}: expected at least 16 characters`));
     assert.equal(problemsOf(keys), '');
     assert.doesNotMatch(problemsOf({ ...production, ...keys, SLUICE_SIGNING_KEY: 'hunter2!' }), /hunter2/);
   }
@@ -172,6 +172,7 @@ test('addresses and stores are read whole or refused', () => {
   });
   for (const local of ['', 'file:']) assert.deepEqual(readConfig({ SLUICE_STORAGE_URL: local }).storage, { kind: 'file' });
   assert.deepEqual(readConfig({ SLUICE_WEBHOOK_ALLOW_NETS: 'none' }).webhooks.allowNets, ['none']);
+  for (const empty of ['', ' , ']) assert.deepEqual(readConfig({ SLUICE_WEBHOOK_ALLOW_NETS: empty }).webhooks.allowNets, []);
   assert.deepEqual(readConfig({ SLUICE_METRICS_LISTEN: '[::1]:9000' }).metricsListen, { host: '::1', port: 9_000 });
   assert.equal(readConfig({ SLUICE_METRICS_LISTEN: 'off' }).metricsListen, null);
   assert.equal(readConfig({ SLUICE_PUBLIC_URL: 'https://api.example/' }).http.publicUrl, 'https://api.example');
@@ -189,8 +190,6 @@ test('addresses and stores are read whole or refused', () => {
     { SLUICE_METRICS_LISTEN: 'host:99999' },
     { SLUICE_PUBLIC_URL: 'ftp://api.example' },
     { SLUICE_WEBHOOK_ALLOW_NETS: '10.0.0.0/33' },
-    { SLUICE_WEBHOOK_ALLOW_NETS: '' },
-    { SLUICE_WEBHOOK_ALLOW_NETS: ' , ' },
   ];
   for (const env of wrong) {
     assert.notEqual(problemsOf(env), '', JSON.stringify(env));

@@ -71,6 +71,7 @@ test('the operator', async (t) => {
       'trade.settled',
       'allocation.accepted',
       'deal.allocated',
+      'deal.market_books_closed',
       'subscription.confirmed',
       'subscription.created',
     ]);

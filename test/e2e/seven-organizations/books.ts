@@ -183,5 +183,5 @@ export async function allocate(market: Market, issues: Issues): Promise<void> {
     [issues.twin, 'CLEARING_YIELD'],
     [issues.ridge, 'PRO_RATA'],
   ] as const)
-    await platform.post(`deals/${issue.deal_id}/allocations`, { method }, 'deal.allocated');
+    await platform.post(`deals/${issue.deal_id}/allocations`, { method }, ['deal.market_books_closed', 'deal.allocated']);
 }

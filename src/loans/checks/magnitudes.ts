@@ -100,16 +100,22 @@ const LEAST_AMOUNT: Readonly<Record<LoanType, number>> = {
   'Credit Card': 50,
 };
 
-/** The median of the positive values of each column that has enough of them. */
-async function mediansOf(engine: Engine, typedPath: string, columns: readonly Column[]) {
-  const figures = columns.flatMap(({ value }, index) => [
-    `count(CASE WHEN ${value} > 0 THEN 1 END) AS n${index}`,
-    `quantile_disc(CASE WHEN ${value} > 0 THEN ${value} END, 0.5) AS p${index}`,
-  ]);
-  const row = await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`);
+/** The median of the positive values of each column that has enough of them, the least and the largest. */
+async function mediansOf(engine: Engine, typedPath: string, columns: readonly Column[]): Promise<Usual[]> {
+  const figures = columns.flatMap(({ value }, index) => {
+    const positive = `CASE WHEN ${value} > 0 THEN ${value} END`;
+    return [
+      `count(${positive}) AS n${index}`,
+      `min(${positive}) AS low${index}`,
+      `quantile_disc(${positive}, 0.5) AS p${index}`,
+      `max(${positive}) AS high${index}`,
+    ];
+  });
+  const row = (await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`)) ?? {};
   return columns.flatMap((column, index) => {
-    const median = row?.[`p${index}`] ?? null;
-    return median === null || (row?.[`n${index}`] ?? 0) < VALUES_MIN ? [] : [{ column, median }];
+    const [low, median, high] = [row[`low${index}`] ?? null, row[`p${index}`] ?? null, row[`high${index}`] ?? null];
+    const isKnown = low !== null && median !== null && high !== null && (row[`n${index}`] ?? 0) >= VALUES_MIN;
+    return isKnown ? [{ column, low, median, high }] : [];
   });
 }
 
@@ -118,15 +124,18 @@ function sampled(typedPath: string): string {
   return `(SELECT * FROM ${parquet(typedPath)} WHERE row_number % ${step} = 0)`;
 }
 
-type Usual = { column: Column; median: number };
+type Usual = { column: Column; low: number; median: number; high: number };
 type Group = { n: number; low: number; middle: number; high: number };
 type Split = { column: Column; bound: number; factor: number; small: Group; large: Group };
 
 /** The columns whose values fall into two groups, one of them the other divided by the factor of a unit. One pass over the tape. */
 async function splitsOf(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Split[]> {
-  const tried = usual.flatMap(({ column, median }) =>
+  // Where all values lie on one side of a bound there are no two groups.
+  const tried = usual.flatMap(({ column, low, median, high }) =>
     factorsOf(column).flatMap((factor) =>
-      [median / Math.sqrt(factor), median * Math.sqrt(factor)].map((bound) => ({ column, bound, factor })),
+      [median / Math.sqrt(factor), median * Math.sqrt(factor)]
+        .filter((bound) => low < bound && bound <= high)
+        .map((bound) => ({ column, bound, factor })),
     ),
   );
   if (tried.length === 0) return [];

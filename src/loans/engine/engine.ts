@@ -60,9 +60,8 @@ function memoryLimit(columns: number, threads: number): number {
 }
 
 async function lockDown(connection: DuckDBConnection, directories: string[]): Promise<void> {
-  await connection.run(`SET allowed_directories = [${directories.map(sqlText).join(', ')}]`);
-  await connection.run('SET enable_external_access = false');
-  await connection.run('SET lock_configuration = true');
+  const allowed = `SET allowed_directories = [${directories.map(sqlText).join(', ')}]`;
+  await connection.run(`${allowed}; SET enable_external_access = false; SET lock_configuration = true`);
 }
 
 /** What the connections of an engine share. */

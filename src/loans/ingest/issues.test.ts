@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { type RowCheck, maskColumns } from '../checks/check.ts';
 import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 import { openBench } from '../testing/evaluate.ts';
-import { type IssueSources, type PlainIssue, writeIssues } from './issues.ts';
+import { countHits, type IssueSources, type PlainIssue, writeIssues } from './issues.ts';
 
 let bench: Awaited<ReturnType<typeof openBench>>;
 before(async () => {
@@ -45,7 +45,8 @@ async function issuesOf(rowCount: number, checks: readonly RowCheck[], sources: 
   await bench.engine.run(copyToParquet(rows, rawPath));
   await bench.engine.run(copyToParquet(`SELECT *${masks} FROM (${rows})`, typedPath));
   const none = { duplicatesPath: null, sharedIds: null, readings: [], plain: [], workDir: bench.dir };
-  const byRule = await writeIssues(bench.engine, { rawPath, rowCount, typedPath, checks, ...none, ...sources }, path);
+  const hits = await countHits(bench.engine, typedPath, checks.length);
+  const byRule = await writeIssues(bench.engine, { rawPath, rowCount, typedPath, checks, hits, ...none, ...sources }, path);
   const found = await bench.engine.rows<PlainIssue>(`SELECT * FROM ${parquet(path)}`);
   const sum = (severity: string) =>
     byRule.filter((each) => each.severity === severity).reduce((total, each) => total + each.count, 0);

@@ -28,6 +28,8 @@ export type IssueSources = {
   sharedIds: { path: string; field: string } | null;
   readings: readonly ColumnReading[];
   checks: readonly RowCheck[];
+  /** Rows with the finding of each check, by `countHits`. */
+  hits: readonly number[];
   plain: readonly PlainIssue[];
   /** Directory for temporary files of the ingest. */
   workDir: string;
@@ -56,20 +58,27 @@ export async function writeIssues(
   path: string,
   signal?: AbortSignal,
 ): Promise<RuleCount[]> {
-  const findings = await findingsPart(engine, sources);
+  const findings = findingsPart(sources);
   const extras = [...(await plainParts(sources)), ...duplicateParts(sources), ...sharedIdParts(sources)];
+  const ranges = rowRanges(sources.rowCount);
   const chunks: string[] = [];
-  for (const [index, rows] of rowRanges(sources.rowCount).entries()) {
+  let only: string | null = null;
+  for (const [index, rows] of ranges.entries()) {
     sources.onRows?.(Math.min(Math.max(0, index - 1) * CHUNK_ROWS, sources.rowCount));
     const query = await chunkQuery(engine, findings, extras, rows);
     if (query === null) continue;
-    const chunk = `${sources.workDir}/issues-${index}.parquet`;
-    await engine.run(`COPY (${query}) TO ${sqlText(chunk)} (FORMAT parquet, COMPRESSION uncompressed)`, [], signal);
-    chunks.push(sqlText(chunk));
+    // A single stretch needs no file of its own.
+    if (chunks.length === 0 && index === ranges.length - 1) only = query;
+    else chunks.push(await writeChunk(engine, query, `${sources.workDir}/issues-${index}.parquet`, signal));
   }
-  const source = chunks.length > 0 ? `SELECT * FROM read_parquet([${chunks.join(', ')}])` : NO_ISSUES;
-  await engine.run(copyToParquet(source, path), [], signal);
+  const joined = chunks.length > 0 ? `SELECT * FROM read_parquet([${chunks.join(', ')}])` : NO_ISSUES;
+  await engine.run(copyToParquet(only ?? joined, path), [], signal);
   return await ruleCounts(engine, path);
+}
+
+async function writeChunk(engine: Engine, query: string, path: string, signal: AbortSignal | undefined): Promise<string> {
+  await engine.run(`COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION uncompressed)`, [], signal);
+  return sqlText(path);
 }
 
 /** The tape itself, then rowRanges of its rows: each in order, so together in order. */
@@ -99,12 +108,11 @@ async function chunkQuery(engine: Engine, findings: Part | null, extras: readonl
 type Hit = { check: RowCheck; index: number; reading: ColumnReading | undefined };
 
 /** Findings of the checks: one row per finding; texts are built for rows with findings only. */
-async function findingsPart(engine: Engine, { typedPath, checks, readings }: IssueSources): Promise<Part | null> {
-  if (typedPath === null || checks.length === 0) return null;
-  const counts = await hitCounts(engine, typedPath, checks.length);
+function findingsPart({ typedPath, checks, hits: counts, readings }: IssueSources): Part | null {
+  if (typedPath === null) return null;
   const hits = checks
     .map((check, index) => ({ check, index, reading: readings.find(({ match }) => match.target === check.field) }))
-    .filter(({ index }) => counts[index] > 0)
+    .filter(({ index }) => (counts[index] ?? 0) > 0)
     .sort((a, b) => compareText(a.check.rule_id, b.check.rule_id) || compareText(a.check.field, b.check.field));
   if (hits.length === 0) return null;
   const flags = hits.map(({ index }, position) => `CASE WHEN ${hasFinding(index)} THEN ${position} END`);
@@ -138,7 +146,9 @@ function findingColumns(hits: readonly Hit[]): string[] {
   ];
 }
 
-async function hitCounts(engine: Engine, typedPath: string, checks: number): Promise<number[]> {
+/** How many rows have the finding of each check. */
+export async function countHits(engine: Engine, typedPath: string, checks: number): Promise<number[]> {
+  if (checks === 0) return [];
   const counts = Array.from({ length: checks }, (_, index) => `count(CASE WHEN ${hasFinding(index)} THEN 1 END) AS n${index}`);
   const row = await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`);
   return Array.from({ length: checks }, (_, index) => row?.[`n${index}`] ?? 0);

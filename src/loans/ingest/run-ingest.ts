@@ -5,7 +5,7 @@ import type { Field } from '../dictionary/field.ts';
 import { together } from '../engine/together.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
 import type { IngestProgress, IngestResult, RunIngestInput } from './ingest-types.ts';
-import { type PlainIssue, writeIssues } from './issues.ts';
+import { countHits, type PlainIssue, writeIssues } from './issues.ts';
 import { type LoanFigures, loanFigures, writeLoansFile } from './loans-file.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import { fieldStatistics } from './field-statistics.ts';
@@ -49,7 +49,7 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
     ]),
   );
   const [listed, written] = await together(
-    listIssues(plan, workDir, files, floats, report),
+    listIssues(plan, workDir, { ...files, duplicates }, floats, report),
     beside(plan, (other) => writeLoans(other, workDir, { ...files, duplicates })),
   );
   const { figures, statistics } = written;
@@ -85,12 +85,12 @@ async function writeTyped({ input, from, fields, readings, derived, checks }: Ta
 async function listIssues(
   plan: TapePlan,
   workDir: string,
-  { typedPath, duplicatesPath, issues }: Files,
+  { typedPath, duplicatesPath, duplicates, issues }: Files & { duplicates: number },
   floats: readonly TapeFinding[],
   report: (stage: IngestProgress['stage'], done?: number) => void,
 ): Promise<{ findings: TapeFinding[]; byRule: RuleCount[] }> {
   const { engine, rawPath, manifest, signal } = plan.input;
-  const [{ shared, ofIds }, ofAmounts] = await together(
+  const [{ shared, ofIds, hits }, ofAmounts] = await together(
     idFindings(plan, { typedPath, duplicatesPath }, workDir),
     beside(plan, (other) => amountFindings(other, typedPath)),
   );
@@ -102,10 +102,11 @@ async function listIssues(
       rowCount: manifest.rowCount,
       onRows: (done) => report('LISTING', done),
       typedPath,
-      duplicatesPath,
+      duplicatesPath: duplicates > 0 ? duplicatesPath : null,
       sharedIds: shared.rows > 0 ? { path: `${workDir}/shared-ids.parquet`, field: plan.role.id } : null,
       readings: plan.readings,
       checks: plan.checks,
+      hits,
       plain: [...findings.map(tapeIssue), ...readerIssues(manifest)],
       workDir,
     },
@@ -168,7 +169,7 @@ async function idFindings(
   plan: TapePlan,
   { typedPath, duplicatesPath }: Pick<Files, 'typedPath' | 'duplicatesPath'>,
   workDir: string,
-): Promise<{ shared: SharedIds; ofIds: TapeFinding[] }> {
+): Promise<{ shared: SharedIds; ofIds: TapeFinding[]; hits: number[] }> {
   const { facts, input } = plan;
   const shared = await sharedIdsOf(plan, typedPath, duplicatesPath, workDir);
   return {
@@ -178,6 +179,7 @@ async function idFindings(
       ...(await longIds(input.engine, typedPath, facts, shared)),
       ...(await emptyColumns(input.engine, typedPath, facts, sourcesOf(plan))),
     ],
+    hits: await countHits(input.engine, typedPath, plan.checks.length),
   };
 }
 
@@ -250,6 +252,7 @@ async function withoutAmount(plan: TapePlan, workDir: string): Promise<IngestRes
       sharedIds: null,
       readings: [],
       checks: [],
+      hits: [],
       plain: [...findings.map(tapeIssue), ...readerIssues(plan.input.manifest)],
       workDir,
     },

@@ -50,9 +50,8 @@ function likeness(header: Name, name: Name, field: Field): number {
   if (header.packed === name.packed) return 0.98;
   const [a, b] = [header.words, name.words];
   // One word alone is too short for a likeness.
-  if (Math.min(a.size, b.size) < 2) return 0;
+  if (Math.min(a.size, b.size) < 2 || a.isDisjointFrom(b)) return 0;
   const shared = [...a].filter((word) => b.has(word));
-  if (shared.length === 0) return 0;
   const apart = [...a, ...b].filter((word) => !(a.has(word) && b.has(word)));
   if (apart.length === 0) return 0.93;
   // A word more or less can make another thing of a name, so only words that add nothing to it may differ.

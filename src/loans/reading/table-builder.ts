@@ -8,7 +8,7 @@ import { haveRowNames } from './row-names.ts';
 import { firstFilled, isHeaderAgain, isLabelledTotal, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
-import { type InnerSuspect, judgeInner, suspectOf, textsOf, type Usual } from './totals.ts';
+import { type InnerSuspect, judgeInner, suspectOf, tellingNumbers, textsOf, type Usual } from './totals.ts';
 
 /** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
@@ -270,7 +270,10 @@ export class TableBuilder {
       if (this.#options.totals || this.#suspects.length >= SUSPECTS_MAX) continue;
       const suspect = suspectOf(row, this.#usual);
       const mayBeTotal = !suspect.isLikeLoan && (suspect.isLabelled || row.isBlank(0));
-      if (mayBeTotal && suspect.numbers.size > 0) this.#suspects.push({ ...suspect, rowNumber: this.#rowNumber });
+      if (mayBeTotal && suspect.numbers.size > 0) {
+        const numbers = tellingNumbers(suspect.numbers);
+        this.#suspects.push({ ...suspect, numbers, rowNumber: this.#rowNumber });
+      }
     }
     this.#foot = [];
   }

@@ -133,3 +133,10 @@ test('a loan with an id that lacks most values stays a loan', async () => {
   const read = await readOf([...loans(1, 5), 'X,,4727.5,,', ...loans(6, 20)]);
   assert.deepEqual([read.count, read.totals], [21, []]);
 });
+
+test('a loan without an id that is like the only one above it stays a loan, whatever other totals there are', async () => {
+  const group = loans(1, 6);
+  const rows = [...group, sumOf('Sum', group), 'L7,10000,9000,5,36', ',10000,9000,5,36', loan(8), loan(9)];
+  const { count, totals } = await readOf(rows);
+  assert.deepEqual([count, totals], [10, [8]]);
+});

@@ -44,25 +44,30 @@ export function textsOf(row: Row): number {
 /** Sums of columns over some loans, by index; values that are not plain numbers count as zero. */
 export class Sums {
   loans = 0;
-  #sums: Map<number, number>;
+  readonly #columns: readonly number[];
+  readonly #places: ReadonlyMap<number, number>;
+  readonly #sums: Float64Array;
 
-  constructor(columns: Iterable<number>) {
-    this.#sums = new Map([...columns].map((column) => [column, 0]));
+  constructor(columns: readonly number[]) {
+    this.#columns = columns;
+    this.#places = new Map(columns.map((column, place) => [column, place]));
+    this.#sums = new Float64Array(columns.length);
   }
 
-  add(numberOf: (column: number) => number | null | undefined): void {
+  /** `numberOf` gets a column and its place among the columns. */
+  add(numberOf: (column: number, place: number) => number | null | undefined): void {
     this.loans += 1;
-    for (const [column, sum] of this.#sums) this.#sums.set(column, sum + (numberOf(column) ?? 0));
+    for (let place = 0; place < this.#columns.length; place += 1) this.#sums[place] += numberOf(this.#columns[place], place) ?? 0;
   }
 
   clear(): void {
     this.loans = 0;
-    for (const column of this.#sums.keys()) this.#sums.set(column, 0);
+    this.#sums.fill(0);
   }
 
   take(other: Sums): void {
     this.loans = other.loans;
-    this.#sums = new Map(other.#sums);
+    this.#sums.set(other.#sums);
   }
 
   /** Different numbers that are the sums of their columns; none where the largest is not (the others may be averages or counts). */
@@ -73,7 +78,8 @@ export class Sums {
   }
 
   #isSum(column: number, number: number): boolean {
-    const sum = this.#sums.get(column);
+    const place = this.#places.get(column);
+    const sum = place === undefined ? 0 : this.#sums[place];
     return !!sum && Math.abs(sum - number) <= Math.max(0.011, Math.abs(sum) * 1e-9);
   }
 }
@@ -86,6 +92,15 @@ export function evidenceOf(suspect: Suspect, sums: Sums): 'NONE' | 'WEAK' | 'STR
   if (suspect.isLabelled) return 'STRONG';
   const isEnough = suspect.isSparse || found >= 2 || sums.loans >= 5;
   return sums.loans >= 3 && isEnough ? 'STRONG' : 'WEAK';
+}
+
+/** Numbers by which a suspect between loans is told: of each loan without an id all would be kept, which of a wide tape no memory holds. */
+const TELLING_NUMBERS = 6;
+
+/** The largest numbers: the largest alone has to be a sum, and two of them are evidence. */
+export function tellingNumbers(numbers: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
+  if (numbers.size <= TELLING_NUMBERS) return numbers;
+  return new Map([...numbers].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, TELLING_NUMBERS));
 }
 
 /** The columns of which suspects have numbers. */
@@ -114,34 +129,40 @@ export async function judgeInner(
     rowNumber += 1;
     if (begins.has(rowNumber)) judge.breakGroup();
     const suspect = suspects.get(rowNumber);
-    if (suspect) judge.suspect(suspect);
-    else judge.loan((column) => plainNumber(row.text(column + 2)));
+    const numberOf = (column: number) => plainNumber(row.text(column + 2));
+    if (suspect) judge.suspect(suspect, numberOf);
+    else judge.loan(numberOf);
   });
   if (begins.has(rowNumber + 1)) judge.breakGroup();
-  for (const suspect of foot) judge.suspect(suspect);
+  for (const suspect of foot) judge.suspect(suspect, (column) => suspect.numbers.get(column));
   return judge.lines();
 }
 
+type NumberOf = (column: number) => number | null | undefined;
+
 class InnerJudge {
   readonly #lines = new Set<number>();
-  #open: Suspect[] = [];
+  readonly #columns: readonly number[];
+  readonly #numbers: Float64Array;
+  /** With the number of the loans that it would sum up. */
+  #open: (Suspect & { loans: number })[] = [];
   /** Sums where the open suspects are loans, and where they are not: of the group and of all. */
   readonly #withOpen: { group: Sums; all: Sums };
   readonly #withoutOpen: { group: Sums; all: Sums };
 
   constructor(columns: readonly number[]) {
+    this.#columns = columns;
+    this.#numbers = new Float64Array(columns.length);
     const sums = () => ({ group: new Sums(columns), all: new Sums(columns) });
     this.#withOpen = sums();
     this.#withoutOpen = sums();
   }
 
-  loan(numberOf: (column: number) => number | null | undefined): void {
-    const numbers = new Map<number, number | null | undefined>();
-    const once = (column: number) => {
-      if (!numbers.has(column)) numbers.set(column, numberOf(column));
-      return numbers.get(column);
-    };
-    for (const sums of this.#every()) sums.add(once);
+  loan(numberOf: NumberOf): void {
+    this.#columns.forEach((column, place) => {
+      this.#numbers[place] = numberOf(column) ?? 0;
+    });
+    for (const sums of this.#every()) sums.add((_column, place) => this.#numbers[place]);
   }
 
   breakGroup(): void {
@@ -149,21 +170,26 @@ class InnerJudge {
     this.#withoutOpen.group.clear();
   }
 
-  suspect(suspect: Suspect): void {
+  /** `numberOf` has all numbers of its row, which may be a loan. */
+  suspect(suspect: Suspect, numberOf: NumberOf): void {
     const evidence = ({ group, all }: { group: Sums; all: Sums }) => [evidenceOf(suspect, group), evidenceOf(suspect, all)];
     const without = evidence(this.#withoutOpen);
     if (without.includes('STRONG')) this.#settle([...this.#open, suspect], this.#withoutOpen.all, this.#withOpen.all);
     else if (evidence(this.#withOpen).includes('STRONG')) this.#settle([suspect], this.#withOpen.all, this.#withoutOpen.all);
     else if (without.includes('WEAK')) {
-      this.#open.push(suspect);
+      this.#open.push({ ...suspect, loans: this.#withoutOpen.group.loans });
       this.#withoutOpen.group.clear();
-      for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add((column) => suspect.numbers.get(column));
-    } else this.loan((column) => suspect.numbers.get(column));
+      for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add(numberOf);
+    } else this.loan(numberOf);
   }
 
-  /** Open suspects at the end are totals where others are. */
+  /**
+   * Open suspects at the end are totals where others are. One with the amounts of a single loan is a loan like it, unless the last loans have
+   * their line too, and so each group.
+   */
   lines(): ReadonlySet<number> {
-    if (this.#lines.size > 0) for (const { line } of this.#open) this.#lines.add(line);
+    const fewest = this.#withoutOpen.group.loans === 0 ? 1 : 2;
+    if (this.#lines.size > 0) for (const { line, loans } of this.#open) if (loans >= fewest) this.#lines.add(line);
     return this.#lines;
   }
 

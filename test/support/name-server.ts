@@ -6,7 +6,7 @@ const HEADER_BYTES = 12;
 const NOT_FOUND = 3;
 
 /** What a name server answers of a name: its addresses (none: the name exists without), that there is no such name, or nothing at all. */
-export type Known = { A?: string; AAAA?: readonly number[] } | 'unknown' | 'silent';
+export type Known = { A?: string; AAAA?: readonly number[] | 'silent' } | 'unknown' | 'silent';
 
 export type NameServer = AsyncDisposable & { address: string; asked: string[] };
 
@@ -18,7 +18,8 @@ export async function startNameServer(known: Record<string, Known>): Promise<Nam
     const { name, type, end } = questionOf(query);
     asked.push(name);
     const of = known[name] ?? 'unknown';
-    if (of !== 'silent') socket.send(answerTo(query.subarray(0, end), type, of), port, address);
+    const isSilent = of === 'silent' || (type === QUERY.AAAA && of !== 'unknown' && of.AAAA === 'silent');
+    if (!isSilent) socket.send(answerTo(query.subarray(0, end), type, of), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -50,4 +51,5 @@ function answerTo(question: Buffer, type: number, known: Exclude<Known, 'silent'
 }
 
 const v4 = (address: string | undefined): Buffer | null => (address ? Buffer.from(address.split('.').map(Number)) : null);
-const v6 = (bytes: readonly number[] | undefined): Buffer | null => (bytes ? Buffer.from(bytes) : null);
+const v6 = (bytes: readonly number[] | 'silent' | undefined): Buffer | null =>
+  bytes && bytes !== 'silent' ? Buffer.from(bytes) : null;

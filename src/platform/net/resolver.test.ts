@@ -13,6 +13,7 @@ test('the look-up of a receiver’s name', async (t) => {
   await using server = await startNameServer({
     'both.example': { A: '192.0.2.1', AAAA: LOOPBACK_6 },
     'old.example': { A: '192.0.2.2' },
+    'half.example': { A: '192.0.2.4', AAAA: 'silent' },
     'listed.example': { A: '192.0.2.3' },
     'silent.example': 'silent',
   });
@@ -36,6 +37,12 @@ test('the look-up of a receiver’s name', async (t) => {
     ]);
     assert.deepEqual(await addressesOf('old.example'), [['192.0.2.2', 4]]);
     assert.deepEqual(asked, [], 'the system looked up nothing');
+  });
+
+  await t.test('waits hardly longer where no name server answers for addresses of the other kind', async () => {
+    const began = performance.now();
+    assert.deepEqual(await addressesOf('half.example'), [['192.0.2.4', 4]]);
+    assert.ok(performance.now() - began < 1_000, 'less than one try of a name server takes');
   });
 
   await t.test('leaves to the system what its file of hosts has, and what no name server knows', async () => {

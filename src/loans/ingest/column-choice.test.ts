@@ -87,6 +87,21 @@ test('columns with values in few rows are compared in these rows, and blanks are
   assert.equal((await oneFilled.values('charged_off_amount'))[5], '4000.000000');
 });
 
+test('an empty column does not stand between others with the same values', async () => {
+  const { source, finding, tape } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Current Balance': many(40, () => ''),
+    'Balance Current': amounts.map((amount) => amount * 0.7),
+    'Bal Cur': amounts.map((amount) => amount * 0.7),
+  });
+  assert.match(source('current_balance') ?? '', /^Bal(?:ance)? Cur(?:rent)?$/);
+  assert.deepEqual(finding('AMBIGUOUS_COLUMN'), []);
+  const told = tape.decisions.find((decision) => decision.includes('hold the same values')) ?? '';
+  assert.match(told, /"Bal/);
+  assert.doesNotMatch(told, /Current Balance/);
+});
+
 test('rows in which columns of nearly the same values differ are counted and told', async () => {
   const rows = 1_000;
   const balances = many(rows, (row) => 5_000 + row);

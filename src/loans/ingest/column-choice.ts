@@ -33,18 +33,18 @@ export async function settleContests(
     findings: outcome.contradictions.map(({ match, reason }) => contradicted(match, reason)),
   };
   for (const contest of outcome.contests) {
-    const { filled, rivals, differing } = await compare(engine, from, contest);
+    const { match, filled, rivals, differing } = await compare(engine, from, contest);
     const index = choice.matches.findIndex(({ target }) => target === contest.match.target);
     if (rivals.length === 0) {
       const [used = contest.match] = filled;
       choice.matches[index] = used;
-      const all = [contest.match, ...contest.rivals];
+      const all = filled.length < 2 ? [contest.match, ...contest.rivals] : filled;
       const why = filled.length < 2 ? 'hold values in one column at most' : 'hold the same values';
       choice.decisions.push(`${listed(all)} ${why}; "${used.source}" is used`);
       if (differing > 0) choice.findings.push(ambiguous(all, `"${used.source}" is used`, ` in ${differing} rows`));
       continue;
     }
-    const columns = [contest.match, ...rivals];
+    const columns = [match, ...rivals];
     const fitting = await fittingBalance(engine, from, loanType, columns, choice.matches);
     if (fitting) {
       choice.matches[index] = fitting.match;
@@ -56,7 +56,10 @@ export async function settleContests(
       const reason = `${listed(columns)} name it equally well and hold different values`;
       choice.suggestions.push(...columns.map(({ source, target }) => ({ source, target, confidence: 0.5, reason })));
       choice.findings.push(ambiguous(columns, 'none is used'));
-    } else choice.findings.push(ambiguous(columns, `"${contest.match.source}" is used`));
+    } else {
+      choice.matches[index] = match;
+      choice.findings.push(ambiguous(columns, `"${match.source}" is used`));
+    }
   }
   choice.findings.push(...choice.matches.flatMap(standingIn));
   return choice;
@@ -68,6 +71,8 @@ function isSensitive({ field }: Match): boolean {
 }
 
 type Comparison = {
+  /** The match, or where it has no value the first rival that has one. */
+  match: Match;
   /** Columns that have a value at all. */
   filled: Match[];
   /** Rivals that have other values than the match, where both have values. */
@@ -89,11 +94,13 @@ async function compare(engine: Engine, from: string, { match, rivals }: Contest)
   });
   const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${from}`)) ?? {};
   const filled = columns.filter((_, index) => (row[`values_${index}`] ?? 0) > 0);
-  if (filled.length < 2) return { filled, rivals: [], differing: 0 };
+  const [first = match, ...rest] = filled;
+  if (filled.length < 2) return { match, filled, rivals: [], differing: 0 };
+  if (first !== match) return compare(engine, from, { match: first, rivals: rest });
   const differs = (rival: Match) => row[`differs_${columns.indexOf(rival)}`] ?? 0;
   const isOther = (rival: Match) => differs(rival) > (1 - SAME) * (row[`either_${columns.indexOf(rival)}`] ?? 0);
   const [others, alike] = [true, false].map((is) => rivals.filter((rival) => filled.includes(rival) && isOther(rival) === is));
-  return { filled, rivals: others, differing: Math.max(0, ...alike.map(differs)) };
+  return { match, filled, rivals: others, differing: Math.max(0, ...alike.map(differs)) };
 }
 
 /** The number in a text, however it is written, else the text; null for a missing value. */

@@ -185,6 +185,17 @@ test('a floater of a deal that has paid', async (t) => {
     },
   );
 
+  await t.test('may follow an index whose name every object inherits', async () => {
+    const [first, ...others] = floating(1).tranches;
+    const coupon = { type: 'FLOATING', index: 'constructor', margin_bp: 100 };
+    const deal = await paidDeal(desk, { ...floating(1), tranches: [{ ...first, coupon }, ...others] });
+    const curves = { index_curves: { constructor: [{ period: 1, rate: 4 }] } };
+    const whole = await deal.flows((await deal.run(curves)).calculation_id);
+    await deal.pay(deal.reportOf(whole, 1, { fixings: { constructor: 4 } }));
+    const latest = await deal.flows((await deal.run({ ...curves, from: 'LATEST' })).calculation_id);
+    assert.equal(interest(latest.tranches['A-1'] ?? [], 2), due(4, 32));
+  });
+
   await t.test('keeps the fixing of its last reset until the next one', async () => {
     const deal = await paidDeal(desk, floating(3));
     const whole = await deal.flows((await deal.run({ index_curves })).calculation_id);

@@ -205,7 +205,7 @@ export const keyRoutes: Route[] = [
     tag,
     summary: 'Issue a key',
     description:
-      'The organization is created with its first key; where it gets a verified profile the act needs the people of PROFILE_SET too. Requester and use case are stored; the token is not.',
+      'The organization is created with its first key; where it gets a verified profile the act needs as many people as PROFILE_SET where these are more. Requester and use case are stored; the token is not.',
     body: NewKey,
     reply: IssuedSchema,
     secretFields: ['token'],

@@ -35,7 +35,8 @@ async function read(input: ReadInput, kind: FileKind): Promise<RawTable> {
   try {
     return await readOnce(input, kind);
   } catch (error) {
-    if (error instanceof TotalsAmongLoans) return await readOnce(input, kind, error.lines);
+    // Progress never goes back: the second reading has none.
+    if (error instanceof TotalsAmongLoans) return await readOnce({ ...input, onBytes: undefined }, kind, error.lines);
     throw error;
   }
 }

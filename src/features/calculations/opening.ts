@@ -1,5 +1,5 @@
 import { testsOf } from '../../finance/structure/amount-faults.ts';
-import { type Fixing, fixingAt } from '../../finance/structure/compiled-coupon.ts';
+import { type Fixing, fixingAt, fixingsOf } from '../../finance/structure/compiled-coupon.ts';
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
 import { type CalculationOpening, monthsPaid, type OpeningTape } from '../../finance/structure/opening.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
@@ -125,8 +125,8 @@ async function withFixings(tx: Tx, { structure, closing_date }: PaidPool, paid: 
   const fixings = indices.map((index) => [
     index,
     [
-      ...fixingsIn(structure.fixings ?? {}, index),
-      ...recordedFor(starts, fixingsIn(recorded, index), lagOf(structure, index)),
+      ...fixingsOf(structure, index),
+      ...recordedFor(starts, fixingsOf({ fixings: recorded }, index), lagOf(structure, index)),
       ...paid.flatMap(({ fixings: reported }, place) => {
         const rate = reported && Object.hasOwn(reported, index) ? reported[index] : undefined;
         return rate === undefined ? [] : [{ date: starts[place], rate }];
@@ -135,10 +135,6 @@ async function withFixings(tx: Tx, { structure, closing_date }: PaidPool, paid: 
   ]);
   return { ...structure, fixings: { ...structure.fixings, ...Object.fromEntries(fixings) } };
 }
-
-/** An index may be named as what every object inherits. */
-const fixingsIn = (all: Readonly<Record<string, readonly Fixing[]>>, index: string): readonly Fixing[] =>
-  Object.hasOwn(all, index) ? (all[index] ?? []) : [];
 
 /** The recorded fixings of accruals by their first days. They are dated these, so that of two for an accrual the one that counts is the last. */
 function recordedFor(starts: readonly string[], recorded: readonly Fixing[], lagDays: number): Fixing[] {

@@ -175,7 +175,8 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     errors: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
     handler: async ({ deps, peek, write, caller, params, body }) => {
       // Outside the transaction of the change: the name of a receiver is looked up on the net.
-      orNotFound(await peek((reader) => findSubscription(reader, caller.organization_id, params.id)), 'webhook subscription');
+      if (body.url !== undefined)
+        orNotFound(await peek((reader) => findSubscription(reader, caller.organization_id, params.id)), 'webhook subscription');
       const address = body.url === undefined ? {} : { url: await checkReceiverUrl(deps, body.url) };
       const change = {
         ...address,

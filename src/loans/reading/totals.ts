@@ -149,6 +149,7 @@ class InnerJudge {
   /** Sums where the open suspects are loans, and where they are not: of the group and of all. */
   readonly #withOpen: { group: Sums; all: Sums };
   readonly #withoutOpen: { group: Sums; all: Sums };
+  readonly #every: readonly Sums[];
 
   constructor(columns: readonly number[]) {
     this.#columns = columns;
@@ -156,13 +157,14 @@ class InnerJudge {
     const sums = () => ({ group: new Sums(columns), all: new Sums(columns) });
     this.#withOpen = sums();
     this.#withoutOpen = sums();
+    this.#every = [this.#withOpen, this.#withoutOpen].flatMap(({ group, all }) => [group, all]);
   }
 
   loan(numberOf: NumberOf): void {
     this.#columns.forEach((column, place) => {
       this.#numbers[place] = numberOf(column) ?? 0;
     });
-    for (const sums of this.#every()) sums.add((_column, place) => this.#numbers[place]);
+    for (const sums of this.#every) sums.add((_column, place) => this.#numbers[place]);
   }
 
   breakGroup(): void {
@@ -198,10 +200,6 @@ class InnerJudge {
     this.#open = [];
     wrong.take(right);
     this.breakGroup();
-  }
-
-  #every(): Sums[] {
-    return [this.#withOpen.group, this.#withOpen.all, this.#withoutOpen.group, this.#withoutOpen.all];
   }
 }
 

@@ -16,7 +16,7 @@ export function addApprovalCommand(program: Command, { withRuntime, printJson }:
     .argument('[act=number...]', `acts: ${APPROVAL_ACTS.join(', ')}`, change)
     .action((changes: Partial<Record<ApprovalAct, number>> | undefined) =>
       withRuntime(async (runtime) => {
-        const { listOperators } = await import('../features/keys/queries.ts');
+        const { listOperators } = await import('../events/queries.ts');
         const { readPolicy, setPolicy } = await import('../features/approvals/policy.ts');
         const policy = await runtime.db.tx({ platform: true }, async (tx) => {
           const { environment } = runtime.config;

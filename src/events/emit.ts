@@ -1,7 +1,8 @@
+import { asPlatform } from '../platform/db/as-platform.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { queueDeliveries } from './deliveries.ts';
 import type { AlertType, Emission, EventName, Notice } from './events.ts';
-import { type FanOut, insertAlerts, insertEvents, insertFanOut, type NewAlert } from './queries.ts';
+import { type FanOut, insertAlerts, insertEvents, insertFanOut, listOperators, type NewAlert } from './queries.ts';
 
 /** The database channel that signals new alerts. */
 export const ALERTS_RAISED = 'alerts';
@@ -41,6 +42,13 @@ export function bodyOf({ event, data }: { event: EventName; data: object }, at: 
 /** Raises an alert that belongs to no event. */
 export async function raiseAlert(tx: Tx, organizationId: string, type: AlertType, notice: Notice): Promise<void> {
   await writeAlerts(tx, [{ ...notice, organization_id: organizationId, type, event_id: null }]);
+}
+
+/** Raises an alert of no event for every operator of the platform, whoever's act it tells of. */
+export async function alertOperators(tx: Tx, type: AlertType, notice: Notice): Promise<void> {
+  await asPlatform(tx, async () => {
+    for (const operator of await listOperators(tx)) await raiseAlert(tx, operator, type, notice);
+  });
 }
 
 async function writeAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/db/database.ts';
+import type { Id } from '../platform/ids.ts';
 import type { DeliverableEvent, NewDelivery } from './deliveries.ts';
 import type { EventData, Notice } from './events.ts';
 
@@ -30,6 +31,14 @@ export async function insertSampleEvent(tx: Tx, sample: NewEvent): Promise<strin
 }
 
 export type NewAlert = Notice & { organization_id: string; type: string; event_id: string | null };
+
+/** The organizations that operate the platform, and are no customers beside that. */
+export async function listOperators(tx: Tx): Promise<Id<'org'>[]> {
+  const rows = await tx.rows<{ organization_id: Id<'org'> }>(
+    `select organization_id from organizations where roles = '{operator}' and status = 'ACTIVE' order by organization_id`,
+  );
+  return rows.map((row) => row.organization_id);
+}
 
 /**
  * Writes alerts; `ids` has one id for each. An event makes at most one alert per organization. The alerts that their organization wants

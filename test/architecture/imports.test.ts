@@ -154,12 +154,12 @@ test('what reaches every organization’s rows can be counted', () => {
   const having = (pattern: RegExp): string[] => sources.filter((file) => pattern.test(text(file))).sort();
   // Parts of an organization's act that change others' records: each says why where it stands.
   assert.deepEqual(having(/\basPlatform\(/), [
+    'src/events/emit.ts',
     'src/features/accesses/routes.ts',
     'src/features/allocations/decide-allocation.ts',
     'src/features/books/read-book.ts',
     'src/features/documents/complete-document.ts',
     'src/features/documents/routes.ts',
-    'src/features/keys/issue-key.ts',
     'src/features/pledges/report-pledge.ts',
     'src/features/pools/form-pool.ts',
     'src/features/pools/pool.ts',

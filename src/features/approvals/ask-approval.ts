@@ -1,4 +1,4 @@
-import { raiseAlert } from '../../events/emit.ts';
+import { alertOperators } from '../../events/emit.ts';
 import { businessDeadline } from '../../finance/business-date.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -6,7 +6,6 @@ import { tryOut } from '../../platform/db/savepoint.ts';
 import { type ActRequest, type ApprovalGate, PendingApproval } from '../../platform/http/approval-gate.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { hashRequest } from '../../platform/http/idempotency.ts';
-import { listOperators } from '../keys/queries.ts';
 import type { ApprovalRow } from './approval.ts';
 import { endApproval } from './end-approval.ts';
 import { findPending, findPolicy, insertApproval } from './queries.ts';
@@ -62,15 +61,14 @@ async function askApproval(tx: Tx, request: ActRequest, needed: number): Promise
     entity_id: approval_id,
     after: { act, entity_id, needed: kept.needed, expires_at: kept.expires_at.toISOString() },
   });
-  for (const operator of await listOperators(tx))
-    await raiseAlert(tx, operator, 'approval.requested', {
-      category: 'approval',
-      priority: 'HIGH',
-      title: `${act} waits for approval`,
-      message: `${kept.requested_by_name ?? kept.requested_by} asked for ${act}${entity_id ? ` of ${entity_id}` : ''}: it needs ${kept.needed} people and has ${kept.given}. Decide before ${kept.expires_at.toISOString()}.`,
-      entity_type: 'approval',
-      entity_id: approval_id,
-    });
+  await alertOperators(tx, 'approval.requested', {
+    category: 'approval',
+    priority: 'HIGH',
+    title: `${act} waits for approval`,
+    message: `${kept.requested_by_name ?? kept.requested_by} asked for ${act}${entity_id ? ` of ${entity_id}` : ''}: it needs ${kept.needed} people and has ${kept.given}. Decide before ${kept.expires_at.toISOString()}.`,
+    entity_type: 'approval',
+    entity_id: approval_id,
+  });
   return kept;
 }
 

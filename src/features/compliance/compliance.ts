@@ -1,8 +1,9 @@
-import { raiseAlert } from '../../events/emit.ts';
+import { alertOperators, raiseAlert } from '../../events/emit.ts';
 import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound, ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
+import { findOrganization } from '../keys/queries.ts';
 import { type Assessment, assess, type Check, type CheckFinding } from './checks.ts';
 import { type BookFacts, type CommitmentRequest, loadExposure, loadFacts, serializeInvestor } from './queries.ts';
 import { audit } from '../../platform/audit.ts';
@@ -61,7 +62,7 @@ export function judgeRequest(request: CommitmentRequest, facts: BookFacts, { che
   );
 }
 
-/** Alerts the investor that its request waits for a compliance review. */
+/** Alerts the investor that its request waits for a compliance review, and the operators, who decide it. */
 export async function alertReview(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -69,13 +70,19 @@ export async function alertReview(
   { facts, findings }: CheckedRequest,
 ): Promise<void> {
   const reasons = findings.filter((finding) => finding.result === 'review_required').map((finding) => finding.reason);
-  await raiseAlert(tx, organizationId, 'compliance.review_required', {
+  const waits = `for ${formatAmount(facts.amount)} of tranche ${facts.tranche.tranche} waits for a review: ${reasons.join(' ')}`;
+  const notice = {
     category: 'compliance',
     priority: 'HIGH',
     title: `${facts.deal_name}: a compliance review is required`,
-    message: `The ${entity.type} for ${formatAmount(facts.amount)} of tranche ${facts.tranche.tranche} waits for a review: ${reasons.join(' ')}`,
     entity_type: entity.type,
     entity_id: entity.id,
+  } as const;
+  await raiseAlert(tx, organizationId, 'compliance.review_required', { ...notice, message: `The ${entity.type} ${waits}` });
+  const investor = orNotFound(await findOrganization(tx, organizationId), 'organization');
+  await alertOperators(tx, 'compliance.review_required', {
+    ...notice,
+    message: `The ${entity.type} of ${investor.name} ${waits}`,
   });
 }
 

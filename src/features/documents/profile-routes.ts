@@ -1,3 +1,4 @@
+import { alertOperators } from '../../events/emit.ts';
 import { ORGANIZATION_RECORD } from '../keys/queries.ts';
 import { recordOfCaller, recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
@@ -121,6 +122,14 @@ export const profileRoutes: Route[] = [
       const checked = await checkDocument(deps, caller, request, 'profile');
       return write(async (tx) => {
         const { document_id } = await completeDocument(tx, caller, { ...request, checked });
+        await alertOperators(tx, 'compliance.review_required', {
+          category: 'compliance',
+          priority: 'MEDIUM',
+          title: `${caller.organization} has filed a tax form`,
+          message: `${file_name} changes no check until you have read it and set the compliance profile.`,
+          entity_type: 'document',
+          entity_id: document_id,
+        });
         return orNotFound(await findProfileDocument(tx, caller.organization_id, document_id), 'document');
       });
     },

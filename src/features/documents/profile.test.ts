@@ -93,6 +93,11 @@ test('a tax form', async (t) => {
       [filed.status, filed.document_type, filed.file_name, filed.version, filed.size],
       ['PENDING', 'W8_FORM', 'w8.pdf', 1, PDF.length],
     );
+    const told = dataOf(await desk.send('GET', '/v1/operator/alerts?type=compliance.review_required', desk.operator));
+    assert.deepEqual(
+      told.map((each: { entity_id: string }) => each.entity_id),
+      [filed.document_id],
+    );
     const read = await desk.read('profile', investor);
     assert.deepEqual(read.filing, filed);
     assert.equal(read.profile.tax_form, null);

@@ -1,6 +1,5 @@
-import { raiseAlert } from '../../events/emit.ts';
+import { alertOperators } from '../../events/emit.ts';
 import { audit } from '../../platform/audit.ts';
-import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Environment } from '../../config.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ApprovalAct } from '../../platform/http/approval-acts.ts';
@@ -15,7 +14,6 @@ import {
   findKeyRow,
   findOrganizationBySkeleton,
   findOrganizationByName,
-  listOperators,
   hasMembers,
   insertKey,
   setRotationRequest,
@@ -169,20 +167,19 @@ export async function requestRotation(
   if (key?.organization_id !== actor.organization_id) throw notFound('key');
   if (key.status !== 'ACTIVE') throw new ApiError('CONFLICT', `The key is ${key.status}: ask the operator for a new one.`);
   await setRotationRequest(tx, { keyId, actor: actor.actor_id, reason });
-  if (!key.rotation_requested_at) await asPlatform(tx, () => tellOperators(tx, key, reason));
+  if (!key.rotation_requested_at) await tellOperators(tx, key, reason);
   return orNotFound(await findKeyRow(tx, keyId), 'key');
 }
 
 async function tellOperators(tx: Tx, { key_id, organization, label }: KeyRow, reason: string | null): Promise<void> {
-  for (const operator of await listOperators(tx))
-    await raiseAlert(tx, operator, 'key.rotation_requested', {
-      category: 'key',
-      priority: 'MEDIUM',
-      title: `${organization} asks for another key`,
-      message: `In the place of ${label ? `${label} (${key_id})` : key_id}${reason ? `: ${reason}` : ''}. Rotate it, or ask ${organization} back.`,
-      entity_type: 'key',
-      entity_id: key_id,
-    });
+  await alertOperators(tx, 'key.rotation_requested', {
+    category: 'key',
+    priority: 'MEDIUM',
+    title: `${organization} asks for another key`,
+    message: `In the place of ${label ? `${label} (${key_id})` : key_id}${reason ? `: ${reason}` : ''}. Rotate it, or ask ${organization} back.`,
+    entity_type: 'key',
+    entity_id: key_id,
+  });
 }
 
 /** Replaces a key; the old one stays valid for the overlap. */

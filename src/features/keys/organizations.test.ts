@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Answer, startGateway } from '../../../test/support/gateway.ts';
 import { signedIn, type SignedIn } from '../../../test/support/people.ts';
 import { doctor } from '../../commands/doctor.ts';
-import { listOperators } from './queries.ts';
+import { listOperators } from '../../events/queries.ts';
 
 test('organizations are told apart', async (t) => {
   await using gateway = await startGateway();

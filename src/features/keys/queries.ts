@@ -118,14 +118,6 @@ export async function isActorInForce(tx: Reader, holder: Actor, environment: str
 /** In SQL of the platform's scope: the organizations that are suspended. What is queued for them waits until they are resumed. */
 export const SUSPENDED = `(select organization_id from organizations where status = 'SUSPENDED')`;
 
-/** The organizations that operate the platform, and are no customers beside that. */
-export async function listOperators(tx: Tx): Promise<Id<'org'>[]> {
-  const rows = await tx.rows<{ organization_id: Id<'org'> }>(
-    `select organization_id from organizations where roles = '{operator}' and status = 'ACTIVE' order by organization_id`,
-  );
-  return rows.map((row) => row.organization_id);
-}
-
 export function findOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
   return tx.one<Organization>('select * from organizations where organization_id = $1', [organizationId]);
 }

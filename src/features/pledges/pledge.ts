@@ -6,7 +6,7 @@ import { type Tx, violatedConstraint } from '../../platform/db/database.ts';
 import { inSavepoint } from '../../platform/db/savepoint.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
-import { listOperators } from '../keys/queries.ts';
+import { listOperators } from '../../events/queries.ts';
 import { CONFLICT_MOVES, type ConflictSide, isPledgeId, isPoolId } from './conflict.ts';
 import {
   hasOpenConflict,

@@ -4,7 +4,7 @@ import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { Verification, VerificationLine } from '../../finance/structure/verify-report.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { listOperators } from '../keys/queries.ts';
+import { listOperators } from '../../events/queries.ts';
 import { findRemittanceOfPeriod, type StoredRemittance } from './queries.ts';
 import type { ServicedPool } from './serviced-pool.ts';
 

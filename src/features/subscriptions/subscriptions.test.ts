@@ -83,7 +83,7 @@ test('subscriptions', async (t) => {
   });
 
   await t.test(
-    'a review holds the subscription, takes its capacity, alerts the investor and is decided by the operator',
+    'a review holds the subscription, takes its capacity, alerts the investor and the operator, and is decided by the operator',
     async () => {
       const deal = await listDeal(gateway, seller);
       const reviewed = await gateway.key('investor', 'Reviewed');
@@ -93,6 +93,11 @@ test('subscriptions', async (t) => {
       assert.equal(await remaining(deal.deal_id), 6_000_000);
       const alerts = await gateway.call('GET', '/v1/api/alerts?type=compliance.review_required', { as: reviewed });
       assert.deepEqual([alerts.body.meta.total, alerts.body.data[0].category], [1, 'compliance']);
+      const asked = await gateway.call('GET', '/v1/operator/alerts?type=compliance.review_required', { as: operator });
+      const [told] = asked.body.data.filter(
+        (each: { entity_id: string }) => each.entity_id === created.body.data.subscription_id,
+      );
+      assert.match(told?.message ?? '', /^The subscription of Reviewed for \$4,000,000 of tranche \S+ waits for a review: /);
       const id: string = created.body.data.subscription_id;
       await setProfile(gateway, reviewed, { sanctions_status: 'HIT' });
       const refused = await post(`/v1/operator/subscriptions/${id}/confirm`, operator);

@@ -34,14 +34,21 @@ function checkAlerts(view: View): void {
     assert.notEqual(at, -1, `${name}: ${lineOf(each)} has no alert`);
     left.splice(at, 1);
   }
-  const commitments = [...view.rowsUnder('investor/subscriptions'), ...view.rowsUnder('investor/orders')];
-  const reviewed = commitments.filter((row) => row.compliance_check_result === 'review_required');
+  const isOperator = view.member.role === 'operator';
+  // The operator reads the commitments of all, and the tax forms that they filed.
+  const commitments = isOperator
+    ? [...view.rows('subscriptions'), ...view.rows('orders')]
+    : [...view.rowsUnder('investor/subscriptions'), ...view.rowsUnder('investor/orders')];
+  const reviewed = [
+    ...commitments.filter((row) => row.compliance_check_result === 'review_required'),
+    ...(isOperator ? view.rows('profile-documents') : []),
+  ];
   // A receiver that was down is warned of once.
   const wasDown = view.member.hook.received.length > view.member.taken.length;
   const warned = wasDown ? view.rows('webhooks/subscriptions').map((row) => ['webhook.subscription_failing', row.id]) : [];
   assert.deepEqual(
     left.map((alert) => [alert.type, alert.entity_id]).toSorted(),
-    [...reviewed.map((row) => ['compliance.review_required', row.order_id ?? row.subscription_id]), ...warned].toSorted(),
+    [...reviewed.map((row) => ['compliance.review_required', row.document_id ?? row.order_id ?? row.subscription_id]), ...warned].toSorted(),
     `${name}: alerts without an event`,
   );
   const unread = alerts.filter((alert) => alert.status === 'UNREAD');

@@ -196,6 +196,15 @@ test('alerts', async (t) => {
       assert.equal((await gateway.call('PATCH', `/v1/api/alerts/${alerts[0]?.id}`, { as: holder, body })).status, 400);
     for (const body of [{ status: 'READ' }, { ids: [], status: 'READ' }, { before: 'soon', status: 'READ' }])
       assert.equal((await gateway.call('POST', '/v1/api/alerts/mark', { as: holder, body })).status, 400, JSON.stringify(body));
+    const ids = alerts.map(({ id }) => id);
+    for (const both of [
+      { ids, before: '2100-01-01' },
+      { ids, category: 'deal' },
+    ]) {
+      const body = { ...both, status: 'READ' };
+      const refused = await gateway.call('POST', '/v1/api/alerts/mark', { as: holder, body });
+      assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [400, Object.keys(both)[1]]);
+    }
     assert.equal((await list(gateway, holder))[0]?.status, 'UNREAD');
   });
 });

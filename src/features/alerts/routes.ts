@@ -1,7 +1,7 @@
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { type ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -38,6 +38,9 @@ const MarkBody = Type.Union([
 ]);
 const MarkedSchema = named('MarkedAlerts', { updated: Type.Integer() });
 const ChangeBody = named('ChangeAlert', { status: oneOf(ALERT_STATUSES) });
+
+const eitherOf = (field: string): ApiError =>
+  invalidField(field, 'NOT_BESIDE_IDS', 'Send either ids, or before with an optional category: they are not combined.');
 
 const filterText = Type.Optional(Type.String({ maxLength: 200 }));
 
@@ -105,14 +108,16 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
       'Either `ids` (at most 100) or `before` with an optional `category`. Alerts created at or after `before`, and archived ones, stay as they are.',
     body: MarkBody,
     reply: MarkedSchema,
-    handler: ({ write, caller, body }) =>
-      write(async (tx) => {
+    handler: ({ write, caller, body }) => {
+      if ('ids' in body) for (const other of ['before', 'category']) if (other in body) throw eitherOf(other);
+      return write(async (tx) => {
         const which =
           'ids' in body
             ? { ids: body.ids }
             : { before: new Date(body.before), ...(body.category === undefined ? {} : { category: body.category }) };
         return { updated: await markAlerts(tx, caller.organization_id, which, body.status) };
-      }),
+      });
+    },
   }),
   route({
     operation: operation('get', 'Alert'),

@@ -280,9 +280,12 @@ export const webhookRoutes: Route[] = [
     access: 'key',
     tag,
     summary: 'List the events with the schema of their data and a sample of the whole body',
-    reply: Type.Array(named('EventType', { event: oneOf(EVENT_NAMES), schema: Type.Unknown(), sample: Type.Unknown() })),
+    reply: Type.Array(
+      named('EventType', { name: oneOf(EVENT_NAMES), event: oneOf(EVENT_NAMES), schema: Type.Unknown(), sample: Type.Unknown() }),
+    ),
     handler: async () =>
       EVENT_NAMES.map((event) => ({
+        name: event,
         event,
         schema: EVENTS[event],
         sample: { event, timestamp: '2026-01-15T09:30:00.000Z', data: sampleOf(event) },

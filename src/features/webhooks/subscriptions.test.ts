@@ -225,7 +225,8 @@ test('webhook subscriptions', async (t) => {
       body.data.map((each: { event: string }) => each.event),
       EVENT_NAMES,
     );
-    for (const { event, schema, sample } of body.data) {
+    for (const { name, event, schema, sample } of body.data) {
+      assert.equal(name, event);
       const given = Object.keys(sample.data);
       const missing = schema.required.filter((name: string) => !given.includes(name));
       const unknown = given.filter((name) => !(name in schema.properties));

@@ -11,11 +11,14 @@ export function textOf(value: Value): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-/** What was typed: `250k` and `5m` are numbers, JSON is what it says, everything else is a word that the API judges. */
+/** A number with all its digits: a coupon of 5.875 is no amount, which would be rounded to cents. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** What was typed: `5.875`, `250k` and `5m` are numbers, JSON is what it says, everything else is a word that the API judges. */
 export function valueOf(text: string): Parsed {
   const given = text.trim();
   if (given === '') return { value: undefined };
-  const number = amount(given);
+  const number = NUMBER.test(given) ? Number(given) : amount(given);
   if (number !== undefined) return { value: number };
   if (!/^[[{"]/.test(given)) return { value: given };
   try {
@@ -24,6 +27,12 @@ export function valueOf(text: string): Parsed {
     return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
+
+/** A name as it was typed, whatever it looks like. */
+export const wordOf = (text: string): Parsed => ({ value: text.trim() === '' ? undefined : text.trim() });
+
+/** A name, or names with any_of or all_of as JSON. */
+export const wordOrFormOf = (text: string): Parsed => (text.trim().startsWith('{') ? valueOf(text) : wordOf(text));
 
 export type Names = readonly (string | Names)[];
 

@@ -15,7 +15,7 @@ import { ICON } from '../../ui/icon.ts';
 import { words } from '../../ui/format.tsx';
 import { moved, problemsAt, type Problems, replaced, restOf, type Step, withField } from './draft.ts';
 import { JsonField, TypedField } from '../../ui/typed-field.tsx';
-import { namesOf, type Names, textOfNames } from '../../ui/value-text.ts';
+import { namesOf, type Names, textOfNames, wordOf, wordOrFormOf } from '../../ui/value-text.ts';
 
 const KINDS = ['FEE', 'INTEREST', 'PRINCIPAL', 'RESERVE', 'RESIDUAL', 'CARRY_OVER', 'WRITTEN_DOWN'];
 const SHOWN = ['step', 'pay', 'to', 'order', 'amount', 'limit', 'when', 'unless', 'clause'];
@@ -129,7 +129,7 @@ function Card({ id, step, at, last, problems, set, move, remove }: CardProps): R
         </Group>
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="xs">
-        {field('step', 'Name', { placeholder: String(at + 1) })}
+        {field('step', 'Name', { placeholder: String(at + 1), read: wordOf })}
         <NativeSelect
           size="xs"
           label="Pays"
@@ -155,8 +155,8 @@ function Card({ id, step, at, last, problems, set, move, remove }: CardProps): R
         />
         {field('amount', 'Amount', { placeholder: 'ALL, 5m, or a target as JSON' })}
         {field('limit', 'At most', { placeholder: '175k, or JSON' })}
-        {field('when', 'Only while', { placeholder: 'Name of a trigger' })}
-        {field('unless', 'Not while', { placeholder: 'Name of a trigger' })}
+        {field('when', 'Only while', { placeholder: 'Name of a trigger', read: wordOrFormOf })}
+        {field('unless', 'Not while', { placeholder: 'Name of a trigger', read: wordOrFormOf })}
       </SimpleGrid>
       {(Object.keys(rest).length > 0 || others.length > 0) && (
         <JsonField

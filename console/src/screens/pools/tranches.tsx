@@ -5,7 +5,7 @@ import { ICON } from '../../ui/icon.ts';
 import { money } from '../../ui/format.tsx';
 import { problemsAt, type Problems, replaced, restOf, type Tranche, withField } from './draft.ts';
 import { JsonField, TypedField } from '../../ui/typed-field.tsx';
-import { type Parsed, textOf, valueOf } from '../../ui/value-text.ts';
+import { type Parsed, textOf, valueOf, wordOf } from '../../ui/value-text.ts';
 
 const COUNTS = ['30/360', '30E/360', 'ACT/360', 'ACT/365', 'ACT/ACT'];
 const SHOWN = [
@@ -203,8 +203,6 @@ function Row({ tranche, at, problems, set, remove }: RowProps): ReactNode {
 }
 
 /** A name or a grade is a word even where it looks like a number. */
-const wordOf = (text: string): Parsed => ({ value: text.trim() === '' ? undefined : text.trim() });
-
 function withRest(tranche: Tranche, rest: unknown): Tranche {
   const kept = Object.fromEntries(Object.entries(tranche).filter(([name]) => SHOWN.includes(name)));
   return { ...kept, ...(typeof rest === 'object' ? rest : {}) } as Tranche;

@@ -41,6 +41,17 @@ test('a deal that pays on the last day of the month accrues a twelfth of a year 
   assert.deepEqual(rounded(accrualYears(periods, '30/360')), [30, 30, 30, 30]);
 });
 
+test('a first payment at the end of February is a whole period before the next, whatever day at the end of months is the payment day', () => {
+  for (const first_payment_date of ['2027-02-28', '2028-02-29']) {
+    for (const payment_day of [29, 30, 31]) {
+      const periods = periodsOf({ first_payment_date, payment_day, business_day: 'NONE' });
+      assert.deepEqual(rounded(accrualYears(periods, '30/360')), [30, 30, 30, 30], `${first_payment_date}, ${payment_day}`);
+    }
+  }
+  const stub = periodsOf({ first_payment_date: '2027-02-27', payment_day: 31, business_day: 'NONE' });
+  assert.deepEqual(rounded(accrualYears(stub, '30/360')), [30, 34, 30, 30]);
+});
+
 test('a first date off the payment day makes the second accrual shorter', () => {
   const periods = periodsOf({ first_payment_date: '2026-12-20', payment_day: 15, business_day: 'NONE' });
   assert.deepEqual(rounded(accrualYears(periods, '30/360')), [30, 25, 30, 30]);

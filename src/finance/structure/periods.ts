@@ -1,4 +1,4 @@
-import { addMonths, dateParts, isoDate } from '../dates.ts';
+import { addMonths, dateParts, daysInMonth, isoDate } from '../dates.ts';
 import { yearFraction } from '../daycount.ts';
 import { MONTHS_BETWEEN_PAYMENTS, type PaymentDate, paymentDates, type ScheduleTerms } from '../schedule.ts';
 import type { DayCount, IsoDate } from '../types.ts';
@@ -81,7 +81,7 @@ export function buildPeriods(structure: Structure, dates: PoolDates, collateralM
   const months = collateralMonths + delayMonths;
   const first = months > 0 ? 1 : 0;
   const count = start + first + Math.max(0, Math.ceil((months - firstMonths) / monthsPerPeriod));
-  const day = dateParts(firstPaymentDate).day;
+  const { year, month, day } = dateParts(firstPaymentDate);
   return {
     count,
     monthsPerPeriod,
@@ -91,7 +91,8 @@ export function buildPeriods(structure: Structure, dates: PoolDates, collateralM
     dates: paymentDates(terms, count),
     datedDate: payment.dated_date ?? dates.closing,
     firstAccrual: payment.first_accrual ?? 'FULL',
-    regular: payment.payment_day === undefined || payment.payment_day === day,
+    // Day 31 is the 28th in February.
+    regular: payment.payment_day === undefined || Math.min(payment.payment_day, daysInMonth(year, month)) === day,
   };
 }
 

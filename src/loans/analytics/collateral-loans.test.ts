@@ -171,9 +171,35 @@ test('interest-only, balloon, deferment, caps and resets come from the tape, cou
     floorPercent: 3,
     periodicCapPercent: 1,
   };
-  assert.deepEqual(special, [{ interestOnlyMonths: 24 }, { balloonMonth: 61 }, {}, { floating }, {}, { deferMonths: 12 }]);
+  assert.deepEqual(special, [
+    { interestOnlyMonths: 24 },
+    { balloonMonth: 61 },
+    { balloonMonth: 1 },
+    { floating },
+    {},
+    { deferMonths: 12 },
+  ]);
   assert.deepEqual(warnings, [
-    '1 loans have a balloon whose date the tape does not have: they are projected with level payments',
+    '1 loans ($1,000) have a balloon that was due by the cut-off: what is left is due in the first month',
+  ]);
+});
+
+test('loans past their maturity are due in the first month, are told with their balance, and take nothing from the average term', async () => {
+  const loan = { current_balance: '1000.25', interest_rate: '6' };
+  const { loans, table, warnings } = await pooled('Personal', [
+    { ...loan, remaining_term_months: '0' },
+    { ...loan, maturity_date: `DATE '2025-11-30'` },
+    { ...loan, remaining_term_months: '114' },
+    { ...loan },
+  ]);
+  assert.equal(table.wam, '38.000000');
+  assert.deepEqual(
+    loans.map(({ remainingMonths }) => remainingMonths),
+    [1, 1, 114, 38],
+  );
+  assert.deepEqual(warnings, [
+    '2 loans ($2,000.50) are at or past their maturity: what is left is due in the first month',
+    '1 loans have no remaining term: the average of the pool is used, 38 months',
   ]);
 });
 

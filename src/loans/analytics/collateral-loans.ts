@@ -1,5 +1,5 @@
 import { LoanColumns, NO_SEGMENT, UNDECIDED_SEGMENT } from '../../finance/loan-columns.ts';
-import { formatAmount } from '../../finance/money.ts';
+import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary/dictionary.ts';
 import { FLOATING_KINDS, isDeferred, STATUS_FIELDS } from '../dictionary/statuses.ts';
@@ -50,6 +50,9 @@ type CollateralRow = {
 /** Months of a card account: cards are projected as one pool, whatever their terms. */
 const CARD_MONTHS = 1;
 
+/** Notes that something was assumed of a loan, with its balance where that is what is told. */
+type Assume = (what: string, balance?: number) => void;
+
 /**
  * The performing loans of a pool's table in the form that projections read, in the order of the table: those that are charged off or have no
  * balance above zero are left out and counted in `warnings`. So are missing terms, which are replaced: level payments, the average rate or
@@ -60,8 +63,14 @@ export async function readCollateral(
 ): Promise<{ loans: LoanColumns; segments: Map<string, Int8Array>; warnings: string[] }> {
   const loans = new LoanColumns();
   const segments = [...(input.segmentations?.keys() ?? [])].map((name) => ({ name, numbers: new Array<number>() }));
-  const assumed = new Map<string, number>();
-  const assume = (what: string) => void assumed.set(what, (assumed.get(what) ?? 0) + 1);
+  const assumed = new Map<string, { count: number; cents: bigint | null }>();
+  const assume: Assume = (what, balance) => {
+    const { count, cents } = assumed.get(what) ?? { count: 0, cents: null };
+    assumed.set(what, {
+      count: count + 1,
+      cents: balance === undefined ? cents : (cents ?? 0n) + parseCents(balance.toFixed(2)),
+    });
+  };
   for await (const batch of input.engine.stream<CollateralRow>(selectRows(input))) {
     for (const row of batch) {
       loans.add(toLoan(row, input, assume));
@@ -71,7 +80,12 @@ export async function readCollateral(
   return {
     loans,
     segments: new Map(segments.map(({ name, numbers }) => [name, Int8Array.from(numbers)])),
-    warnings: [...(await notPerforming(input)), ...[...assumed].map(([what, count]) => `${count} loans ${what}`)],
+    warnings: [
+      ...(await notPerforming(input)),
+      ...[...assumed].map(
+        ([what, { count, cents }]) => `${count} loans${cents === null ? '' : ` (${formatAmount(formatCents(cents))})`} ${what}`,
+      ),
+    ],
   };
 }
 
@@ -119,11 +133,11 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
   const or = (field: string, type: string) => (has(field) ? field : `CAST(NULL AS ${type})`);
   const kind = has('amortization_type') ? 'amortization_type' : or('rate_type', 'VARCHAR');
   const number = (field: string) => or(field, 'DECIMAL(18,6)');
-  // A begun month counts as a whole one; dates in the past no longer apply.
-  const monthsUntil = (field: string) => {
+  // A begun month counts as a whole one; of dates in the past only a balloon's still says something: it is due.
+  const monthsUntil = (field: string, past = 'NULL') => {
     const begun = `CASE WHEN ${field} > ${day} + to_months(datesub('month', ${day}, ${field})::INTEGER) THEN 1 ELSE 0 END`;
     return has(field)
-      ? `CASE WHEN ${field} > ${day} THEN datesub('month', ${day}, ${field})::DOUBLE + ${begun} END`
+      ? `CASE WHEN ${field} > ${day} THEN datesub('month', ${day}, ${field})::DOUBLE + ${begun} WHEN ${field} <= ${day} THEN ${past} END`
       : 'CAST(NULL AS DOUBLE)';
   };
   // The engine converts decimals to doubles: parsing their text would cost more than the projection.
@@ -131,7 +145,7 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
   return `SELECT ${double(columns.balance)} AS balance, ${double(columns.rate)} AS rate, ${double(columns.remaining)} AS remaining,
       ${double(columns.age)} AS age, ${double(columns.original)} AS original,
       ${double(number('scheduled_payment'))} AS payment, coalesce(${kind}, '') AS kind, ${isDeferred(loanType)} AS deferred,
-      ${double(number('interest_only_months'))} AS interest_only, ${monthsUntil('balloon_date')} AS balloon,
+      ${double(number('interest_only_months'))} AS interest_only, ${monthsUntil('balloon_date', '0')} AS balloon,
       ${double(number('deferment_months'))} AS deferment,
       ${has('index') ? `nullif("index", 'NONE')` : 'CAST(NULL AS VARCHAR)'} AS index_name, ${double(number('margin'))} AS margin,
       ${double(number('rate_cap'))} AS rate_cap, ${double(number('rate_floor'))} AS rate_floor,
@@ -141,11 +155,12 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
     FROM ${parquet(path)} WHERE ${isPerforming(loanType, cutOff)} ORDER BY deal_number, row_number`;
 }
 
-function toLoan(row: CollateralRow, input: CollateralInput, assume: (what: string) => void): CollateralLoan {
+function toLoan(row: CollateralRow, input: CollateralInput, assume: Assume): CollateralLoan {
   const card = input.loanType === 'Credit Card';
   if (row.rate === null && !card) assume(`have no rate: the average of the pool is used, ${input.averageRatePercent} %`);
   if (row.remaining === null && !card)
     assume(`have no remaining term: the average of the pool is used, ${input.averageRemainingMonths} months`);
+  if (row.remaining === 0 && !card) assume('are at or past their maturity: what is left is due in the first month', row.balance);
   const remainingMonths = card ? CARD_MONTHS : Math.round(row.remaining ?? input.averageRemainingMonths);
   const ageMonths = Math.max(0, Math.round(row.age ?? 0));
   const loan: CollateralLoan = {
@@ -161,11 +176,13 @@ function toLoan(row: CollateralRow, input: CollateralInput, assume: (what: strin
 }
 
 /** Sets the special terms of the tape; where it only names their kind, the loan pays level and a warning is added. */
-function addSpecialTerms(loan: CollateralLoan, row: CollateralRow, assume: (what: string) => void): void {
+function addSpecialTerms(loan: CollateralLoan, row: CollateralRow, assume: Assume): void {
   if (row.interest_only) loan.interestOnlyMonths = row.interest_only;
   else if (row.kind === 'IO')
     assume('pay interest only for a period that the tape does not have: they are projected with level payments');
-  if (row.balloon) loan.balloonMonth = row.balloon;
+  if (row.balloon === 0 && row.remaining !== 0)
+    assume('have a balloon that was due by the cut-off: what is left is due in the first month', row.balance);
+  if (row.balloon !== null) loan.balloonMonth = Math.max(1, row.balloon);
   else if (row.kind === 'BALLOON')
     assume('have a balloon whose date the tape does not have: they are projected with level payments');
   if (row.deferment) loan.deferMonths = row.deferment;

@@ -43,14 +43,14 @@ test('an age below zero is none, and an unknown one stays unknown', async () => 
   assert.deepEqual(await quantities('Auto', loans, 'age'), [[0], [0], [null]]);
 });
 
-test('the remaining term counts whole calendar months to maturity, and is negative past it', async () => {
+test('the remaining term counts whole calendar months to maturity, and none is left past it', async () => {
   const loans: LoanCells[] = [
     { maturity_date: '2026-07-01' },
     { maturity_date: '2026-06-30' },
     { maturity_date: '2027-05-31' },
     { maturity_date: '2026-05-31' },
   ];
-  assert.deepEqual(await quantities('Auto', loans, 'remaining'), [[1], [0], [11], [-1]]);
+  assert.deepEqual(await quantities('Auto', loans, 'remaining'), [[1], [0], [11], [0]]);
 });
 
 test('each loan type has its quantities under its own names', async () => {

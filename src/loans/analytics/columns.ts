@@ -27,7 +27,7 @@ export function commonColumns(type: LoanType, asOf: string): CommonColumns {
   const monthsFrom = (from: string, to: string) => `CAST(datediff('month', ${from}, ${to}) AS DECIMAL(18,6))`;
   const day = `DATE ${sqlText(asOf)}`;
   const originated = first(['origination_date', 'disbursement_date', 'approval_date', 'open_date'], 'DATE');
-  const remaining = coalesce(
+  const left = coalesce(
     [
       ...(has('remaining_term_months') ? ['remaining_term_months'] : []),
       ...(has('maturity_date') ? [monthsFrom(day, 'maturity_date')] : []),
@@ -35,18 +35,14 @@ export function commonColumns(type: LoanType, asOf: string): CommonColumns {
     'DECIMAL(18,6)',
   );
   const original = first(['original_term_months'], 'DECIMAL(18,6)');
-  const ages = [
-    ...(has('loan_age_months') ? ['loan_age_months'] : []),
-    `${original} - ${remaining}`,
-    monthsFrom(originated, day),
-  ];
+  const ages = [...(has('loan_age_months') ? ['loan_age_months'] : []), `${original} - ${left}`, monthsFrom(originated, day)];
   const age = coalesce(ages, 'DECIMAL(18,6)');
   return {
     // Wide, since the product of two DECIMAL(18,6) has 18 digits in the engine too.
     balance: 'CAST(coalesce(current_balance, 0) AS DECIMAL(38,6))',
     rate: first(['interest_rate', 'apr'], 'DECIMAL(18,6)'),
-    remaining,
-    // `greatest` alone would make an unknown age 0.
+    // `greatest` alone would make what is unknown 0.
+    remaining: `CASE WHEN ${left} < 0 THEN 0 ELSE ${left} END`,
     age: `CASE WHEN ${age} < 0 THEN 0 ELSE ${age} END`,
     original,
     originated,

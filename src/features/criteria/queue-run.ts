@@ -50,6 +50,11 @@ async function basisOf<Criteria extends CriteriaVersion | DraftCriteria>(
   const deal = orNotFound(await findDeal(tx, organization, dealId), 'deal');
   const criteria = criteriaOf();
   const tape = await findCurrentTape(tx, organization, deal.deal_id);
+  if (RUNNABLE.includes(deal.status) && tape && !tape.loans_key)
+    throw new ApiError(
+      'CONFLICT',
+      `Version ${tape.version} of the tape waits for a mapping (${tape.state}) and has no loans to check.`,
+    );
   if (!RUNNABLE.includes(deal.status) || !tape?.loans_key) {
     throw new ApiError('INVALID_TRANSITION', `Criteria run on deals that passed quality control; this one is ${deal.status}.`, {
       extra: { current_status: deal.status, allowed: RUNNABLE },

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Actor, type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { type Move, moveDeal } from './deal.ts';
-import { type Deal, findLivePool, findNewestChecks, findOwner, lockDeal } from './queries.ts';
+import { type Deal, findChecksInForce, findLivePool, findNewestChecks, findOwner, lockDeal } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type DealDecision = Omit<Move, 'actor'> & { dealId: Id<'deal'> };
@@ -41,18 +41,26 @@ export async function withdrawOwnDeal(
   return moveDeal(tx, deal, { to: 'WITHDRAWN', actor: actor_id, reason: reason ?? 'withdrawn by the originator' });
 }
 
-/** Refuses the approval until the checks of the newest tape have ended: they may still be running, or have failed. */
+/**
+ * Refuses the approval until the checks of the newest tape have ended, which may still be running or have failed, and while the tape in
+ * force waits for a mapping, and so has no loans.
+ */
 async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   if (deal.status !== 'QC_COMPLETED') return;
-  const checks = await findNewestChecks(tx, deal.organization_id, deal.deal_id);
-  if (checks?.state !== 'RUNNING' && checks?.state !== 'FAILED') return;
-  const why =
-    checks.state === 'RUNNING'
-      ? 'are still running'
-      : 'failed: the originator has to start them again or send another version before the deal can be approved';
-  throw new ApiError('INVALID_TRANSITION', `The checks of version ${checks.version} of the tape ${why}.`, {
-    extra: { current_status: deal.status, allowed: ['REJECTED'] },
-  });
+  const refusal = (why: string) =>
+    new ApiError('INVALID_TRANSITION', why, { extra: { current_status: deal.status, allowed: ['REJECTED'] } });
+  const newest = await findNewestChecks(tx, deal.organization_id, deal.deal_id);
+  const checks = `The checks of version ${newest?.version} of the tape`;
+  if (newest?.state === 'RUNNING') throw refusal(`${checks} are still running.`);
+  if (newest?.state === 'FAILED')
+    throw refusal(
+      `${checks} failed: the originator has to start them again or send another version before the deal can be approved.`,
+    );
+  const inForce = await findChecksInForce(tx, deal.organization_id, deal.deal_id);
+  if (inForce?.state === 'NEEDS_MAPPING')
+    throw refusal(
+      `Version ${inForce.version} of the tape has no column that can be read as the amount, and so no loans: the originator has to map one before the deal can be approved.`,
+    );
 }
 
 /** 409 with the live pool that holds loans of the deal. */

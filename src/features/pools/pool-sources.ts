@@ -44,7 +44,11 @@ export const changedMeanwhile = () =>
 function approvedDeal(deal: PoolableDeal): ApprovedDeal {
   const { deal_id, status, tape_version, loans_key } = deal;
   if (status === 'APPROVED' && tape_version !== null && loans_key !== null) return { ...deal, tape_version, loans_key };
-  throw new ApiError('CONFLICT', `The deal ${deal_id} is ${status}; only APPROVED deals can be pooled.`, {
+  const why =
+    status === 'APPROVED'
+      ? 'has a tape that waits for a mapping, and no loans'
+      : `is ${status}; only APPROVED deals can be pooled`;
+  throw new ApiError('CONFLICT', `The deal ${deal_id} ${why}.`, {
     extra: { deal_id, current_status: status },
   });
 }

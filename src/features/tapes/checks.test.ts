@@ -176,6 +176,26 @@ test('the checks of a tape', async (t) => {
     assert.equal(rejected.body.data.status, 'REJECTED', 'the operator need not wait for the mapping');
   });
 
+  await t.test('of a deal whose amounts are unmapped again keep it from being approved with no loans', async () => {
+    const ours = await seller(gateway, 'Unmapped later');
+    const dealId = await ours.checked(autoTape(6));
+    const map = async (targets: Record<string, string | null>) => {
+      const mappings = Object.entries(targets).map(([source, target]) => ({ source, target }));
+      const asked = await ours.call('PUT', `/${dealId}/mapping`, { mappings });
+      assert.equal(asked.status, 202);
+      await gateway.runJobs();
+      return ours.deal(dealId);
+    };
+    const approve = () => gateway.call('POST', `/v1/operator/deals/${dealId}/approve`, { as: operator });
+    const waiting = await map({ 'Original Amount Financed': null, 'Current Balance': null });
+    assert.deepEqual([waiting.status, waiting.qc.state, waiting.loan_count], ['QC_COMPLETED', 'NEEDS_MAPPING', 0]);
+    const refused = await approve();
+    assert.deepEqual([...codeOf(refused), refused.body.allowed], [409, 'INVALID_TRANSITION', ['REJECTED']]);
+    assert.match(refused.body.message ?? '', /no column that can be read as the amount/);
+    const mapped = await map({ 'Original Amount Financed': 'original_balance', 'Current Balance': 'current_balance' });
+    assert.deepEqual([mapped.qc.state, mapped.loan_count, (await approve()).status], ['DONE', 6, 200]);
+  });
+
   await t.test('date a tape that says no date itself by the platform’s clock', async () => {
     const ours = await seller(gateway, 'Dated');
     const first = (await ours.deal(await ours.checked())).as_of_date;

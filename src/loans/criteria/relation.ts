@@ -4,7 +4,7 @@ import type { RawColumn } from '../reading/raw-table.ts';
 import { parquet, sqlName } from '../engine/sql.ts';
 import { type DateReading, dateSql, decideDates } from '../values/date.ts';
 import { countOrder, decimalComma, distinctTexts } from '../ingest/evidence.ts';
-import { trimmedSql } from '../values/missing.ts';
+import { cellTextSql } from '../values/missing.ts';
 import { numberSql, PLAIN_NUMBER } from '../values/number.ts';
 import { bareTextSql } from '../values/text.ts';
 import type { Compiling } from './compile.ts';
@@ -83,7 +83,7 @@ async function customColumn(files: TapeFiles, field: KnownField): Promise<Custom
   const columns = await rawColumns(files);
   const column = columns.find((candidate) => candidate.normalized === field.header);
   if (!column) return { sql: `CAST(NULL AS ${SQL_TYPES[field.kind]})`, isAbsent: true };
-  const text = trimmedSql(`r.c${column.index}`);
+  const text = cellTextSql(`r.c${column.index}`);
   if (field.kind === 'text') return { sql: bareTextSql(text) };
   const { engine } = files;
   const from = parquet(files.raw.path);

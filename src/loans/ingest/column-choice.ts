@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Contest, Match, MatchOutcome } from '../mapping/match-columns.ts';
 import type { LoanType, MappingSuggestion, TapeFinding } from '../types.ts';
 import { tapeFinding } from '../checks/tape-checks.ts';
-import { missingSql, trimmedSql } from '../values/missing.ts';
+import { cellTextSql, missingSql, trimmedSql } from '../values/missing.ts';
 
 /** The matches after the contested fields are settled, and what the originator is told of them. */
 export type ColumnChoice = {
@@ -105,7 +105,7 @@ async function compare(engine: Engine, from: string, { match, rivals }: Contest)
 
 /** The number in a text, however it is written, else the text; null for a missing value. */
 function comparable(match: Match): string {
-  const text = trimmedSql(`c${match.column.index}`);
+  const text = cellTextSql(`c${match.column.index}`);
   return `CASE WHEN NOT ${missingSql(text)} THEN coalesce(CAST(${numberOf(match)} AS VARCHAR), lower(${text})) END`;
 }
 

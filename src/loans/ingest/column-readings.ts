@@ -7,7 +7,7 @@ import { sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
 import { type DateReading, dateSql, decideDates, type OrderCounts, type ValueCount } from '../values/date.ts';
 import { countNumbers, countOrder, distinctTexts, type NumberEvidence } from './evidence.ts';
-import { missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
+import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
 import { explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
 import { isRoundedSql } from '../values/quotient.ts';
@@ -88,7 +88,7 @@ export function lostName(match: Match): string {
 /** SQL of the trimmed texts of the mapped columns, blanks as NULL, and of what the transforms could not make a text of. */
 export function textsQuery(from: string, matches: readonly Match[]): string {
   const texts = matches.flatMap((match) => [
-    `nullif(${trimmedSql(`c${match.column.index}`)}, '') AS ${textName(match)}`,
+    `nullif(${(isNumeric(match.field) ? trimmedSql : cellTextSql)(`c${match.column.index}`)}, '') AS ${textName(match)}`,
     ...(makesText(match.transform) ? [lostName(match)] : []),
   ]);
   return `SELECT row_number, line, ${texts.join(', ')} FROM ${from}`;

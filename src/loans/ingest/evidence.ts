@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
-import { missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
+import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
@@ -246,7 +246,7 @@ export async function distinctTexts(
   if (indices.length === 0) return found;
   const columns = indices.map(
     (index) =>
-      `(SELECT ${index} AS index, nullif(${trimmedSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${from} ` +
+      `(SELECT ${index} AS index, nullif(${cellTextSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${from} ` +
       `WHERE c${index} IS NOT NULL GROUP BY ALL HAVING text IS NOT NULL ORDER BY count DESC, text LIMIT ${DISTINCT_MAX})`,
   );
   const query = `SELECT * FROM (${columns.join(' UNION ALL ')}) ORDER BY index, count DESC, text`;
@@ -263,5 +263,5 @@ export async function countOrder(
   values: readonly ValueCount[],
 ): Promise<OrderCounts | undefined> {
   if (values.length < DISTINCT_MAX) return undefined;
-  return await engine.first<OrderCounts>(`SELECT ${orderCountsSql(trimmedSql(`c${index}`))} FROM ${from}`);
+  return await engine.first<OrderCounts>(`SELECT ${orderCountsSql(cellTextSql(`c${index}`))} FROM ${from}`);
 }

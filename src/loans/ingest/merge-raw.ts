@@ -5,7 +5,7 @@ import type { RawColumn, ReadNotice } from '../reading/raw-table.ts';
 import { copyToParquet, parquet, rowGroupRows, sqlText } from '../engine/sql.ts';
 import { makesText } from '../mapping/transform-inputs.ts';
 import { type TextMatch, withMadeKey } from './made-texts.ts';
-import { trimmedSql } from '../values/missing.ts';
+import { cellTextSql } from '../values/missing.ts';
 import { idSql } from '../values/text.ts';
 import { isTokenSql } from '../values/token.ts';
 import { DESTROYED_TEXT, SEALED_TEXT } from '../types.ts';
@@ -159,8 +159,8 @@ function idKey(
   const pair = pairs.find(({ next: column }) => column !== null && id !== null && column === `c${id.column.index}`);
   if (!pair?.previous || !pair.next) throw new MergeRefused(NO_SHARED_ID);
   return {
-    previous: { rows: parquet(previousPath), by: idSql(trimmedSql(pair.previous)) },
-    next: { rows: parquet(nextPath), by: idSql(trimmedSql(pair.next)) },
+    previous: { rows: parquet(previousPath), by: idSql(cellTextSql(pair.previous)) },
+    next: { rows: parquet(nextPath), by: idSql(cellTextSql(pair.next)) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { dateText } from '../values/date.ts';
-import { isMissing } from '../values/missing.ts';
+import { cellText, isMissing } from '../values/missing.ts';
 import { CURRENCY_MARK } from '../values/number.ts';
 
 /** Sampled texts of one column, without blanks and missing markers. */
@@ -15,7 +15,9 @@ export type ColumnSample = {
 type Test = (text: string) => boolean;
 
 export function sampleOf(values: readonly (string | null)[]): ColumnSample {
-  const texts = values.map((value) => value?.trim() ?? null).filter((value): value is string => !isMissing(value));
+  const texts = values
+    .map((value) => (value === null ? null : cellText(value)))
+    .filter((value): value is string => !isMissing(value));
   return { texts, distinct: new Set(texts).size, shares: new Map() };
 }
 
@@ -40,9 +42,9 @@ function isNumber(text: string, field: Field): boolean {
   return NUMBER.test(unmarked(text));
 }
 
-/** A text without the marks by which a spreadsheet keeps it a text, full-width digits as plain ones. */
+/** A text without the apostrophe by which a spreadsheet keeps it a text, full-width digits as plain ones. */
 function unmarked(text: string): string {
-  return text.normalize('NFKC').replace(/^(?:="(.*)"|'(.*))$/, '$1$2');
+  return text.normalize('NFKC').replace(/^'(.*)$/, '$1');
 }
 
 function isCount(text: string, field: Field): boolean {

@@ -47,6 +47,18 @@ export function trimmedSql(column: string): string {
 }
 
 /**
+ * The text of a source column, without the mark by which a spreadsheet keeps it a text: `="00123"` as `00123`. Numbers lose it with other
+ * marks, where they are read.
+ */
+export function cellTextSql(column: string): string {
+  const text = trimmedSql(column);
+  return `CASE WHEN starts_with(${text}, '="') THEN trim(regexp_replace(${text}, '^="(.*)"$', '\\1')) ELSE ${text} END`;
+}
+
+/** `cellTextSql` of a text in this process. */
+export const cellText = (text: string): string => text.trim().replace(/^="(.*)"$/, (_, held: string) => held.trim());
+
+/**
  * SQL that is true where a text is one of the sentinels, none of them empty: `9999`, also with zeros before or behind it, with groups of thousands
  * or a percent sign.
  */

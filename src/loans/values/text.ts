@@ -23,10 +23,10 @@ export function floatIdSql(text: string): string {
   return `coalesce(ends_with(${text}, '.0') AND regexp_full_match(${text}, '(?:0|[1-9][0-9]*)\\.0'), false)`;
 }
 
-/** Text without the blanks around it and otherwise untouched; missing markers are NULL. */
+/** Text without the blanks around it and without what nobody sees in it, otherwise untouched; missing markers are NULL. */
 export function bareTextSql(text: string): string {
-  const bare = `nullif(regexp_replace(${text}, '^[\\s\\x{a0}\\x{feff}]+|[\\s\\x{a0}]+$', '', 'g'), '')`;
-  return `CASE WHEN ${missingSql(text)} THEN NULL WHEN ${hasOddBlank(text)} THEN ${bare} ELSE ${text} END`;
+  const bare = `nullif(regexp_replace(${text}, '^[\\s\\x{a0}\\x{feff}]+|[\\s\\x{a0}]+$|[\\x{ad}\\x{200b}\\x{2060}\\x{feff}]', '', 'g'), '')`;
+  return `CASE WHEN ${missingSql(text)} THEN NULL WHEN ${hasOddBlank(text)} OR strlen(${text}) <> length(${text}) THEN ${bare} ELSE ${text} END`;
 }
 
 function hasOddBlank(text: string): string {

@@ -1767,9 +1767,11 @@ create table share_recipients (
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  role text not null,
   constraint share_recipients_pkey PRIMARY KEY (recipient_id),
   constraint share_recipients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
-  constraint share_recipients_deal_ids_check CHECK (cardinality(deal_ids) > 0)
+  constraint share_recipients_deal_ids_check CHECK (cardinality(deal_ids) > 0),
+  constraint share_recipients_role_check CHECK (role = ANY (ARRAY['originator'::text, 'investor'::text, 'both'::text]))
 );
 CREATE INDEX share_recipients_newest ON share_recipients USING btree (organization_id, created_at DESC, recipient_id DESC);
 CREATE UNIQUE INDEX share_recipients_one_name ON share_recipients USING btree (organization_id, name) WHERE revoked_at IS NULL;

@@ -20,8 +20,8 @@ export function readAs<Result>(
 }
 
 /** The share of a path; 404 where the recipient has none of this name. */
-export function shareOf({ organization_roles }: Recipient, { share = '' }: Record<string, string>): Share {
-  const found = named(sharesOf(organization_roles), share);
+export function shareOf(recipient: Recipient, { share = '' }: Record<string, string>): Share {
+  const found = named(sharesOf(recipient), share);
   if (!found) throw notFound('share');
   return found;
 }
@@ -32,7 +32,7 @@ type Position = readonly [string, string];
 
 export async function listShares({ recipient, query }: SharingRequest): Promise<Listed<{ name: Share }>> {
   const { after, most } = readPage(query);
-  const shares = sharesOf(recipient.organization_roles).sort();
+  const shares = sharesOf(recipient).sort();
   return page(
     shares.filter((name) => name > after[0]).map((name) => ({ name })),
     { most, after },

@@ -11,14 +11,14 @@ export type RecipientRequest = { name: string; deal_ids?: Id<'deal'>[]; expires_
 
 type Profile = ReturnType<typeof profileOf>;
 
-/** Makes a recipient. Only this response has its token. 409 for a name in force; 404 for a deal that the organization does not see. */
+/** Makes a recipient. Only this response has its token. 409 for a name in force; 404 for a deal that its maker does not see. */
 export async function createRecipient(
   tx: Tx,
   caller: Caller,
   { name, deal_ids, expires_in_days = DEFAULT_LIFE_DAYS }: RecipientRequest,
   publicUrl: string,
 ): Promise<RecipientRow & { profile: Profile }> {
-  const { organization_id, actor_id } = caller;
+  const { organization_id, actor_id, role } = caller;
   const others = await lockRecipients(tx, organization_id);
   const same = others.find((other) => other.name === name);
   if (same)
@@ -28,7 +28,8 @@ export async function createRecipient(
     );
   if (others.length >= MOST_RECIPIENTS)
     throw new ApiError('UNPROCESSABLE', `An organization has at most ${MOST_RECIPIENTS} recipients in force: revoke one first.`);
-  const known = deal_ids && (await listKnownDeals(tx, organization_id, deal_ids, mayReach(caller.role, 'investor')));
+  const reach = { sells: mayReach(role, 'originator'), buys: mayReach(role, 'investor') };
+  const known = deal_ids && (await listKnownDeals(tx, organization_id, deal_ids, reach));
   const unknown = deal_ids?.find((dealId) => !known?.includes(dealId));
   if (unknown !== undefined) throw notFound(`deal ${unknown}`);
   const { token, token_hash } = newToken();
@@ -39,6 +40,7 @@ export async function createRecipient(
     name,
     deal_ids: deal_ids ?? null,
     token_hash,
+    role,
     created_by: actor_id,
     lifeDays: expires_in_days,
   });

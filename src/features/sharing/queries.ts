@@ -3,6 +3,7 @@ import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import { storedRecord } from '../../platform/http/record-version.ts';
+import type { Role } from '../../platform/http/route.ts';
 import type { ActorId, Id } from '../../platform/ids.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { visibleTo } from '../securitizations/queries.ts';
@@ -61,22 +62,23 @@ export async function lockRecipients(tx: Tx, organizationId: Id<'org'>): Promise
 
 export type NewRecipient = Pick<RecipientRow, 'recipient_id' | 'organization_id' | 'name' | 'deal_ids'> & {
   token_hash: string;
+  role: Role;
   created_by: ActorId;
   lifeDays: number;
 };
 
 /** Writes a recipient. One of the same name whose time is over makes room for it. */
 export async function insertRecipient(tx: Tx, recipient: NewRecipient): Promise<void> {
-  const { recipient_id, organization_id, name, deal_ids, token_hash, created_by, lifeDays } = recipient;
+  const { recipient_id, organization_id, name, deal_ids, token_hash, role, created_by, lifeDays } = recipient;
   await tx.exec(
     `update share_recipients set revoked_at = expires_at
      where organization_id = $1 and name = $2 and revoked_at is null and expires_at <= now()`,
     [organization_id, name],
   );
   await tx.exec(
-    `insert into share_recipients (recipient_id, organization_id, name, deal_ids, token_hash, created_by, expires_at)
-     values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7))`,
-    [recipient_id, organization_id, name, deal_ids, token_hash, created_by, lifeDays],
+    `insert into share_recipients (recipient_id, organization_id, name, deal_ids, token_hash, role, created_by, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8))`,
+    [recipient_id, organization_id, name, deal_ids, token_hash, role, created_by, lifeDays],
   );
 }
 
@@ -88,17 +90,18 @@ export async function endRecipient(tx: Tx, organizationId: Id<'org'>, recipientI
   );
 }
 
-/** Those of the ids that name a deal of the organization, or one that it sees on the market. */
+/** Those of the ids that name a deal of the organization, to one who sells, or one on the market that it sees, to one who buys. */
 export async function listKnownDeals(
   tx: Tx,
   organizationId: Id<'org'>,
   dealIds: readonly Id<'deal'>[],
-  isInvestor: boolean,
+  { sells, buys }: { sells: boolean; buys: boolean },
 ): Promise<Id<'deal'>[]> {
   const rows = await tx.rows<{ deal_id: Id<'deal'> }>(
-    `select deal_id from deals where organization_id = $1 and deal_id = any($2)
-     union select d.deal_id from securitization_deals d where d.deal_id = any($2) and (d.organization_id = $1 or ($3 and ${visibleTo('$1')}))`,
-    [organizationId, dealIds, isInvestor],
+    `select deal_id from deals where organization_id = $1 and deal_id = any($2) and $3
+     union select d.deal_id from securitization_deals d
+     where d.deal_id = any($2) and (($3 and d.organization_id = $1) or ($4 and ${visibleTo('$1')}))`,
+    [organizationId, dealIds, sells, buys],
   );
   return rows.map(({ deal_id }) => deal_id);
 }
@@ -112,7 +115,7 @@ export type StoredRecipient = Recipient & {
   revoked_at: Date | null;
 };
 
-const IN_FORCE = `r.recipient_id, r.organization_id, o.roles as organization_roles, r.deal_ids, r.created_by, r.name, ${STATUS} as status,
+const IN_FORCE = `r.recipient_id, r.organization_id, o.roles as organization_roles, r.role, r.deal_ids, r.created_by, r.name, ${STATUS} as status,
   o.status <> 'ACTIVE' as is_suspended, r.last_used_at is null or r.last_used_at < now() - interval '1 minute' as is_use_old,
   r.expires_at, r.revoked_at`;
 

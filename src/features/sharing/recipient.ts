@@ -23,7 +23,9 @@ export type Recipient = {
   recipient_id: Id<'rcp'>;
   organization_id: Id<'org'>;
   organization_roles: Role[];
-  /** Deals whose tables it reads; null: of all that its organization may read. */
+  /** The role of what made it. */
+  role: Role;
+  /** Deals whose tables it reads; null: of all that its maker may read. */
   deal_ids: Id<'deal'>[] | null;
   /** The key or member that made it. */
   created_by: ActorId;

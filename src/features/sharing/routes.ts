@@ -19,7 +19,7 @@ const RECIPIENT = {
   organization_id: id('org'),
   name: Type.String(),
   deal_ids: nullable(
-    Type.Array(id('deal'), { description: 'Deals whose tables it reads; null: those of all that your organization may read.' }),
+    Type.Array(id('deal'), { description: 'Deals whose tables it reads; null: those of all that its maker may read.' }),
   ),
   status: namedOneOf('KeyStatus', RECIPIENT_STATUSES),
   created_at: timestamp(),
@@ -68,7 +68,7 @@ export const shareRecipientRoutes: Route[] = [
     tag,
     summary: 'Make a recipient that reads loan tables over Delta Sharing',
     description:
-      'It reads the tables that your organization may read: those of your tapes and pools, and the loans of deals that are disclosed to you, or those of `deal_ids` alone. Write `profile` into a file for the client. A repeated request with the same Idempotency-Key gets the record without it.',
+      'It reads the tables that your key may read: those of your tapes and pools with a key of an originator, the loans of deals that are disclosed to you with one of an investor, all of them with one of both, or those of `deal_ids` alone. Write `profile` into a file for the client. A repeated request with the same Idempotency-Key gets the record without it.',
     body: named('NewShareRecipient', {
       name: text(100, 'What the recipient is called; one of a name is in force at a time.'),
       deal_ids: Type.Optional(

@@ -60,7 +60,7 @@ async function keyOf(
     'SIGNATURE_INVALID',
     'The table is not shared any more, or is another version by now: ask for its files again.',
   );
-  if (!sharesOf(recipient.organization_roles).includes(name.share)) throw ended;
+  if (!sharesOf(recipient).includes(name.share)) throw ended;
   const table = await readAs(deps, recipient, name.share, (tx) => findTable(tx, recipient, name, { version })).catch(
     (error: unknown) => {
       throw error instanceof ApiError ? ended : error;

@@ -308,6 +308,46 @@ test('a recipient', async (t) => {
   });
 });
 
+test('a recipient of an organization with keys of both roles reads what the role of its maker does', async (t) => {
+  await using gateway = await startGateway();
+  const harbor = await openSeller(gateway, 'Harbor');
+  const dealId = await harbor.checked(autoTape(5));
+  const buyer = await gateway.key('investor', 'Harbor');
+  const make = (as: Holder, body: object) => gateway.call('POST', '/v1/api/share-recipients', { as, body });
+  const table = (share: string) => `${share}/schemas/${dealId}/tables/loans`;
+  const sharesOf = async ({ client }: Awaited<ReturnType<typeof recipientOf>>) =>
+    (await client.items('/shares')).map(({ name }) => name);
+  const sells = await recipientOf(gateway, harbor.as, { name: 'sells' });
+  const buys = await recipientOf(gateway, buyer, { name: 'buys' });
+
+  await t.test('an investor’s key: the market, and no tape of the originator', async () => {
+    assert.deepEqual(await sharesOf(buys), ['market']);
+    for (const path of ['/shares/tapes', '/shares/tapes/all-tables', `/shares/${table('tapes')}/metadata`])
+      assert.equal((await buys.client.call('GET', path)).status, 404, path);
+    assert.equal((await buys.client.call('POST', `/shares/${table('tapes')}/query`, {})).status, 404);
+    await assertRefused(gateway, () => make(buyer, { name: 'bound', deal_ids: [dealId] }), [404, 'NOT_FOUND']);
+  });
+
+  await t.test('an originator’s key: its tapes and pools, and no market', async () => {
+    assert.deepEqual(await sharesOf(sells), ['pools', 'tapes']);
+    for (const path of ['/shares/market', '/shares/market/all-tables', `/shares/${table('market')}/metadata`])
+      assert.equal((await sells.client.call('GET', path)).status, 404, path);
+  });
+
+  await t.test('nor at the address of a file', async () => {
+    const file = (await sells.client.query(table('tapes'))).files[0];
+    assert.equal((await sells.client.read(String(file?.url))).statusCode, 200);
+    const ids = [buys.recipient_id, 'tapes', dealId, 'loans', '1', String(file?.id)];
+    const token = gateway.deps.addresses.sign({ act: 'share', ids, generation: 1, expires: Date.now() + 60_000 });
+    assert.equal((await buys.client.read(`http://gateway/delta-sharing/files/${token}`)).statusCode, 403);
+  });
+
+  await t.test('a key of both roles: all of them', async () => {
+    const all = await recipientOf(gateway, await gateway.key('both', 'Harbor'), { name: 'all' });
+    assert.deepEqual(await sharesOf(all), ['market', 'pools', 'tapes']);
+  });
+});
+
 test('recipients and their limits', async () => {
   await using gateway = await startGateway({ SLUICE_RATE_LIMIT: '5' });
   const { as } = await openSeller(gateway, 'Harbor');

@@ -1,4 +1,5 @@
-import type { Role } from '../../platform/http/route.ts';
+import { mayReach } from '../../platform/http/may-reach.ts';
+import type { Recipient } from './recipient.ts';
 
 /** What tables are grouped by: the organization's own tapes, its pools, and the deals whose loans are disclosed to it. */
 export const SHARES = ['tapes', 'pools', 'market'] as const;
@@ -13,11 +14,11 @@ export type TableName = { share: Share; schema: string; table: TableKind };
 /** The column by which a table of monthly tapes is divided into files. */
 export const PARTITION = 'period';
 
-/** The shares of an organization whose keys have these roles. */
-export function sharesOf(roles: readonly Role[]): Share[] {
-  const sells = roles.includes('originator') || roles.includes('both');
-  const buys = roles.includes('investor') || roles.includes('both');
-  return SHARES.filter((share) => (share === 'market' ? buys : sells));
+/** The shares of a recipient: what its maker may reach, of what the keys of its organization may. */
+export function sharesOf({ role, organization_roles }: Pick<Recipient, 'role' | 'organization_roles'>): Share[] {
+  const reaches = (access: 'originator' | 'investor'): boolean =>
+    mayReach(role, access) && organization_roles.some((each) => mayReach(each, access));
+  return SHARES.filter((share) => reaches(share === 'market' ? 'investor' : 'originator'));
 }
 
 /** Names of the protocol are the same in any case. */

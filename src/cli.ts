@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addClientCommands, isClientCommand } from './commands/client/client-commands.ts';
+import { run } from './commands/client/run.ts';
 import { addExamples } from './commands/examples.ts';
 import { notice } from './commands/notice.ts';
 import { ConfigError, readBusinessZone, readClientConfig, readConfig } from './config.ts';
@@ -234,7 +235,7 @@ organizations
     }),
   );
 
-addClientCommands(program, asked);
+addClientCommands(program, asked, run);
 addExamples(program);
 
 function day(text: string): string {

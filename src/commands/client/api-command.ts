@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { takesPlace } from './catalogue/fields.ts';
 import { loadOperations } from './catalogue/load.ts';
 import type { Operation } from './catalogue/operation.ts';
 import { CommandFailure, EXIT } from './failure.ts';
+import type { Place } from './list.ts';
 import type { Means } from './perform.ts';
 import type { Run } from './run.ts';
 import { looseJson } from './values.ts';
@@ -21,6 +23,9 @@ export function addApiCommand(program: Command, run: Run): void {
     ])
     .option('--body <file>', 'the body as a file, or - for standard input')
     .option('--yes', 'do not ask before a DELETE')
+    .option('--page <number>', 'which page of a list')
+    .option('--limit <number>', 'at most so many records of a list')
+    .option('--all', 'every record of a list; with --json one a line')
     .option('--json', 'print JSON')
     .option('--csv', 'print CSV')
     .option('--columns <names>', 'columns, separated by commas')
@@ -38,10 +43,24 @@ export function addApiCommand(program: Command, run: Run): void {
         const query = /[?](.*)$/.exec(path)?.[1] ?? '';
         const fields = ['get', 'delete'].includes(operation.method) ? (options.field ?? []) : [];
         const given = new Map<string, unknown>([...new URLSearchParams(query), ...fields.map(pairOf)]);
-        const asked = { ...operation, query: [...given.keys()].map(plainField) };
-        return await perform({ noun: null, operations: [asked], ids: idsIn(operation, path), given, means: options, signal });
+        const means = takesPlace(operation) ? { ...takePlace(given), ...options } : options;
+        const asked = {
+          ...operation,
+          query: [...operation.query.filter(({ name }) => !given.has(name)), ...[...given.keys()].map(plainField)],
+        };
+        return await perform({ noun: null, operations: [asked], ids: idsIn(operation, path), given, means, signal });
       }),
     );
+}
+
+/** Takes the place in a list out of the fields: it is asked for as by the command that lists. */
+function takePlace(given: Map<string, unknown>): Place {
+  const place: Place = {};
+  for (const name of ['limit', 'page'] as const) {
+    if (given.has(name)) place[name] = String(given.get(name));
+    given.delete(name);
+  }
+  return place;
 }
 
 const plainField = (name: string): Operation['query'][number] => ({

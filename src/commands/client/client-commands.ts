@@ -6,7 +6,7 @@ import { NOUNS, type Noun } from './catalogue/nouns.ts';
 import type { Operation } from './catalogue/operation.ts';
 import { completionScript, type Shell, SHELLS } from './completion.ts';
 import { addOperationCommand } from './operation-command.ts';
-import { run } from './run.ts';
+import type { Run } from './run.ts';
 import { addTail } from './tail-commands.ts';
 import { addDocumentCommands, addTapeUpload } from './upload-commands.ts';
 
@@ -18,10 +18,10 @@ export const isClientCommand = (name: string | undefined, verb: string | undefin
   name !== undefined && (OWN.includes(name) || (name in NOUNS && !(name === 'webhooks' && verb === 'verify')));
 
 /** Adds the commands of the client: those of the noun that is asked for with their options, the others by name. */
-export function addClientCommands(program: Command, asked: string | undefined): void {
+export function addClientCommands(program: Command, asked: string | undefined, run: Run): void {
   addAccountCommands(program, run);
   addApiCommand(program, run);
-  addTrigger(program);
+  addTrigger(program, run);
   program
     .command('completion')
     .addArgument(new Argument('<shell>').choices([...SHELLS]))
@@ -32,13 +32,13 @@ export function addClientCommands(program: Command, asked: string | undefined): 
     )
     .action((shell: Shell) => {
       const operations = loadOperations();
-      for (const [name, noun] of nouns()) fill(nounCommand(program, name, noun), name, noun, operations);
+      for (const [name, noun] of nouns()) fill(nounCommand(program, name, noun), { name, noun, operations, run });
       process.stdout.write(completionScript(program, shell));
     });
   for (const [name, noun] of nouns()) {
     if (asked === 'completion') continue;
     const command = nounCommand(program, name, noun);
-    if (asked === name) fill(command, name, noun, loadOperations());
+    if (asked === name) fill(command, { name, noun, operations: loadOperations(), run });
   }
 }
 
@@ -48,7 +48,9 @@ const nouns = (): [string, Noun][] => Object.entries(NOUNS);
 const nounCommand = (program: Command, name: string, noun: Noun): Command =>
   program.commands.find((each) => each.name() === name) ?? program.command(name).description(noun.about);
 
-function fill(command: Command, name: string, noun: Noun, operations: ReadonlyMap<string, Operation>): void {
+type Filling = { name: string; noun: Noun; operations: ReadonlyMap<string, Operation>; run: Run };
+
+function fill(command: Command, { name, noun, operations, run }: Filling): void {
   for (const [verb, ids] of Object.entries(noun.verbs))
     addOperationCommand(
       command,
@@ -63,7 +65,7 @@ function fill(command: Command, name: string, noun: Noun, operations: ReadonlyMa
 }
 
 /** `sluice trigger EVENT`: an event of the sandbox to everything that follows events. */
-function addTrigger(program: Command): void {
+function addTrigger(program: Command, run: Run): void {
   program
     .command('trigger <event>')
     .description('fire an event in the sandbox: it is delivered as a real one')

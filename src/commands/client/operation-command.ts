@@ -36,25 +36,28 @@ const optionName = (name: string): string => placeholder(name).replaceAll('_', '
 
 const idsOf = ({ path_fields }: Operation): string => path_fields.map(placeholder).join(' ');
 
+/** Options of the command itself. */
+const OWN_OPTIONS = [
+  'profile',
+  'url',
+  'as',
+  'json',
+  'csv',
+  'columns',
+  'output',
+  'all',
+  'yes',
+  'wait',
+  'body',
+  'field',
+  'help',
+  'page',
+  'limit',
+];
+
 /** An option for each field of the query and the body; a name that an option of the command has is for -f. */
 function addFields(command: Command, operations: readonly Operation[]): Map<string, string> {
-  const taken = new Set([
-    'profile',
-    'url',
-    'as',
-    'json',
-    'csv',
-    'columns',
-    'output',
-    'all',
-    'yes',
-    'wait',
-    'body',
-    'field',
-    'help',
-    'page',
-    'limit',
-  ]);
+  const taken = new Set(OWN_OPTIONS);
   const fields = new Map<string, string>();
   for (const field of operations.flatMap(fieldsOf)) {
     if (taken.has(field.name)) continue;
@@ -127,12 +130,18 @@ export function exampleOf({ path_fields, body, reply }: Operation): string {
     return `${ids}${body ? ' --body FILE' : ''}${reply.kind === 'file' ? ' -o FILE' : reply.kind === 'list' ? ' --json' : ''}`;
   const required = body.fields.filter((each) => each.required);
   if (required.some(({ kind }) => kind === 'json')) return `${ids} --body body.json`;
-  const options = required.flatMap(({ name, list }) => {
-    const value = body.example?.[name];
-    const values = list && Array.isArray(value) ? value : [value ?? '…'];
-    return values.slice(0, 2).map((each) => ` --${optionName(name)} ${quoted(String(each))}`);
+  const options = required.flatMap((field) => {
+    const value = body.example?.[field.name];
+    const values: unknown[] = field.list && Array.isArray(value) ? value : [value ?? '…'];
+    return values.slice(0, 2).map((each) => ` ${givenAs(field, each)}`);
   });
   return ids + options.join('');
+}
+
+function givenAs({ name, kind }: Field, value: unknown): string {
+  if (OWN_OPTIONS.includes(name)) return `-f ${quoted(`${name}=${String(value)}`)}`;
+  if (kind === 'boolean') return `--${value === false ? 'no-' : ''}${optionName(name)}`;
+  return `--${optionName(name)} ${quoted(String(value))}`;
 }
 
 const quoted = (text: string): string => (/^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { type Asked, settingsOf } from './account/settings.ts';
 import type { Noun } from './catalogue/nouns.ts';
-import { fieldsOf } from './catalogue/fields.ts';
+import { allFieldsOf, takesPlace } from './catalogue/fields.ts';
 import type { Operation } from './catalogue/operation.ts';
 import { chooseOperation } from './choose-operation.ts';
 import { confirm, isDestructive } from './confirm.ts';
@@ -47,7 +47,7 @@ export async function perform({ noun, operations, ids, given, means, signal }: P
     await confirm(`${operation.summary}: ${ids.join(' ') || settings.url}`, means.yes ?? false, signal);
   const connection = await connect(settings, signal);
   const shown = shownOf(operation, noun, means);
-  if (operation.reply.kind === 'list' && operation.method === 'get' && takesPlace(operation)) {
+  if (takesPlace(operation)) {
     await showList(connection, operation, call, means, shown);
     return EXIT.ok;
   }
@@ -67,8 +67,6 @@ export const shownOf = (operation: Operation, noun: Noun | null, { json, csv, co
   return { operation, noun, format: json ? 'json' : csv ? 'csv' : 'human', columns: columns?.split(',') ?? null };
 };
 
-const takesPlace = ({ reply, query }: Operation): boolean => reply.paged || query.some(({ name }) => name === 'limit');
-
 async function callOf(
   operation: Operation,
   ids: readonly string[],
@@ -81,7 +79,7 @@ async function callOf(
       `${operation.summary}: expected ${path_fields.length === 0 ? 'no id' : path_fields.join(' ')}, got ${ids.length} argument(s); see --help`,
       EXIT.usage,
     );
-  const known = fieldsOf(operation).map(({ name }) => name);
+  const known = allFieldsOf(operation).map(({ name }) => name);
   const stranger = [...given.keys()].find((name) => !known.includes(name));
   if (stranger)
     throw new CommandFailure(`${operation.summary} has no field ${stranger}; another role's operation has it (--as)`, EXIT.usage);

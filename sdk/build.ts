@@ -9,6 +9,7 @@ import { EVENTS } from '../src/events/events.ts';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '..');
 const TYPES = join(HERE, 'src/generated/api.ts');
+const FILES = join(HERE, 'src/generated/files.ts');
 
 /** The description with one more schema: the data of each event by its name. */
 function description(): Record<string, unknown> {
@@ -31,6 +32,22 @@ async function writeTypes(): Promise<void> {
   writeFileSync(TYPES, `// Generated from openapi.json by build.ts; edits are overwritten.\n${types}`);
 }
 
+/** The paths that answer with a file or a stream; everything else answers with JSON. */
+function writeFiles(): void {
+  const { paths } = description() as {
+    paths: Record<string, Record<string, { responses?: Record<string, { content?: object }> }>>;
+  };
+  const files = Object.keys(paths).filter((path) => {
+    const success = paths[path]?.get?.responses?.['200']?.content ?? {};
+    return Object.keys(success).some((type) => type !== 'application/json');
+  });
+  const list = files.map((path) => `\n  '${path}',`).join('');
+  writeFileSync(
+    FILES,
+    `// Generated from openapi.json by build.ts; edits are overwritten.\nexport const FILE_PATHS: readonly string[] = [${list}\n];\n`,
+  );
+}
+
 function compile(): void {
   const compiler = join(dirname(createRequire(join(ROOT, 'package.json')).resolve('typescript/package.json')), 'bin/tsc');
   rmSync(join(HERE, 'dist'), { recursive: true, force: true });
@@ -41,4 +58,5 @@ function compile(): void {
 }
 
 await writeTypes();
+writeFiles();
 if (!process.argv.includes('--types-only')) compile();

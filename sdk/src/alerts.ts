@@ -52,8 +52,15 @@ async function* streamed(
   signal: AbortSignal | null,
 ): AsyncGenerator<Alert> {
   const headers: Record<string, string> = last === null ? {} : { 'last-event-id': last };
-  const { body } = await connection.request('get', path, { headers, signal });
-  if (!(body instanceof ReadableStream)) return;
+  const { body, headers: received } = await connection.request('get', path, { headers, signal, parseAs: 'stream' });
+  const type = received.get('content-type') ?? 'no type';
+  if (!(body instanceof ReadableStream) || !type.includes('text/event-stream')) {
+    if (body instanceof ReadableStream) await body.cancel();
+    throw new SluiceError(`The stream of alerts was answered with a body of ${type}: check the address.`, {
+      status: 200,
+      code: 'UNEXPECTED_RESPONSE',
+    });
+  }
   for await (const frame of framesOf(body)) {
     const data = frame.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []));
     // The stream of alerts has nothing else in its data.

@@ -1,7 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from './generated/api.ts';
 import type { CallOptions, Envelope, Method, PathOf } from './calls.ts';
-import { errorOf, SluiceError } from './errors.ts';
+import { errorOf, isPage, SluiceError, withoutTokens } from './errors.ts';
+import { FILE_PATHS } from './generated/files.ts';
 import type { Settings } from './settings.ts';
 import { send } from './transport.ts';
 
@@ -40,14 +41,14 @@ export function connect(settings: Settings): Connection {
     // Any path, by a function that is typed for each: the callers have checked path and options against each other.
     const call = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>;
     const result = await call(method, path, { ...init, ...rawInit(init), parseAs: 'stream' });
-    return { body: await bodyOf(settings, result, init.parseAs), headers: result.response.headers };
+    return { body: await bodyOf(settings, path, result, init.parseAs), headers: result.response.headers };
   };
   return {
     settings,
     client,
     request,
     read: async <P extends PathOf<'get'>>(path: P, options: CallOptions<P, 'get'>) => {
-      const { body, headers } = await request('get', path, options);
+      const { body, headers } = await request('get', path, { ...options, parseAs: 'json' });
       // The description says what the gateway sends; its tests hold it to that.
       return { envelope: body as Envelope<P, 'get'>, headers };
     },
@@ -82,7 +83,7 @@ function sendCall(settings: Settings, request: Request): Promise<Response> {
   if (replayable && takesKey(request) && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());
   return send(settings, {
-    make: (signal) => new Request(replayable ? request.clone() : request, { signal }),
+    make: (signal) => new Request(replayable ? request.clone() : request, { signal, ...redirectOf(request) }),
     signal: request.signal,
     replayable,
     repeatable: SAFE.includes(request.method) || request.headers.has('idempotency-key'),
@@ -90,15 +91,26 @@ function sendCall(settings: Settings, request: Request): Promise<Response> {
   });
 }
 
+/** A change that is sent elsewhere would be repeated there as a GET. */
+const redirectOf = ({ method }: Request): { redirect?: 'manual' } =>
+  ['GET', 'HEAD'].includes(method) ? {} : { redirect: 'manual' };
+
 /** The gateway keeps the response to a key for these; see `Idempotency-Key` in the description. */
 const takesKey = ({ method, url }: Request): boolean => ['POST', 'PATCH'].includes(method) && /\/v1\/(api|operator)\//.test(url);
 
-async function bodyOf({ clock }: Settings, { data, error, response }: Result, parseAs: Init['parseAs']): Promise<unknown> {
+async function bodyOf(
+  { clock }: Settings,
+  path: string,
+  { data, error, response }: Result,
+  parseAs: Init['parseAs'],
+): Promise<unknown> {
   if (!response.ok) throw errorOf(response, error, clock.now());
   const read = new Response(data ?? null, { headers: response.headers });
+  const type = response.headers.get('content-type') ?? '';
+  if (isPage(response)) throw errorOf(response, await read.text(), clock.now());
   if (parseAs === 'stream') return read.body;
   if (parseAs !== undefined && parseAs !== 'json') return read[parseAs]();
-  if (parseAs === undefined && !/\bjson\b/.test(response.headers.get('content-type') ?? '')) return read.body;
+  if (!/\bjson\b/.test(type) && parseAs === undefined && FILE_PATHS.includes(path)) return read.body;
   const body = parsed(response, await read.text());
   if (isWithoutSecret(body)) throw secretOmitted(response, body);
   return body;
@@ -125,7 +137,7 @@ const secretOmitted = ({ status, headers }: Response, body: unknown): SluiceErro
   );
 
 const unreadable = ({ status }: Response, text: string, cause: unknown): SluiceError =>
-  new SluiceError(`Status ${status} with a body that is not JSON: check the address: ${text.slice(0, 200)}`, {
+  new SluiceError(`Status ${status} with a body that is not JSON: check the address: ${withoutTokens(text.slice(0, 200))}`, {
     status,
     code: 'UNEXPECTED_RESPONSE',
     body: text,

@@ -72,6 +72,9 @@ export function errorOf(response: Response, body: unknown, nowMs: number): Sluic
   };
   if (status === 304)
     return new SluiceError('The record is in the version that If-None-Match names.', { ...details, code: 'NOT_MODIFIED' });
+  // A browser tells no more of a redirect than that it was one.
+  if ((status >= 300 && status < 400) || response.type === 'opaqueredirect')
+    return new SluiceError(redirected(headers.get('location')), { ...details, code: 'UNEXPECTED_RESPONSE' });
   if (!isErrorBody(body)) return new SluiceError(unexpected(response, body), { ...details, code: 'UNEXPECTED_RESPONSE' });
   return new SluiceError(body.message, {
     ...details,
@@ -85,8 +88,19 @@ export function errorOf(response: Response, body: unknown, nowMs: number): Sluic
 const isErrorBody = (body: unknown): body is Schemas['Error'] =>
   typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'request_id' in body;
 
+/** Whether it is a page, as of a proxy: no file of the API is one. */
+export const isPage = ({ headers }: Response): boolean => /\bhtml\b/.test(headers.get('content-type') ?? '');
+
+/** Without the query, which may be for nobody else. */
+const redirected = (location: string | null): string =>
+  `The request was sent on to ${location === null ? 'another address' : withoutTokens(location.replace(/[?#].*$/, ''))}, and was not repeated there: it is no address of the API; check \`url\`.`;
+
+/** A signed address opens what it names to everybody: no message has one. */
+export const withoutTokens = (text: string): string =>
+  text.replaceAll(/(\/v1\/(?:uploads|downloads)\/|\/delta-sharing\/files\/)[^\s/?#"'<>]+/g, '$1…');
+
 function unexpected({ status, headers }: Response, body: unknown): string {
   const type = headers.get('content-type') ?? 'no type';
-  const begin = typeof body === 'string' ? `: ${body.slice(0, 200)}` : '';
-  return `Status ${status} with a body of ${type}, which is not an error of the API: check the address${begin}`;
+  const begin = typeof body === 'string' ? `: ${withoutTokens(body.slice(0, 200))}` : '';
+  return `Status ${status} with a body of ${type}, which is not a response of the API: check the address${begin}`;
 }

@@ -33,7 +33,7 @@ export async function* pagesOf<P extends PagedPath>(
   let cursor: string | null = null;
   do {
     const query: object = { limit: LARGEST_PAGE, ...init.params?.query, ...(cursor === null ? {} : { cursor }) };
-    const { body } = await connection.request('get', path, { ...init, params: { ...init.params, query } });
+    const { body } = await connection.request('get', path, { ...init, params: { ...init.params, query }, parseAs: 'json' });
     const { data, pagination, meta } = body as Page;
     for (const item of data) yield item as ItemOf<P>;
     cursor = (pagination ?? meta)?.next_cursor ?? null;

@@ -1,6 +1,6 @@
 import type { Schemas } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { errorOf } from './errors.ts';
+import { errorOf, isPage } from './errors.ts';
 import { pagesOf } from './pages.ts';
 import { type Opened, openSource, type Source, streamOf } from './source.ts';
 import { send } from './transport.ts';
@@ -145,6 +145,7 @@ async function sendBytes(
       body,
       signal: attempt,
       duplex: 'half',
+      redirect: 'manual',
     };
     return new Request(upload_url, init);
   };
@@ -152,7 +153,7 @@ async function sendBytes(
   try {
     const response = await send(settings, { make, signal, replayable, repeatable: replayable, timeoutMs: null });
     const text = await response.text();
-    if (!response.ok) throw errorOf(response, parsed(text), settings.clock.now());
+    if (!response.ok || isPage(response)) throw errorOf(response, parsed(text), settings.clock.now());
   } finally {
     // A refusal may come before the end of the file.
     answered.abort();

@@ -31,7 +31,7 @@ export async function waitFor<P extends PathOf<'get'>>(
   const wait = growingInterval(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   const deadline = clock.now() + timeout;
   for (;;) {
-    const { body, headers } = await connection.request('get', path, options);
+    const { body, headers } = await connection.request('get', path, { ...options, parseAs: 'json' });
     // The path names the type of what it reads.
     const record = (body as { data: RecordOf<P> }).data;
     onRead?.(record);

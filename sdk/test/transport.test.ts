@@ -169,6 +169,62 @@ test('what is no response of the API is told as such, whatever its status', asyn
   await assert.rejects(broken.sluice.get('/v1/api/me'), { code: 'UNEXPECTED_RESPONSE', status: 200, message: /not JSON.*Proxy/ });
 });
 
+test('a page of a proxy in the place of what was asked for is an error, for every way of asking', async () => {
+  const page: Fault = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
+  const text: Fault = (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('It works');
+  const first = async (items: AsyncIterable<unknown>): Promise<unknown> => {
+    for await (const item of items) return item;
+    return undefined;
+  };
+  const file = { params: { path: { dealId: 'deal_1' }, query: { format: 'csv' } } } as const;
+  const calls: Record<string, (sluice: Sluice) => Promise<unknown>> = {
+    get: (sluice) => sluice.get('/v1/api/me'),
+    post: (sluice) => sluice.post(`${LOANS}/initiate`, { body: KEY }),
+    file: (sluice) => sluice.get(`${LOANS}/{dealId}/loans/file`, file),
+    'file as text': (sluice) => sluice.get(`${LOANS}/{dealId}/loans/file`, { ...file, parseAs: 'text' }),
+    pages: (sluice) => first(sluice.pages(LOANS)),
+    events: (sluice) => first(sluice.events()),
+    alerts: (sluice) => first(sluice.alerts({ after: 'alt_1' })),
+    waitFor: (sluice) => sluice.waitFor('/v1/api/me', { until: () => true }),
+    uploadTape: (sluice) => sluice.uploadTape(new Uint8Array([65]), { loanType: 'Auto' }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    using it = await behind([page]);
+    await assert.rejects(
+      call(it.sluice),
+      { name: 'SluiceError', code: 'UNEXPECTED_RESPONSE', status: 200, message: /text\/html|not JSON/ },
+      name,
+    );
+    assert.deepEqual([it.server.seen.length, it.clock.slept], [1, []], name);
+  }
+  using plain = await behind([text]);
+  assert.equal(await codeOf(plain.sluice.get('/v1/api/me')), 'UNEXPECTED_RESPONSE');
+  assert.equal(await codeOf(first(plain.sluice.alerts({ after: 'alt_1' }))), 'UNEXPECTED_RESPONSE');
+  const bytes = await plain.sluice.get(`${LOANS}/{dealId}/loans/file`, file);
+  assert.ok(bytes instanceof ReadableStream);
+  assert.equal(await new Response(bytes).text(), 'It works', 'a file is of any type');
+});
+
+test('a change that is sent elsewhere is an error that names the place, and is not repeated as a GET', async () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    using it = await behind([
+      (response) => response.writeHead(status, { location: 'https://sluice.example/v1/x?state=secret' }).end(),
+      ok,
+    ]);
+    await assert.rejects(it.sluice.post(`${LOANS}/initiate`, { body: KEY }), {
+      code: 'UNEXPECTED_RESPONSE',
+      status,
+      message: /https:\/\/sluice\.example\/v1\/x(?!.*secret)/,
+    });
+    assert.deepEqual(
+      it.server.seen.map(({ method }) => method),
+      ['POST'],
+    );
+  }
+  using it = await behind([(response) => response.writeHead(302, { location: '/v1/api/me' }).end(), ok]);
+  assert.deepEqual(await it.sluice.get('/v1/api/notification-preferences'), { done: true }, 'a GET goes where it is sent');
+});
+
 test('an attempt without a response ends at the timeout, and the error says so', async () => {
   using it = await behind([() => {}], { timeout: 20, retries: 1 });
   assert.equal(await codeOf(it.sluice.get('/v1/api/me')), 'TIMEOUT');

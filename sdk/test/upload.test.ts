@@ -117,6 +117,22 @@ test('bytes are sent again after a lost connection; a stream is not, and the add
   }
 });
 
+test('a page of a proxy, or another address, in the place of the upload is an error', async () => {
+  const answers: Fault[] = [
+    (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
+    (response) => response.writeHead(302, { location: '/sign-in' }).end(),
+  ];
+  for (const answer of answers) {
+    using server = await faultyServer((response, request) => {
+      if (request.method === 'PUT') return answer(response, request);
+      return (request.url?.endsWith('initiate') ? initiated(server.url) : completed)(response, request);
+    });
+    const upload = new Sluice({ url: server.url, clock: quickClock() }).uploadTape(bytes, { loanType: 'Auto', wait: false });
+    await assert.rejects(upload, { code: 'UNEXPECTED_RESPONSE' });
+    assert.equal(server.seen.filter(({ method }) => method === 'PUT').length, 1);
+  }
+});
+
 test('an upload that its own lost attempt holds up waits for it; one that another sender holds up is refused', async () => {
   const inProgress = refusal(409, 'UPLOAD_IN_PROGRESS', { 'retry-after': '2' });
   const runs: [Fault[], object | null][] = [

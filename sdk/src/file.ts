@@ -1,12 +1,14 @@
 // The only file of the core that needs a file system: it is loaded when a path is opened.
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Opened } from './source.ts';
 
 export async function openFile(source: string | URL): Promise<Opened> {
   const path = source instanceof URL ? fileURLToPath(source) : source;
-  const { size } = await stat(path);
-  return { name: basename(path), size, replayable: true, open: () => createReadStream(path) };
+  const found = await stat(path);
+  if (!found.isFile()) throw new TypeError(`${path} is not a regular file: pass the path of one, or a stream of its bytes.`);
+  await access(path, constants.R_OK);
+  return { name: basename(path), size: found.size, replayable: true, open: () => createReadStream(path) };
 }

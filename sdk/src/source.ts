@@ -44,28 +44,46 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
+export type StreamOptions = {
+  /** Told how many bytes the stream has given. */
+  onBytes: (bytes: number) => void;
+  /** Told the error of the source: the runtime tells it as one of the network. */
+  onFault: (error: unknown) => void;
+  signal: AbortSignal;
+};
+
 /**
- * A stream that takes the next chunk when it is asked for one, and tells how many bytes it has given. It ends by the signal, since not every
- * runtime cancels the body of a request that was aborted.
+ * A stream that takes the next chunk when it is asked for one. It ends by the signal, since not every runtime cancels the body of a request
+ * that was aborted.
  */
 export function streamOf(
   chunks: AsyncIterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
-  signal: AbortSignal,
+  { onBytes, onFault, signal }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   let bytes = 0;
+  let isOver = false;
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    try {
+      return await iterator.next();
+    } catch (error) {
+      // What was let go of may end in an error.
+      if (!isOver) onFault(error);
+      throw error;
+    }
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const end = (): void => {
+          isOver = true;
           controller.error(signal.reason);
           void iterator.return?.();
         };
         signal.addEventListener('abort', end, { once: true });
       },
       async pull(controller) {
-        const { done, value } = await iterator.next();
+        const { done, value } = await next();
         if (signal.aborted) return;
         if (done) return controller.close();
         bytes += value.byteLength;
@@ -73,6 +91,7 @@ export function streamOf(
         onBytes(bytes);
       },
       async cancel() {
+        isOver = true;
         await iterator.return?.();
       },
     },

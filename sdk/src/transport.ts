@@ -1,5 +1,5 @@
 import { retryAfterMs } from './clock.ts';
-import { SluiceError } from './errors.ts';
+import { SluiceError, withoutTokens } from './errors.ts';
 import type { Settings } from './settings.ts';
 
 const FIRST_BACKOFF_MS = 500;
@@ -93,11 +93,11 @@ async function whole(received: Response): Promise<Outcome> {
 }
 
 const timedOut = ({ method, url }: Request, timeoutMs: number | null): SluiceError =>
-  new SluiceError(`${method} ${url}: no response within ${timeoutMs} ms.`, { status: 0, code: 'TIMEOUT' });
+  new SluiceError(`${method} ${withoutTokens(url)}: no response within ${timeoutMs} ms.`, { status: 0, code: 'TIMEOUT' });
 
 function unreachable({ method, url }: Request, cause: unknown): SluiceError {
   const why = cause instanceof Error ? describe(cause) : String(cause);
-  return new SluiceError(`${method} ${url}: no response: ${why}`, { status: 0, code: 'NETWORK_ERROR', cause });
+  return new SluiceError(`${method} ${withoutTokens(url)}: no response: ${why}`, { status: 0, code: 'NETWORK_ERROR', cause });
 }
 
 const describe = ({ message, cause }: Error): string =>

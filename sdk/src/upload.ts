@@ -1,6 +1,6 @@
 import type { Schemas } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { errorOf, isPage } from './errors.ts';
+import { errorOf, isPage, withoutTokens } from './errors.ts';
 import { pagesOf } from './pages.ts';
 import { type Opened, openSource, type Source, streamOf } from './source.ts';
 import { send } from './transport.ts';
@@ -136,8 +136,10 @@ async function sendBytes(
 ): Promise<void> {
   const onBytes = (sentBytes: number): void => onProgress?.({ phase: 'UPLOAD', sentBytes, totalBytes: opened.size });
   const answered = new AbortController();
+  const broken = new AbortController();
+  const onFault = (error: unknown): void => broken.abort(error);
   const make = (attempt: AbortSignal): Request => {
-    const body = streamOf(opened.open(), onBytes, AbortSignal.any([attempt, answered.signal]));
+    const body = streamOf(opened.open(), { onBytes, onFault, signal: AbortSignal.any([attempt, answered.signal]) });
     // Not every declaration of RequestInit knows `duplex`, which the sending of a stream needs.
     const init: RequestInit & { duplex: 'half' } = {
       method: 'PUT',
@@ -151,8 +153,15 @@ async function sendBytes(
   };
   const { replayable } = opened;
   try {
-    const response = await send(settings, { make, signal, replayable, repeatable: replayable, timeoutMs: null });
-    const text = await response.text();
+    const response = await send(settings, {
+      make,
+      // A source that cannot be read ends the upload with its own error.
+      signal: AbortSignal.any([...(signal ? [signal] : []), broken.signal]),
+      replayable,
+      repeatable: replayable,
+      timeoutMs: null,
+    });
+    const text = withoutTokens(await response.text());
     if (!response.ok || isPage(response)) throw errorOf(response, parsed(text), settings.clock.now());
   } finally {
     // A refusal may come before the end of the file.

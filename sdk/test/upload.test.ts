@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { createReadStream, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, openAsBlob, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { startGateway } from '../../test/support/gateway.ts';
 import { temporaryFolder } from '../../test/support/processes.ts';
 import { type Source, Sluice, type UploadProgress } from '../src/index.ts';
@@ -114,6 +115,49 @@ test('bytes are sent again after a lost connection; a stream is not, and the add
       sent.some(({ headers }) => headers.authorization !== undefined),
       false,
     );
+  }
+});
+
+test('a file that cannot be read is told as what it is: before anything is sent, or once, and unchanged', async () => {
+  using folder = temporaryFolder();
+  using server = await faultyServer((response, request) =>
+    (request.url?.endsWith('initiate') ? initiated(server.url) : completed)(response, request),
+  );
+  const clock = quickClock();
+  const sluice = new Sluice({ url: server.url, clock });
+  const directory = join(folder.path, 'd.csv');
+  mkdirSync(directory);
+  await assert.rejects(sluice.uploadTape(directory, { loanType: 'Auto' }), /d\.csv.*not a regular file/);
+  assert.deepEqual(server.seen, []);
+  const path = join(folder.path, 'tape.csv');
+  writeFileSync(path, TAPE);
+  const gone = await openAsBlob(path);
+  writeFileSync(path, `${TAPE}more`);
+  await assert.rejects(sluice.uploadTape(gone, { loanType: 'Auto' }), { name: 'NotReadableError' });
+  const fault = new Error('the disk is broken');
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+    throw fault;
+  }
+  await assert.rejects(sluice.uploadTape(broken(), { loanType: 'Auto' }), (error) => error === fault);
+  assert.deepEqual(clock.slept, []);
+});
+
+test('no error has the token of a signed address', async () => {
+  const answers: Fault[] = [
+    hangUp,
+    (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('Cannot PUT /v1/uploads/t0ken.sig'),
+  ];
+  for (const answer of answers) {
+    using server = await faultyServer((response, request) => {
+      if (request.method === 'PUT') return answer(response, request);
+      return json(201, {
+        success: true,
+        data: { deal_id: 'deal_1', upload_url: `${server.url}/v1/uploads/t0ken.sig`, upload_headers: {} },
+      })(response, request);
+    });
+    const upload = new Sluice({ url: server.url, clock: quickClock(), retries: 0 }).uploadTape(bytes, { loanType: 'Auto' });
+    await assert.rejects(upload, (error) => !inspect(error).includes('t0ken'));
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -86,6 +86,17 @@ test('the exit code and standard error say what was wrong', async () => {
   assert.match(invalid.stderr, /code [A-Z_]+, status 4\d\d, request \S+/);
   assert.match(invalid.stderr, /https?:\S+docs\/errors/);
 
+  mkdirSync(join(folder.path, 'd.csv'));
+  for (const args of [
+    ['tapes', 'upload', 'd.csv', '--type', 'Auto'],
+    ['documents', 'upload', 'd.csv'],
+    ['api', 'POST', '/v1/api/originator/loans/check', '--body', 'd.csv'],
+  ]) {
+    const { code, stderr } = await sluice(args);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /d\.csv cannot be read: it is a directory/);
+    assert.ok(!stderr.includes('is the gateway running'));
+  }
   writeFileSync(join(folder.path, 'good.csv'), autoTape(20));
   const tape = await sluice(['tape', 'generate', '--type', 'Auto', '--rows', '300', '--defects']);
   writeFileSync(join(folder.path, 'defects.csv'), tape.stdout);

@@ -67,7 +67,8 @@ function reportRefusal(error: SluiceError): number {
   notice(`  ${safeText(more.join(', '))}`);
   if (error.docUrl) notice(`  ${safeText(error.docUrl)}`);
   if (error.status === 401) notice('  sign in with: sluice login');
-  if (error.status === 0) notice('  is the gateway running there? name another with --url, or start one with: sluice dev');
+  if (error.code === 'NETWORK_ERROR')
+    notice('  is the gateway running there? name another with --url, or start one with: sluice dev');
   return exitCodeOf(error.status);
 }
 

@@ -7,8 +7,9 @@ import type { Operation } from './catalogue/operation.ts';
 import { chooseOperation } from './choose-operation.ts';
 import { confirm, isDestructive } from './confirm.ts';
 import { type Call, connect } from './connection.ts';
-import { CommandFailure, EXIT, unreadable } from './failure.ts';
+import { CommandFailure, EXIT } from './failure.ts';
 import { type Place, showList } from './list.ts';
+import { requireFile } from './local-file.ts';
 import { writeBytes } from './output/bytes.ts';
 import { printRecord, type Shown } from './output/print.ts';
 import { isRecord } from './output/record.ts';
@@ -125,9 +126,6 @@ async function bodyOf({ body, method }: Operation, given: ReadonlyMap<string, un
 
 async function bytesOf(file: string): Promise<Blob> {
   if (file === '-') return new Blob([Uint8Array.from(await buffer(process.stdin))]);
-  try {
-    return await openAsBlob(file);
-  } catch (error) {
-    throw unreadable(file, error);
-  }
+  await requireFile(file);
+  return await openAsBlob(file);
 }

@@ -1,11 +1,11 @@
 import { openAsBlob } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { notice } from '../notice.ts';
 import { type Asked, settingsOf } from './account/settings.ts';
 import { connect } from './connection.ts';
-import { CommandFailure, EXIT, exitCodeOf, unreadable } from './failure.ts';
+import { CommandFailure, EXIT, exitCodeOf } from './failure.ts';
+import { requireFile } from './local-file.ts';
 import { writeBytes } from './output/bytes.ts';
 import { print, terminalWidth } from './output/print.ts';
 import { safeJson, safeText } from './output/safe-text.ts';
@@ -42,7 +42,7 @@ export function addTapeUpload(parent: Command, run: Run): void {
 async function uploadTape(file: string, options: TapeOptions, signal: AbortSignal): Promise<number> {
   if ((options.type === undefined) === (options.deal === undefined))
     throw new CommandFailure('say --type for a new deal, or --deal for a further version of one', EXIT.usage);
-  await readable(file);
+  await requireFile(file);
   const { sluice } = await connect(settingsOf(process.env, options), signal);
   const bar = progressBar();
   const target =
@@ -121,7 +121,7 @@ export function addDocumentCommands(parent: Command, run: Run): void {
 }
 
 async function uploadDocument(file: string, options: DocumentOptions, signal: AbortSignal): Promise<number> {
-  await readable(file);
+  await requireFile(file);
   const { sluice } = await connect(settingsOf(process.env, options), signal);
   const fileName = basename(file);
   const about = {
@@ -163,12 +163,4 @@ async function downloadDocument(
     throw new CommandFailure(`the download was refused: ${await received.text()}`, exitCodeOf(received.status));
   await writeBytes(received.body, received.headers.get('content-type') ?? '', options.output);
   return EXIT.ok;
-}
-
-async function readable(file: string): Promise<void> {
-  try {
-    await stat(file);
-  } catch (error) {
-    throw unreadable(file, error);
-  }
 }

@@ -28,6 +28,7 @@ type Details = {
   docUrl?: string | null;
   retryAfter?: number | null;
   body?: unknown;
+  dealId?: string | null;
   cause?: unknown;
 };
 
@@ -47,6 +48,8 @@ export class SluiceError extends Error {
   readonly retryAfter: number | null;
   /** The whole body: some errors have more than the fields above, such as the checks of `COMPLIANCE_FAILED`. */
   readonly body: unknown;
+  /** The deal that `uploadTape` made before it failed and that may still be there; null where it is gone, and for other calls. */
+  readonly dealId: string | null;
 
   constructor(message: string, details: Details) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -57,8 +60,23 @@ export class SluiceError extends Error {
     this.docUrl = details.docUrl ?? null;
     this.retryAfter = details.retryAfter ?? null;
     this.body = details.body;
+    this.dealId = details.dealId ?? null;
   }
 }
+
+/** The same error about an upload whose deal may still be there. */
+export const withDeal = (error: SluiceError, dealId: string): SluiceError =>
+  new SluiceError(`${error.message} The deal ${dealId} may still be there: read it before you send the tape again.`, {
+    status: error.status,
+    code: error.code,
+    requestId: error.requestId,
+    fields: error.fields,
+    docUrl: error.docUrl,
+    retryAfter: error.retryAfter,
+    body: error.body,
+    dealId,
+    cause: error.cause,
+  });
 
 /** The error that a response is, given its body (parsed, where it is JSON). */
 export function errorOf(response: Response, body: unknown, nowMs: number): SluiceError {

@@ -1,6 +1,6 @@
 import type { Schemas } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { errorOf, isPage, withoutTokens } from './errors.ts';
+import { errorOf, isPage, SluiceError, withDeal, withoutTokens } from './errors.ts';
 import { pagesOf } from './pages.ts';
 import { type Opened, openSource, type Source, streamOf } from './source.ts';
 import { send } from './transport.ts';
@@ -61,9 +61,9 @@ export async function startTape(connection: Connection, source: Source, options:
   const file = { fileName, fileFormat, ...(opened.size === null ? {} : { fileSize: opened.size }) };
   const initiated = await initiate(connection, file, options);
   const dealId = initiated.deal_id;
-  const deal = await completed(connection, opened, initiated, options).catch(async (error: unknown) => {
-    if (!('dealId' in options)) await dropDraft(connection, dealId);
-    throw error;
+  const deal = await sendAndComplete(connection, opened, initiated, options).catch(async (error: unknown) => {
+    if ('dealId' in options || (await isDropped(connection, dealId))) throw error;
+    throw error instanceof SluiceError ? withDeal(error, dealId) : error;
   });
   const findings = {
     [Symbol.asyncIterator]: () => pagesOf(connection, `${DEAL}/issues`, { params: { path: { dealId } }, signal }),
@@ -71,7 +71,7 @@ export async function startTape(connection: Connection, source: Source, options:
   return { dealId, jobId: deal.job_id, deal, findings };
 }
 
-async function completed(
+async function sendAndComplete(
   connection: Connection,
   opened: Opened,
   initiated: Schemas['InitiatedTape'],
@@ -80,14 +80,45 @@ async function completed(
   await sendBytes(connection, opened, initiated, options);
   const { deal_id: dealId, file_name: fileName } = initiated;
   const { signal = null } = options;
-  const { body } = await connection.request('post', '/v1/api/originator/loans/complete', { body: { dealId, fileName }, signal });
-  return (body as Schemas['CompletedTapeResponse']).data;
+  const init = {
+    params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+    body: { dealId, fileName },
+    signal,
+    parseAs: 'json' as const,
+  };
+  const complete = async (): Promise<Schemas['CompletedTape']> => {
+    const { body } = await connection.request('post', '/v1/api/originator/loans/complete', init);
+    return (body as Schemas['CompletedTapeResponse']).data;
+  };
+  return await complete().catch(async (error: unknown) => {
+    if (!isLost(error) || !(await hasLeftDraft(connection, dealId, signal))) throw error;
+    // The gateway keeps the answer to a key, with the job of the checks.
+    return await complete();
+  });
 }
 
-/** A draft without its tape would refuse the next upload of its loan type. What made the upload fail is told, not what this may meet. */
-async function dropDraft(connection: Connection, dealId: string): Promise<void> {
-  await connection.request('delete', DEAL, { params: { path: { dealId } } }).catch(() => {});
+/** Whether a request may have been carried out although it failed. */
+const isLost = (error: unknown): boolean => error instanceof SluiceError && (error.status === 0 || error.status >= 500);
+
+/** Whether a deal was completed; false where it cannot be read. */
+async function hasLeftDraft(connection: Connection, dealId: string, signal: AbortSignal | null): Promise<boolean> {
+  try {
+    const { envelope } = await connection.read(DEAL, { params: { path: { dealId } }, signal });
+    return envelope.data.status !== 'DRAFT';
+  } catch {
+    return false;
+  }
 }
+
+/**
+ * Deletes a draft, and says whether it is gone: without its tape it would refuse the next upload of its loan type. What made the upload fail
+ * is told, not what this may meet.
+ */
+const isDropped = (connection: Connection, dealId: string): Promise<boolean> =>
+  connection.request('delete', DEAL, { params: { path: { dealId } } }).then(
+    () => true,
+    (error: unknown) => error instanceof SluiceError && error.status === 404,
+  );
 
 /** The deal when its checks have ended. */
 export async function checkedTape(

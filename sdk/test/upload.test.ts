@@ -198,6 +198,46 @@ test('an upload that its own lost attempt holds up waits for it; one that anothe
   }
 });
 
+test('a completion whose answer is lost goes on where the deal left its draft, and is told where one remains', async () => {
+  const deal = (status: string): Fault => json(200, { success: true, data: { status } });
+  const notDraft = refusal(409, 'INVALID_TRANSITION');
+  const runs: { reads: Fault; deletes: Fault; completes: Fault[]; ends: object | null; deleted: number }[] = [
+    { reads: deal('IN_REVIEW'), deletes: notDraft, completes: [hangUp, completed], ends: null, deleted: 0 },
+    {
+      reads: deal('DRAFT'),
+      deletes: deal('DRAFT'),
+      completes: [hangUp],
+      ends: { code: 'NETWORK_ERROR', dealId: null },
+      deleted: 1,
+    },
+    {
+      reads: hangUp,
+      deletes: hangUp,
+      completes: [refusal(502, 'UNAVAILABLE')],
+      ends: { status: 502, dealId: 'deal_1', message: /It is UNAVAILABLE.*deal_1/ },
+      deleted: 1,
+    },
+    { reads: deal('DRAFT'), deletes: notDraft, completes: [hangUp], ends: { dealId: 'deal_1' }, deleted: 1 },
+  ];
+  for (const { reads, deletes, completes, ends, deleted } of runs) {
+    let asked = 0;
+    using server = await faultyServer((response, request) => {
+      if (request.method === 'PUT') return json(200, { success: true, data: {} })(response, request);
+      if (request.method === 'GET') return reads(response, request);
+      if (request.method === 'DELETE') return deletes(response, request);
+      if (request.url?.endsWith('initiate')) return initiated(server.url)(response, request);
+      return completes[Math.min(asked++, completes.length - 1)]?.(response, request);
+    });
+    const sluice = new Sluice({ url: server.url, clock: quickClock(), retries: 0 });
+    const upload = sluice.uploadTape(bytes, { loanType: 'Auto', wait: false });
+    if (ends) await assert.rejects(upload, ends);
+    else assert.equal((await upload).jobId, 'job_1');
+    assert.equal(server.seen.filter(({ method }) => method === 'DELETE').length, deleted);
+    const keys = server.seen.filter(({ url }) => url.endsWith('/complete')).map(({ headers }) => headers['idempotency-key']);
+    assert.equal(new Set(keys).size, 1, 'the gateway keeps the answer to a key');
+  }
+});
+
 test('an upload ends by its signal and lets go of the source', async () => {
   using server = await faultyServer((response, request) => initiated(server.url)(response, request));
   const controller = new AbortController();

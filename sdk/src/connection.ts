@@ -82,11 +82,13 @@ function sendCall(settings: Settings, request: Request): Promise<Response> {
   const replayable = request.body === null || request.headers.get('content-type') === 'application/json';
   if (replayable && takesKey(request) && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());
+  const keyed = request.headers.has('idempotency-key');
   return send(settings, {
     make: (signal) => new Request(replayable ? request.clone() : request, { signal, ...redirectOf(request) }),
     signal: request.signal,
     replayable,
-    repeatable: SAFE.includes(request.method) || request.headers.has('idempotency-key'),
+    repeatable: SAFE.includes(request.method) || keyed,
+    keyed,
     timeoutMs: settings.timeoutMs,
   });
 }

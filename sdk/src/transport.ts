@@ -17,6 +17,8 @@ export type Exchange = {
   replayable: boolean;
   /** Whether a request that may have been carried out can be sent again. */
   repeatable: boolean;
+  /** Whether the gateway knows it by a key: another request with that is the same one. */
+  keyed: boolean;
   /** Milliseconds for an attempt; null for no limit. */
   timeoutMs: number | null;
 };
@@ -47,14 +49,14 @@ function delayBefore({ clock }: Settings, exchange: Exchange, outcome: Outcome, 
   return askedMs > LONGEST_RETRY_AFTER_MS ? null : askedMs + backoffMs;
 }
 
-function mayRepeat({ replayable, repeatable }: Exchange, outcome: Outcome, attempt: number): boolean {
+function mayRepeat({ replayable, repeatable, keyed }: Exchange, outcome: Outcome, attempt: number): boolean {
   if (!replayable) return false;
   if ('error' in outcome) return repeatable;
   const { status } = outcome.response;
   // A request over the rate limit has not been carried out, whatever its method.
   if (status === 429) return true;
-  // The attempt whose connection was lost is still being carried out under the same key, or to the same address.
-  if (status === 409) return attempt > 0 && outcome.inProgress;
+  // The same request is still being carried out under the key, or, after a lost connection, to the same address.
+  if (status === 409) return outcome.inProgress && (keyed || attempt > 0);
   return repeatable && PASSING_STATUSES.includes(status);
 }
 

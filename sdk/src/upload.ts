@@ -190,6 +190,7 @@ async function sendBytes(
       signal: AbortSignal.any([...(signal ? [signal] : []), broken.signal]),
       replayable,
       repeatable: replayable,
+      keyed: false,
       timeoutMs: null,
     });
     const text = withoutTokens(await response.text());

@@ -88,14 +88,19 @@ test('a secret whose response was lost is an error that says so, with the record
   assert.equal(secret, 'whsec_x');
 });
 
-test('a key that the caller gives is sent as it is, and one in use by another request is told', async () => {
-  using it = await behind([refusal(409, 'IDEMPOTENCY_IN_PROGRESS')]);
-  const call = it.sluice.post(`${LOANS}/initiate`, { body: KEY, params: { header: { 'Idempotency-Key': 'mine' } } });
-  assert.equal(await codeOf(call), 'IDEMPOTENCY_IN_PROGRESS');
+test('a key that the caller gives is sent as it is; one whose first request is still carried out is waited for', async () => {
+  const inProgress = refusal(409, 'IDEMPOTENCY_IN_PROGRESS', { 'retry-after': '1' });
+  const options = { body: KEY, params: { header: { 'Idempotency-Key': 'mine' } } };
+  using it = await behind([inProgress, inProgress, ok]);
+  assert.deepEqual(await it.sluice.post(`${LOANS}/initiate`, options), { done: true });
   assert.deepEqual(
     it.server.seen.map(({ headers }) => headers['idempotency-key']),
-    ['mine'],
+    ['mine', 'mine', 'mine'],
   );
+  assert.deepEqual(it.clock.slept, [1_250, 1_500]);
+  using held = await behind([inProgress]);
+  assert.equal(await codeOf(held.sluice.post(`${LOANS}/initiate`, options)), 'IDEMPOTENCY_IN_PROGRESS');
+  assert.equal(held.server.seen.length, 5);
 });
 
 test('what may have been carried out and has no key is sent once; after 429 it is sent again', async () => {

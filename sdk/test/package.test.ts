@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../test/support/processes.ts';
 
 const SDK = fileURLToPath(new URL('../', import.meta.url));
 const text = (file: string): string => readFileSync(`${SDK}${file}`, 'utf8');
@@ -44,6 +47,28 @@ test('the built package loads by its name, each of its entries', () => {
     'Sluice,SluiceError,WebhookVerificationError,systemClock,verifyWebhook',
     ...Array<string>(3).fill('WebhookVerificationError,webhookReceiver'),
   ]);
+});
+
+test('a CommonJS program loads the package, and is compiled with the module setting that the guide names', async (t) => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'node_modules'));
+  symlinkSync(SDK, join(folder.path, 'node_modules/sluice-sdk'));
+  const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' });
+  assert.equal(run('--eval', `console.log(typeof require('sluice-sdk').Sluice)`).stdout.trim(), 'function');
+  writeFileSync(join(folder.path, 'use.cts'), `import { Sluice } from 'sluice-sdk';\nexport const sluice = new Sluice();\n`);
+  const compiler = createRequire(`${SDK}package.json`).resolve('typescript/bin/tsc');
+  const compile = (module: string): string => {
+    const settings = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable'];
+    return run(compiler, ...settings, '--module', module, 'use.cts').stdout;
+  };
+  assert.equal(compile('nodenext'), '');
+  assert.match(compile('node16'), /TS1479/, 'what the readme and the guide tell of');
+  for (const file of ['README.md', '../docs/guide/sdk.md'])
+    await t.test(file, () => assert.match(text(file), /20\.19[\s\S]*`"type": "module"`[\s\S]*`module: nodenext`/));
+});
+
+test('the versions of Node that it asks for are those that require an ES module', () => {
+  assert.equal((JSON.parse(text('package.json')) as { engines: { node: string } }).engines.node, '^20.19.0 || >=22.12.0');
 });
 
 test('the first program of the readme is the one of the guide, which a test runs, and has ten lines at most', () => {

@@ -32,9 +32,10 @@ export function settingsOf(options: SluiceOptions): Settings {
   const url = options.url ?? fromEnvironment('SLUICE_URL');
   if (!url)
     throw new TypeError('The address of the gateway is missing: pass `url`, such as http://127.0.0.1:8080, or set SLUICE_URL.');
-  if (!URL.canParse(url))
+  // `localhost:8080` is a URL, of the scheme localhost.
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new TypeError(
-      `The address of the gateway is not a URL: ${JSON.stringify(url)}; expected one such as http://127.0.0.1:8080.`,
+      `The address of the gateway is not a URL of http or https: ${JSON.stringify(url)}; expected one such as http://127.0.0.1:8080.`,
     );
   return {
     url,

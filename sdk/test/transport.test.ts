@@ -252,7 +252,9 @@ test('retries: 0 sends once; settings that cannot be are refused with what is ex
   using it = await behind([hangUp], { retries: 0 });
   assert.equal(await codeOf(it.sluice.get('/v1/api/me')), 'NETWORK_ERROR');
   assert.equal(it.server.seen.length, 1);
-  assert.throws(() => new Sluice({ url: 'sluice.example.com' }), /not a URL.*http:/);
+  assert.throws(() => new Sluice({ url: 'sluice.example.com' }), /not a URL of.*http:/);
+  for (const url of ['localhost:18105', 'ftp://sluice.example.com', 'file:///tmp'])
+    assert.throws(() => new Sluice({ url }), /is not a URL of http or https.*http:/, url);
   assert.throws(() => new Sluice({ url: 'http://a', retries: -1 }), /`retries` is -1; expected/);
   assert.throws(() => new Sluice({ url: 'http://a', timeout: 0 }), /`timeout` is 0; expected/);
 });

@@ -24,3 +24,15 @@ test('the key of a client command may be in a file, which wins over the variable
       (error) => error instanceof CommandFailure && error.exitCode === 2 && error.message === problem,
     );
 });
+
+test('an address without http or https is refused before anything is sent, wherever it comes from', () => {
+  using folder = temporaryFolder();
+  const env = { XDG_CONFIG_HOME: folder.path, SLUICE_KEY: 'a.b.c' };
+  for (const url of ['localhost:18105', 'ftp://sluice.example.com', 'sluice'])
+    for (const settings of [() => settingsOf({ ...env, SLUICE_URL: url }, {}), () => settingsOf(env, { url })])
+      assert.throws(
+        settings,
+        (error) => error instanceof CommandFailure && error.exitCode === 2 && /expected one such as http:/.test(error.message),
+        url,
+      );
+});

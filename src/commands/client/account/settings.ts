@@ -12,8 +12,9 @@ export const profileName = (env: Environment, asked: Asked): string => asked.pro
 /** The gateway of a command: that of --url, of the environment, of the profile, or of this machine. */
 export function addressOf(env: Environment, asked: Asked, profile: Profile | undefined): string {
   const url = asked.url ?? (env.SLUICE_URL || profile?.url || DEFAULT_URL);
-  if (URL.canParse(url)) return url;
-  throw new CommandFailure(`the address ${url} is not a URL; expected one such as ${DEFAULT_URL}`, EXIT.usage);
+  // `localhost:8080` is a URL, of the scheme localhost.
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new CommandFailure(`the address ${url} is not a URL of http or https; expected one such as ${DEFAULT_URL}`, EXIT.usage);
 }
 
 /** Address and key of a command: the environment wins over the profile, except over a profile that was asked for by --profile. */

@@ -56,7 +56,7 @@ async function login(options: Asked & { keyStdin?: boolean; key?: string | true 
   const path = writeProfiles(process.env, { ...known, [name]: { url, key, role: me.role, organization: me.organization } });
   notice(`signed in at ${safeText(url)} as ${safeText(me.organization)} (${me.role}); profile ${name} in ${path}`);
   const from = process.env.SLUICE_KEY_FILE ? 'SLUICE_KEY_FILE' : process.env.SLUICE_KEY ? 'SLUICE_KEY' : null;
-  if (from) notice(`sluice: ${from} is set and wins over the profile`);
+  if (from) notice(`sluice: ${from} is set and wins over the profile, unless --profile names it`);
   return EXIT.ok;
 }
 

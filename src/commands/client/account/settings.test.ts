@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../../../test/support/processes.ts';
 import { CommandFailure } from '../failure.ts';
-import { settingsOf } from './settings.ts';
+import { writeProfiles } from './profiles.ts';
+import { type Settings, settingsOf } from './settings.ts';
 
 test('the key of a client command may be in a file, which wins over the variable and must hold one', () => {
   using folder = temporaryFolder();
@@ -35,4 +36,17 @@ test('an address without http or https is refused before anything is sent, where
         (error) => error instanceof CommandFailure && error.exitCode === 2 && /expected one such as http:/.test(error.message),
         url,
       );
+});
+
+test('the environment wins over a profile, except over one that --profile names', () => {
+  using folder = temporaryFolder();
+  const env = { XDG_CONFIG_HOME: folder.path, SLUICE_URL: 'https://other.example.com', SLUICE_KEY: 'a.b.c' };
+  const profile = { url: 'https://desk.example.com', key: 'd.e.f', role: 'investor', organization: 'Desk' };
+  writeProfiles(env, { desk: profile, default: profile });
+  const chosen = ({ url, key, profile: name }: Settings) => [url, key, name];
+  const ofEnvironment = ['https://other.example.com', 'a.b.c', null];
+  assert.deepEqual(chosen(settingsOf(env, {})), ofEnvironment);
+  assert.deepEqual(chosen(settingsOf({ ...env, SLUICE_PROFILE: 'desk' }, {})), ofEnvironment);
+  assert.deepEqual(chosen(settingsOf(env, { profile: 'desk' })), [profile.url, profile.key, 'desk']);
+  assert.throws(() => settingsOf(env, { profile: 'desk', url: 'https://other.example.com' }), /is for https:\/\/desk\./);
 });

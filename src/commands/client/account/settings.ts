@@ -18,7 +18,8 @@ export function addressOf(env: Environment, asked: Asked, profile: Profile | und
 }
 
 /** Address and key of a command: the environment wins over the profile, except over a profile that was asked for by --profile. */
-export function settingsOf(env: Environment, asked: Asked): Settings {
+export function settingsOf(environment: Environment, asked: Asked): Settings {
+  const env = asked.profile ? withoutSignIn(environment) : environment;
   const name = profileName(env, asked);
   const profile = readProfiles(env)[name];
   if (!profile && (asked.profile || env.SLUICE_PROFILE))
@@ -39,6 +40,13 @@ export function settingsOf(env: Environment, asked: Asked): Settings {
     );
   return { url, key: profile.key, keyFrom: `profile ${name} in ${profilesFile(env)}`, profile: name, role: profile.role };
 }
+
+const withoutSignIn = (env: Environment): Environment => ({
+  ...env,
+  SLUICE_URL: undefined,
+  SLUICE_KEY: undefined,
+  SLUICE_KEY_FILE: undefined,
+});
 
 /** The key of the environment, or null; a file that holds it wins over the variable, as everywhere. */
 function keyOf(env: Environment): { key: string; keyFrom: string } | null {

@@ -6,6 +6,7 @@ import { type ClientConfig, ConfigError } from '../config.ts';
 import { describerOf } from '../description.ts';
 import type { CallApi } from '../mcp/api.ts';
 import type { ToolUser } from '../mcp/catalog.ts';
+import { connectChecked } from '../mcp/check-params.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { DEFAULT_SETS, readSets } from '../mcp/tool-sets.ts';
 
@@ -39,7 +40,7 @@ export async function mcp({ url, key, allowWrites, tools, notice }: Options): Pr
   });
   server.onerror = (error) => notice(`sluice: ${error.message}`);
   const ended = once(process.stdin, 'end');
-  await server.connect(new StdioServerTransport());
+  await connectChecked(server, new StdioServerTransport());
   notice(`sluice serves ${url} as ${user.role}, ${allowWrites ? 'with operations that change records' : 'read-only'}`);
   await Promise.race([ended, closed]);
   await open.settled();

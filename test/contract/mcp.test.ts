@@ -430,6 +430,33 @@ test('the door of /mcp', async (t) => {
     }
   });
 
+  await t.test('tells apart what is no JSON, what is no message and what is wrong in the parameters of one', async () => {
+    const json = { ...ACCEPT, 'content-type': 'application/json' };
+    for (const [raw, status, code, told] of [
+      ['{"jsonrpc":', 400, -32_700, /JSON/],
+      ['', 400, -32_700, /JSON/],
+      ['{}', 400, -32_600, /no message of JSON-RPC/],
+      ['"x"', 400, -32_600, /no message of JSON-RPC/],
+      ['{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600, /no message of JSON-RPC/],
+      [
+        JSON.stringify(message('tools/call', { name: 'getMe', arguments: 'x' })),
+        200,
+        -32_602,
+        /^params\.arguments: expected object/,
+      ],
+      [JSON.stringify(message('tools/call', { arguments: {} })), 200, -32_602, /^params\.name: expected string/],
+      [JSON.stringify(message('tools/call', ['getMe'])), 400, -32_600, /no message of JSON-RPC/],
+      [JSON.stringify(message('resources/read', { uri: 1 })), 200, -32_602, /^params\.uri: expected string/],
+      [JSON.stringify(message('no/method')), 200, -32_601, /Method not found/],
+    ] as const) {
+      const answer = await post({ raw, headers: json, body: undefined });
+      assert.deepEqual([raw, answer.status, answer.body.error?.code], [raw, status, code], answer.text.slice(0, 300));
+      assert.match(answer.body.error.message, told);
+      assert.doesNotMatch(answer.body.error.message, /[[\]{}]/, 'words, and no dump');
+      assert.equal(answer.body.id, status === 200 ? 1 : null);
+    }
+  });
+
   await t.test('has no stream and no session: other methods are 405', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const answer = await gateway.call(method, '/mcp', { as: key, headers: { accept: 'text/event-stream' } });

@@ -62,17 +62,20 @@ test('an assistant on the same machine reads and, where it may, changes what its
   const { output, errors, code } = await run({ SLUICE_URL: `${server.address}/`, SLUICE_KEY_FILE: file }, [
     HELLO,
     call(2, 'getMe'),
+    { ...call(3, 'getMe'), params: { name: 'getMe', arguments: 'x' } },
   ]);
   assert.equal(code, 0, errors);
   const lines = output
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { jsonrpc: string; id: number });
+    .map((line) => JSON.parse(line) as { jsonrpc: string; id: number; error?: { code: number } })
+    .sort((one, other) => one.id - other.id);
   assert.deepEqual(
-    lines.map(({ jsonrpc, id }) => [jsonrpc, id]),
+    lines.map(({ jsonrpc, id, error }) => [jsonrpc, id, error?.code]),
     [
-      ['2.0', 1],
-      ['2.0', 2],
+      ['2.0', 1, undefined],
+      ['2.0', 2, undefined],
+      ['2.0', 3, -32_602],
     ],
   );
   assert.match(errors, /as investor, read-only/);

@@ -61,6 +61,8 @@ test('edges are numbers that ascend; the first that is not is named', async () =
     ['Infinity', /edge 1 is Infinity/],
     ['1e999', /edge 1 is 1e999/],
     ['month', /edge 1 is month/],
+    ['0x10,900', /edge 1 is 0x10/],
+    ['0b1', /edge 1 is 0b1/],
   ];
   for (const [bands, message] of wrong) {
     const found = await stratified(each('ltv', [1]), { bands });

@@ -49,12 +49,15 @@ export async function bandsOf(
     const usual = USUAL[name];
     return usual ? numberBands(column, usual) : await ownBands(engine, source, column);
   }
-  const edges = requested.split(',').map((edge) => (edge.trim() === '' ? Number.NaN : Number(edge)));
+  const edges = requested.split(',').map((edge) => (NUMBER.test(edge.trim()) ? Number(edge) : Number.NaN));
   const wrong = edges.findIndex((edge, index) => !Number.isFinite(edge) || (index > 0 && edge <= edges[index - 1]));
   if (wrong !== -1)
     return { parameter: 'bands', message: `edge ${wrong + 1} is ${requested.split(',')[wrong] || 'empty'}; numbers must ascend` };
   return numberBands(column, edges);
 }
+
+/** A decimal number: the language's own conversion takes `0x10` for 16 as well. */
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
 function valueBands(key: string): Banding {
   return { edges: null, key, describe: (value) => ({ key: value ?? MISSING, lower: null, upper: null }), ordered: false };

@@ -340,6 +340,17 @@ test('amounts that a spreadsheet shortened and points that may stand for thousan
   );
 });
 
+test('three digits behind the point are counted in digits, whatever stands around the number', async () => {
+  const suspected = async (write: (index: number) => string) => {
+    const amounts = many(40, write);
+    const { finding } = await take({ 'Loan ID': ids, 'Original Balance': amounts, 'Current Balance': amounts });
+    return finding('THOUSANDS_POINT_SUSPECTED').map(({ field }) => field);
+  };
+  for (const write of [(index: number) => `€${10 + index}.500`, (index: number) => `${10 + index}.500 €`])
+    assert.deepEqual(await suspected(write), ['original_balance', 'current_balance']);
+  assert.deepEqual(await suspected((index) => `${10 + index}\u00a0200.50`), []);
+});
+
 test('a tape in order has none of these findings', async () => {
   const { tape } = await take({
     'Loan ID': ids,

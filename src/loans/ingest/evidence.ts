@@ -124,7 +124,6 @@ function aggregates(match: Match): string[] {
   const money = match.field.type === 'money';
   const unusual = `u${index}`;
   const foreign = `regexp_matches(${unusual}, ${FOREIGN})`;
-  const behindPoint = `strlen(${text}) - instr(${text}, '.')`;
   // A FILTER would copy the whole row for each aggregate.
   const count = (name: string, condition: string | null) =>
     condition === null ? `0 AS ${name}_${index}` : `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
@@ -147,7 +146,7 @@ function aggregates(match: Match): string[] {
       money ? `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})` : null,
     ),
     count('points', money ? `contains(${text}, '.')` : null),
-    count('threeBehindPoint', money ? `contains(${text}, '.') AND ${behindPoint} = 3` : null),
+    count('threeBehindPoint', money ? `contains(${text}, '.') AND regexp_matches(${text}, '\\.\\d{3}\\D*$')` : null),
   ];
 }
 

@@ -100,6 +100,7 @@ function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerato
     day_count: tranche.day_count ?? '30/360',
     rating: tranche.rating ?? null,
     seniority: tranche.seniority ?? place + 1,
+    // A structure that was saved earlier may say 0.
     denomination: tranche.denomination || MIN_HOLDING,
     increment: tranche.increment || MIN_HOLDING,
     erisa_eligible: tranche.erisa_eligible ?? true,

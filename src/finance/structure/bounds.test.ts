@@ -148,6 +148,8 @@ test('amounts, counts and terms of a structure are within their bounds', () => {
   holds(StructureSchema, BASE_STRUCTURE, [
     ['tranches', [times(50, (index) => note(`A${index}`, 1, 5, 1))], [[], times(51, (index) => note(`A${index}`, 1, 5, 1))]],
     ['tranches.0.balance', [0, 90_071_992_547_409.91], [-0.01, 90_071_992_547_410]],
+    ['tranches.0.denomination', [0.01, 90_071_992_547_409.91], [0, -1]],
+    ['tranches.0.increment', [0.01, 90_071_992_547_409.91], [0, -1]],
     ['tranches.0.seniority', [1, 1_000], [0, 1_001, 1.5]],
     ['tranches.0.rating', ['A'.repeat(32)], ['A'.repeat(33)]],
     ['tranches.0.offered_yield', [-100, 1_000], [-100.01, 1_000.01]],

@@ -17,6 +17,9 @@ const names = (description: string, maxItems = 50) =>
 const date = (description: string) => Type.String({ format: 'date', description });
 const money = (description: string) =>
   Type.Number({ minimum: 0, maximum: MAX_AMOUNT, format: 'money', description: `${description} Currency units.` });
+/** Above zero, in whole cents. */
+const size = (description: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum: MAX_AMOUNT, format: 'money', description: `${description} Currency units.` });
 const percent = (description: string, maximum = 100) =>
   Type.Number({ minimum: 0, maximum, description: `${description} In percent.` });
 const period = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_PERIODS, description });
@@ -170,8 +173,8 @@ export const TrancheSchema = Type.Object({
   ),
   accrue_until: Type.Optional(names('Tranches that must be paid before this one is paid interest.')),
   interest_on_shortfall: Type.Optional(Type.Boolean({ description: 'Unpaid interest earns the coupon. Default false.' })),
-  denomination: Type.Optional(money('Smallest holding.')),
-  increment: Type.Optional(money('Step above the denomination.')),
+  denomination: Type.Optional(size('Smallest holding. Default 1,000 at issue.')),
+  increment: Type.Optional(size('Step above the denomination. Default 1,000 at issue.')),
   rating: Type.Optional(Type.String({ maxLength: 32, description: 'Rating, as text.' })),
   final_maturity: Type.Optional(date('The whole balance is due from the first payment date on or after this date.')),
   erisa_eligible: Type.Optional(Type.Boolean({ description: 'May be bought by plans under ERISA.' })),

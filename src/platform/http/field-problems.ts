@@ -58,7 +58,9 @@ function describe({ keyword, params, data, parentSchema, propertyName }: Validat
   if (keyword === 'uniqueItems')
     return `the entries ${String(params.j)} and ${String(params.i)} are equal, expected entries that all differ`;
   if (keyword === 'format' && parentSchema.format === 'plain-text')
-    return `${invisibleCharacter(String(data))}, expected text without control characters and without marks that change its direction`;
+    return /\S/.test(String(data))
+      ? `${invisibleCharacter(String(data))}, expected text without control characters and without marks that change its direction`
+      : 'seen blanks alone, expected text';
   const remedy = remedyOf(parentSchema, data, place);
   return `seen ${seenOf(data, parentSchema)}, expected ${expectedOf(parentSchema)}${remedy === '' ? '' : `; ${remedy}`}`;
 }

@@ -174,9 +174,11 @@ export const FORMATS = {
   date: isDate,
   'date-time': isInstant,
   'date-or-instant': (value: string) => isDate(value) || isInstant(value),
-  // One line of text typed by a person: no control characters, no bidirectional overrides.
+  // One line of text typed by a person: no control characters, no bidirectional overrides, and not of blanks alone.
   'plain-text': (value: string) =>
-    !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value) && value.isWellFormed(),
+    (value === '' || /\S/.test(value)) &&
+    !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value) &&
+    value.isWellFormed(),
   money: { type: 'number', validate: (value: number) => Number.isFinite(value) && hasTwoDecimals(value) },
 } as const;
 

@@ -8,3 +8,8 @@ export const percent = (value: number | null | undefined): string => (value == n
 export const years = (value: number | null | undefined): string => (value == null ? UNKNOWN : `${two(value)} years`);
 /** A price per 100 of balance, in decimals. */
 export const price = (value: number | null | undefined): string => (value == null ? UNKNOWN : two(value));
+
+const whole = numbers({ minimumFractionDigits: 2, maximumFractionDigits: 6 });
+/** A rate in percent and a price that somebody has agreed to, or asks for: with all their decimals. */
+export const termRate = (value: number | null | undefined): string => (value == null ? UNKNOWN : `${whole(value)}%`);
+export const termPrice = (value: number | null | undefined): string => (value == null ? UNKNOWN : whole(value));

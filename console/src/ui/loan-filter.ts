@@ -8,5 +8,6 @@ export const OPERATORS = [
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** What was typed, as a value of a rule: a number where it is one. */
-export const plain = (value: string): string | number => (NUMBER.test(value) ? Number(value) : value);
+/** What was typed, as a value of a rule: a number where it is one and its field holds numbers. Ids and postal codes of digits are texts. */
+export const ruleValue = (value: string, isNumeric: boolean): string | number =>
+  isNumeric && NUMBER.test(value) ? Number(value) : value;

@@ -9,7 +9,7 @@ import { isOperator, useMe } from '../../app/me.tsx';
 import { type GridColumn, type GridQuery, LoanGrid } from '../../ui/grid.tsx';
 import { words } from '../../ui/format.tsx';
 import { Page } from '../../ui/page.tsx';
-import { OPERATORS, plain } from '../../ui/loan-filter.ts';
+import { OPERATORS, ruleValue } from '../../ui/loan-filter.ts';
 import { Read } from '../../ui/read.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
 import { aboutField, isNumber, type LoanField, shownValue, titleOf, useLoanFields } from './loan-fields.ts';
@@ -35,8 +35,19 @@ function Grid({ deal }: { deal: Deal }): ReactNode {
   const known = useLoanFields(deal.loan_type);
   const { deal_id: dealId, tape_version: version } = deal;
   const path = { dealId };
+  // Whatever is filtered for: without any loan its fields are still known.
+  const first = useQuery({
+    queryKey: ['deals', dealId, 'fields', version],
+    queryFn: () =>
+      operator
+        ? sent(api.GET('/v1/operator/deals/{dealId}/loans', { params: { path, query: { limit: 50 } } }))
+        : sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params: { path, query: { limit: 50 } } })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const rows = first.data?.data;
   const { q, outcome, field, op, value, sort } = values;
-  const filter = field && op && value ? JSON.stringify({ field, op, value: plain(value) }) : undefined;
+  const isNumeric = field !== undefined && isNumber(known.get(field), valueIn(rows, field));
+  const filter = field && op && value ? JSON.stringify({ field, op, value: ruleValue(value, isNumeric) }) : undefined;
   const chosen = {
     ...(q ? { q } : {}),
     ...(filter ? { filter } : {}),
@@ -52,16 +63,6 @@ function Grid({ deal }: { deal: Deal }): ReactNode {
     const base = operator ? `/v1/operator/deals/${dealId}/loans/file` : `/v1/api/originator/loans/${dealId}/loans/file`;
     return `${base}?${new URLSearchParams({ ...chosen, ...(sort ? { sort } : {}), fields: fields.join(',') }).toString()}`;
   };
-  // Whatever is filtered for: without any loan its fields are still known.
-  const first = useQuery({
-    queryKey: ['deals', dealId, 'fields', version],
-    queryFn: () =>
-      operator
-        ? sent(api.GET('/v1/operator/deals/{dealId}/loans', { params: { path, query: { limit: 50 } } }))
-        : sent(api.GET('/v1/api/originator/loans/{dealId}/loans', { params: { path, query: { limit: 50 } } })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const rows = first.data?.data;
   const names = useMemo(() => Object.keys(rows?.[0] ?? {}).filter((name) => !PLACE.includes(name)), [rows]);
   const columns = useMemo(() => columnsOf(names, known, rows ?? []), [names, known, rows]);
   const linkOf = useCallback((row: string) => `/deals/${dealId}/loans/${row}`, [dealId]);
@@ -83,6 +84,10 @@ function Grid({ deal }: { deal: Deal }): ReactNode {
     </Read>
   );
 }
+
+/** A value that some loan has in a field. */
+const valueIn = (rows: readonly Record<string, unknown>[] | undefined, name: string): unknown =>
+  rows?.find((row) => row[name] !== null)?.[name];
 
 /** Where a loan stands in the file. */
 const PLACE = ['row_number', 'line'];
@@ -107,7 +112,7 @@ function columnsOf(
       title: titleOf(name, field),
       about: aboutField(name, field),
       hidden: index >= HIDDEN_AFTER,
-      number: isNumber(field, rows.find((row) => row[name] !== null)?.[name]),
+      number: isNumber(field, valueIn(rows, name)),
       show: (value) => shownValue(value, field),
     };
   });
@@ -123,7 +128,8 @@ function LoanFilters({ names, values, set }: FilterProps): ReactNode {
   const [field, setField] = useState(values.field ?? null);
   const [op, setOp] = useState(values.op ?? 'eq');
   const [value, setValue] = useState(values.value ?? '');
-  const later = useDebouncedCallback(set, 350);
+  // One for each: what is typed into one must not take the place of what was typed into the other.
+  const [later, laterId] = [useDebouncedCallback(set, 350), useDebouncedCallback(set, 350)];
   const change = (next: { field: string | null; op: string; value: string }): void => {
     setField(next.field);
     setOp(next.op);
@@ -138,7 +144,7 @@ function LoanFilters({ names, values, set }: FilterProps): ReactNode {
         type="search"
         label="Loan id begins with"
         defaultValue={values.q ?? ''}
-        onChange={({ currentTarget }) => later({ q: currentTarget.value || null })}
+        onChange={({ currentTarget }) => laterId({ q: currentTarget.value || null })}
       />
       <Select
         size="xs"

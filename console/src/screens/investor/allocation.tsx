@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Id, money, share, When, words } from '../../ui/format.tsx';
-import { percent, price } from '../../ui/format-market.ts';
+import { termPrice, termRate } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { Facts, type Fact, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -56,8 +56,8 @@ const factsOf = (allocation: Records['Allocation']): Fact[] => [
   ['Asked for', money(allocation.requested_amount)],
   ['Allocated', money(allocation.allocated_amount)],
   ['Filled', share(allocation.fill_ratio, 1)],
-  ['Yield', percent(allocation.yield)],
-  ['Price, clean', price(allocation.price)],
+  ['Yield', termRate(allocation.yield)],
+  ['Price, clean', termPrice(allocation.price)],
   ['Method', words(allocation.method)],
   [
     'From',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { choice } from '../../ui/filters.tsx';
 import { money, share } from '../../ui/format.tsx';
-import { percent, price } from '../../ui/format-market.ts';
+import { termPrice, termRate } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -53,14 +53,14 @@ const ALLOCATIONS: readonly Column<Records['Allocation']>[] = [
     title: 'Yield',
     number: true,
     value: (allocation) => allocation.yield,
-    cell: (allocation) => percent(allocation.yield),
+    cell: (allocation) => termRate(allocation.yield),
   },
   {
     id: 'price',
     title: 'Price',
     number: true,
     value: (allocation) => allocation.price,
-    cell: (allocation) => price(allocation.price),
+    cell: (allocation) => termPrice(allocation.price),
   },
   statusColumn(),
   reasonColumn(),

@@ -7,7 +7,7 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { type GridColumn, type GridQuery, LoanGrid } from '../../ui/grid.tsx';
 import { count, words } from '../../ui/format.tsx';
 import { Empty, Facts, Part } from '../../ui/page.tsx';
-import { OPERATORS, plain } from '../../ui/loan-filter.ts';
+import { OPERATORS, ruleValue } from '../../ui/loan-filter.ts';
 import { Read } from '../../ui/read.tsx';
 import { aboutField, shownValue, titleOf } from '../deals/loan-fields.ts';
 
@@ -94,7 +94,15 @@ const MOST_SHOWN = 14;
 function Loans({ disclosure: { deal_id, fields } }: { disclosure: Disclosed }): ReactNode {
   const [values, set] = useAddress();
   const { field, op, value } = values;
-  const filter = field && value ? JSON.stringify({ field, op: op ?? 'eq', value: plain(value) }) : undefined;
+  const first = useQuery({
+    queryKey: ['market', deal_id, 'loans', 'first'],
+    queryFn: ({ signal }) =>
+      sent(
+        api.GET('/v1/api/investor/deals/{dealId}/loans', { params: { path: { dealId: deal_id }, query: { limit: 50 } }, signal }),
+      ),
+  });
+  const isNumeric = field !== undefined && first.data?.data.some((row) => typeof row[field] === 'number') === true;
+  const filter = field && value ? JSON.stringify({ field, op: op ?? 'eq', value: ruleValue(value, isNumeric) }) : undefined;
   const read = ({ offset, limit, sort, signal }: GridQuery) =>
     sent(
       api.GET('/v1/api/investor/deals/{dealId}/loans', {
@@ -105,13 +113,6 @@ function Loans({ disclosure: { deal_id, fields } }: { disclosure: Disclosed }): 
         signal,
       }),
     );
-  const first = useQuery({
-    queryKey: ['market', deal_id, 'loans', 'first'],
-    queryFn: ({ signal }) =>
-      sent(
-        api.GET('/v1/api/investor/deals/{dealId}/loans', { params: { path: { dealId: deal_id }, query: { limit: 50 } }, signal }),
-      ),
-  });
   return (
     <Stack gap="xs">
       <LoanFilter fields={fields} values={values} set={set} />

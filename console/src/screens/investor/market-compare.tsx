@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { count, Day, money, share, shortMoney } from '../../ui/format.tsx';
-import { percent, years } from '../../ui/format-market.ts';
+import { percent, termRate, years } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { Loading, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -37,7 +37,7 @@ const Tranches = ({ of }: { of: Deal['tranches'] }): ReactNode => (
   <List size="xs" listStyleType="none" spacing={4}>
     {of.map(({ tranche_id, tranche, rating, coupon, wal, remaining_capacity }) => (
       <List.Item key={tranche_id}>
-        <b>{tranche}</b> {rating ?? 'unrated'}, {percent(coupon)} coupon, {years(wal)}, {money(remaining_capacity)} left
+        <b>{tranche}</b> {rating ?? 'unrated'}, {termRate(coupon)} coupon, {years(wal)}, {money(remaining_capacity)} left
       </List.Item>
     ))}
   </List>

@@ -6,7 +6,7 @@ import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { count, Day, Id, money, share, shortMoney } from '../../ui/format.tsx';
-import { percent, price, years } from '../../ui/format-market.ts';
+import { percent, price, termRate, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { Facts, Loading, Page, ToCome } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -149,7 +149,7 @@ function couponOf({ coupon, coupon_type, index, margin_bp, coupon_terms }: Recor
   const follows = coupon_type === 'FLOATING' && index && margin_bp !== null ? `${index} + ${margin_bp} bp` : coupon_terms;
   return (
     <span title={coupon_terms ?? ''}>
-      {percent(coupon)}
+      {termRate(coupon)}
       {follows ? ` (${follows})` : ''}
     </span>
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { choice } from '../../ui/filters.tsx';
 import { money, When } from '../../ui/format.tsx';
-import { percent } from '../../ui/format-market.ts';
+import { termRate } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
@@ -36,7 +36,7 @@ const ORDERS: readonly Column<Records['Order']>[] = [
     title: 'Limit yield',
     number: true,
     value: ({ limit_yield }) => limit_yield,
-    cell: ({ limit_yield }) => (limit_yield === null ? 'Market' : percent(limit_yield)),
+    cell: ({ limit_yield }) => (limit_yield === null ? 'Market' : termRate(limit_yield)),
   },
   statusColumn(),
   reasonColumn(),

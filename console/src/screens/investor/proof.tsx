@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { save } from '../../ui/export-csv.ts';
 import { Copy, count, money, words } from '../../ui/format.tsx';
-import { percent, price } from '../../ui/format-market.ts';
+import { termPrice, termRate } from '../../ui/format-market.ts';
 import { Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
@@ -44,9 +44,9 @@ export function Proof({ allocationId }: { allocationId: string }): ReactNode {
                 ['On offer', money(data.size)],
                 ['In steps of', money(data.increment)],
                 ['Demand', money(data.demand)],
-                ['Market yield', percent(data.market_yield)],
-                ['Yield', percent(data.yield)],
-                ['Price, clean', price(data.price)],
+                ['Market yield', termRate(data.market_yield)],
+                ['Yield', termRate(data.yield)],
+                ['Price, clean', termPrice(data.price)],
               ]}
             />
             <Text size="sm" maw={720}>
@@ -151,6 +151,6 @@ const columnsOf = (own: number): readonly Column<Records['BookEntry']>[] => [
     title: 'Limit yield',
     number: true,
     value: ({ limit_yield }) => limit_yield,
-    cell: ({ limit_yield }) => (limit_yield === null ? 'Market' : percent(limit_yield)),
+    cell: ({ limit_yield }) => (limit_yield === null ? 'Market' : termRate(limit_yield)),
   },
 ];

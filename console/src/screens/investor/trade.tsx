@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Day, Id, money, When } from '../../ui/format.tsx';
-import { percent, price } from '../../ui/format-market.ts';
+import { termPrice, termRate } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { Facts, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -54,8 +54,8 @@ const Known = ({ trade }: { trade: Records['Trade'] }): ReactNode => (
         facts={[
           ['Original face', money(trade.face)],
           ['Factor', trade.factor.toFixed(8)],
-          ['Price, clean', price(trade.price)],
-          ['Yield', percent(trade.yield)],
+          ['Price, clean', termPrice(trade.price)],
+          ['Yield', termRate(trade.yield)],
           ['Principal', money(trade.principal_amount)],
           ['Accrued interest', money(trade.accrued_interest)],
           ['Cash', <b key="cash">{money(trade.net_amount)}</b>],

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { choice } from '../../ui/filters.tsx';
 import { Day, money } from '../../ui/format.tsx';
-import { price } from '../../ui/format-market.ts';
+import { termPrice } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -30,7 +30,7 @@ export const Trades = ({ trancheId }: { trancheId?: string }): ReactNode => (
 const TRADES: readonly Column<Records['Trade']>[] = [
   trancheColumn(),
   { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
-  { id: 'price', title: 'Price', number: true, value: (trade) => trade.price, cell: (trade) => price(trade.price) },
+  { id: 'price', title: 'Price', number: true, value: (trade) => trade.price, cell: (trade) => termPrice(trade.price) },
   {
     id: 'accrued_interest',
     title: 'Accrued (US$)',

@@ -6,7 +6,7 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { count, money, share, words } from '../../ui/format.tsx';
-import { percent, price } from '../../ui/format-market.ts';
+import { termPrice, termRate } from '../../ui/format-market.ts';
 import { Empty, Note, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -137,8 +137,8 @@ const TRANCHES: readonly Column<Records['TrancheAllocation']>[] = [
     value: ({ allocated, size }) => allocated / size,
     cell: ({ allocated, size }) => share(allocated, size),
   },
-  { id: 'yield', title: 'Yield', number: true, value: (row) => row.yield, cell: (row) => percent(row.yield) },
-  { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => price(row.price) },
+  { id: 'yield', title: 'Yield', number: true, value: (row) => row.yield, cell: (row) => termRate(row.yield) },
+  { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => termPrice(row.price) },
   { id: 'bids', title: 'Bids', number: true, value: ({ bids }) => bids },
   { id: 'book_hash', title: 'Digest of the book', hidden: true, value: ({ book_hash }) => book_hash },
 ];

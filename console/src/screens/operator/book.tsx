@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
 import { count, money, shortMoney } from '../../ui/format.tsx';
-import { percent } from '../../ui/format-market.ts';
+import { termRate } from '../../ui/format-market.ts';
 import { Empty, Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -48,7 +48,7 @@ function OfTranche({ tranche }: { tranche: Tranche }): ReactNode {
             title={`Orders for ${tranche.tranche} by limit`}
             unit="US$"
             bars={orders_by_limit.map(({ limit_yield, amount }) => ({
-              name: limit_yield === null ? 'At any yield' : `From ${percent(limit_yield)}`,
+              name: limit_yield === null ? 'At any yield' : `From ${termRate(limit_yield)}`,
               value: amount,
             }))}
             format={shortMoney}

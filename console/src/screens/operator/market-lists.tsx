@@ -4,7 +4,7 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { choice, type Filter, text } from '../../ui/filters.tsx';
 import { Day, money, share, When, words } from '../../ui/format.tsx';
-import { percent, price } from '../../ui/format-market.ts';
+import { termPrice, termRate } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -178,7 +178,7 @@ const ORDERS: readonly Column<Records['OperatorOrder']>[] = [
     title: 'Lowest yield',
     number: true,
     value: ({ limit_yield }) => limit_yield,
-    cell: ({ limit_yield }) => (limit_yield === null ? 'Any' : percent(limit_yield)),
+    cell: ({ limit_yield }) => (limit_yield === null ? 'Any' : termRate(limit_yield)),
   },
   {
     id: 'compliance_check_result',
@@ -231,7 +231,7 @@ const ALLOCATIONS: readonly Column<Records['OperatorAllocation']>[] = [
     value: ({ fill_ratio }) => fill_ratio,
     cell: ({ fill_ratio }) => share(fill_ratio, 1),
   },
-  { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => price(row.price) },
+  { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => termPrice(row.price) },
   status(),
   {
     id: 'expires_at',
@@ -261,7 +261,7 @@ const TRADES: readonly Column<Records['OperatorTrade']>[] = [
   tranche(),
   investor(),
   { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
-  { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => price(row.price) },
+  { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => termPrice(row.price) },
   {
     id: 'accrued_interest',
     title: 'Accrued (US$)',

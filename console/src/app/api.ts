@@ -1,5 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { Paths, Schemas } from 'sluice-sdk';
+import { Unanswered } from './unanswered.ts';
 
 export type Records = Schemas;
 export type FieldProblem = { field: string; code: string; message: string };
@@ -33,23 +34,56 @@ export const setCsrf = (word: string): void => {
 };
 
 const SAFE = ['GET', 'HEAD'];
+const KEYED = ['POST', 'PATCH'];
+const KEY = 'idempotency-key';
+
+export const unanswered = new Unanswered();
 
 const session: Middleware = {
-  onRequest({ request }) {
+  async onRequest({ request }) {
     if (SAFE.includes(request.method)) return;
     request.headers.set('x-sluice-csrf', csrf);
-    if (request.method === 'POST' || request.method === 'PATCH') request.headers.set('idempotency-key', crypto.randomUUID());
+    if (KEYED.includes(request.method) && !request.headers.has(KEY)) request.headers.set(KEY, await unanswered.begin(request));
   },
-  async onResponse({ response }) {
-    if (!response.ok) throw await failureOf(response);
+  async onResponse({ request, response }) {
+    if (!response.ok) {
+      unanswered.failed(request);
+      throw await failureOf(response);
+    }
+    if (!request.headers.has(KEY)) return;
+    // An answer that breaks off after its status is lost as well.
+    const text = await response
+      .clone()
+      .text()
+      .catch(() => null);
+    if (text === null) {
+      unanswered.failed(request);
+      throw unreachable();
+    }
+    if (response.headers.has('idempotency-replayed') && text.includes('"secret_omitted":true')) throw secretOmitted(response);
   },
-  onError() {
-    return new ApiFailure(0, {
-      message: 'The gateway cannot be reached. Check the network, then try again.',
-      code: 'UNREACHABLE',
-    });
+  onError({ request }) {
+    unanswered.failed(request);
+    return unreachable();
   },
 };
+
+const unreachable = (): ApiFailure =>
+  new ApiFailure(0, {
+    message: 'The gateway cannot be reached. Check the network, then try again.',
+    code: 'UNREACHABLE',
+  });
+
+const secretOmitted = ({ status, headers }: Response): ApiFailure =>
+  new ApiFailure(
+    status,
+    {
+      message:
+        'The first attempt made it, and its secret, which is told once, went with the answer that was lost. Revoke what was made, or make its secret anew.',
+      code: 'SECRET_OMITTED',
+    },
+    headers,
+  );
 
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const body = (await response.json().catch(() => ({}))) as Body;

@@ -5,6 +5,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, type ReactNode } from 'react';
 import { words } from '../ui/format.tsx';
 import { AlertsBell } from './alerts-live.tsx';
+import { unanswered } from './api.ts';
 import { Mark } from './mark.tsx';
 import { MeContext, useMe } from './me.tsx';
 import { PAGES } from './pages.ts';
@@ -48,6 +49,7 @@ function Frame(): ReactNode {
   const [open, { toggle, close }] = useDisclosure(false);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   useEffect(close, [pathname, close]);
+  useEffect(() => unanswered.forget(), [pathname]);
   const environment = ENVIRONMENTS[me.environment];
   return (
     <AppShell header={{ height: 48 }} navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !open } }} padding="md">

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
+import { unanswered } from '../app/api.ts';
 import { can, useMe } from '../app/me.tsx';
 import type { Right } from '../app/session.ts';
 import { Problem } from './problem.tsx';
@@ -41,6 +42,10 @@ type DialogProps = Pick<ActProps, 'label' | 'right' | 'danger' | 'disabled'> & {
 export function ActDialog({ label, right, danger = false, disabled = false, title = label, size, form }: DialogProps): ReactNode {
   const me = useMe();
   const [open, { open: ask, close }] = useDisclosure(false);
+  const begin = (): void => {
+    unanswered.forget();
+    ask();
+  };
   const refused = disabled || (can(me, right) ? null : `This needs the right ${right}; yours: ${me.rights.join(', ')}.`);
   return (
     <>
@@ -50,7 +55,7 @@ export function ActDialog({ label, right, danger = false, disabled = false, titl
           variant={danger ? 'light' : 'default'}
           {...(danger ? { color: 'red' } : {})}
           {...(refused ? { 'data-disabled': true, 'aria-disabled': true } : {})}
-          onClick={(event) => (refused ? event.preventDefault() : ask())}
+          onClick={(event) => (refused ? event.preventDefault() : begin())}
         >
           {label}
         </Button>

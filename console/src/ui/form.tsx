@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
-import { ApiFailure } from '../app/api.ts';
+import { type FormEvent, type ReactNode, useEffect } from 'react';
+import { ApiFailure, unanswered } from '../app/api.ts';
 import { waitingOf } from './act.tsx';
 import { Problem } from './problem.tsx';
 
@@ -25,6 +25,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
 }: Options<Values, Answer>): { form: ReturnType<typeof useForm<Values>>; submit: Submit } {
   const client = useQueryClient();
   const form = useForm({ initialValues });
+  useEffect(() => unanswered.forget(), []);
   const sending = useMutation({
     mutationFn: send,
     onSuccess: (answer, values) => {

@@ -8,6 +8,9 @@ const SIGNED_OUT = 401;
 const REFUSED = 403;
 /** What passes by itself, so that the same again can help. */
 const PASSING = [0, 408, 429, 500, 502, 503, 504];
+/** The first attempt has not ended: the next one gets its answer. */
+const STILL_RUNNING = 'IDEMPOTENCY_IN_PROGRESS';
+const passes = ({ status, code }: ApiFailure): boolean => PASSING.includes(status) || code === STILL_RUNNING;
 
 const asFailure = (error: unknown): ApiFailure =>
   error instanceof ApiFailure ? error : new ApiFailure(0, { message: error instanceof Error ? error.message : String(error) });
@@ -40,7 +43,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
             Sign in again
           </Anchor>
         )}
-        {retry && PASSING.includes(failure.status) && (
+        {retry && passes(failure) && (
           <Button size="compact-sm" variant="default" disabled={left > 0} onClick={retry}>
             {left > 0 ? `Try again in ${left} s` : 'Try again'}
           </Button>

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect } from 'react';
 import { ApiFailure, unanswered } from '../app/api.ts';
 import { waitingOf } from './act.tsx';
+import { staleIsRead } from './draft-base.tsx';
 import { Problem } from './problem.tsx';
 
 type Options<Values, Answer> = {
@@ -14,7 +15,12 @@ type Options<Values, Answer> = {
   after?: (answer: Answer) => void;
 };
 
-export type Submit = { onSubmit: (event: FormEvent<HTMLFormElement>) => void; busy: boolean; failure: unknown };
+export type Submit = {
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  busy: boolean;
+  failure: unknown;
+  forgive: () => void;
+};
 
 /** A form of the API. What it says about a field stands at the field; everything else of a refusal stands below the form. */
 export function useSubmit<Values extends Record<string, unknown>, Answer>({
@@ -39,10 +45,11 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
     onError: (error) => {
       if (error instanceof ApiFailure)
         form.setErrors(Object.fromEntries(error.fields.map(({ field, message }) => [pathOf(field), message])));
+      staleIsRead(client)(error);
     },
   });
   const onSubmit = form.onSubmit((values) => sending.mutate(values));
-  return { form, submit: { onSubmit, busy: sending.isPending, failure: sending.error } };
+  return { form, submit: { onSubmit, busy: sending.isPending, failure: sending.error, forgive: sending.reset } };
 }
 
 /** `tranches[0].rate` of the API is `tranches.0.rate` of a form. */

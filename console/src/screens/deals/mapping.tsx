@@ -1,11 +1,12 @@
 import { Button, Group, Select, Stack, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
-import { api, type Records, sent } from '../../app/api.ts';
+import { api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { can, isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { share, words } from '../../ui/format.tsx';
+import { type DraftBase, Meanwhile, staleIsRead, type Tagged, useDraftBase } from '../../ui/draft-base.tsx';
 import { Loading, Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -21,25 +22,49 @@ export function Mapping({ deal }: { deal: Deal }): ReactNode {
   const params = { path: { dealId: deal.deal_id } };
   const mapping = useQuery({
     queryKey: ['deals', deal.deal_id, 'mapping', deal.tape_version, deal.qc?.state],
+    // A draft stays on the page while the mapping is read after other checks.
+    placeholderData: keepPreviousData,
+    // The state of the checks comes back: what was read in it before is the mapping of other checks.
+    staleTime: 0,
     queryFn: () =>
       operator
-        ? sent(api.GET('/v1/operator/deals/{dealId}/mapping', { params }))
-        : sent(api.GET('/v1/api/originator/loans/{dealId}/mapping', { params })),
+        ? sentTagged(api.GET('/v1/operator/deals/{dealId}/mapping', { params }))
+        : sentTagged(api.GET('/v1/api/originator/loans/{dealId}/mapping', { params })),
   });
-  return <Read from={mapping}>{({ data }) => <Columns key={JSON.stringify(data.mappings)} deal={deal} mapping={data} />}</Read>;
+  return <Read from={mapping}>{({ envelope, tag }) => <Columns deal={deal} found={{ record: envelope.data, tag }} />}</Read>;
 }
 
-function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): ReactNode {
+const targetsOf = ({ mappings }: MappingRecord): Record<string, string | null> =>
+  Object.fromEntries(mappings.map(({ source, target }) => [source, target]));
+
+/** The columns that are not matched by the saved mapping as they are by the draft. */
+const differs = (saved: MappingRecord, targets: Record<string, string | null>): boolean => {
+  const known = targetsOf(saved);
+  return [...Object.keys(known), ...saved.unmapped].some((source) => (targets[source] ?? null) !== (known[source] ?? null));
+};
+
+/** Which column is which field: how sure that is may change with other checks. */
+const versionOf = (mapping: Pick<MappingRecord, 'mappings'>): string =>
+  JSON.stringify(mapping.mappings.map(({ source, target }) => `${source} ${target}`).toSorted());
+
+function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }): ReactNode {
   const me = useMe();
   const editable = !isOperator(me) && can(me, 'EDIT') && ['IN_REVIEW', 'QC_COMPLETED', 'DRAFT'].includes(deal.status);
-  const known = useMemo(() => Object.fromEntries(mapping.mappings.map(({ source, target }) => [source, target])), [mapping]);
-  const [targets, setTargets] = useState<Record<string, string | null>>(known);
+  const [targets, setTargets] = useState(targetsOf(found.record));
+  const base = useDraftBase({
+    found,
+    versionOf,
+    dirty: (record) => differs(record, targets),
+    take: (record) => setTargets(targetsOf(record)),
+  });
+  const mapping = base.record;
+  const known = useMemo(() => targetsOf(mapping), [mapping]);
   const transforms = new Map(mapping.mappings.map(({ source, target, transform }) => [`${source} ${target}`, transform]));
   const fields = useFields(deal.loan_type, editable);
   const samples = useSamples(deal);
   const sources = [...mapping.mappings.map(({ source }) => source), ...mapping.unmapped];
   const suggested = new Map(mapping.suggestions.map((suggestion) => [suggestion.source, suggestion]));
-  const changed = sources.some((source) => (targets[source] ?? null) !== (known[source] ?? null));
+  const changed = differs(mapping, targets);
   const entries = sources.flatMap((source): Entry[] => {
     const target = targets[source];
     // Without an entry the header would be matched again.
@@ -110,7 +135,7 @@ function Columns({ deal, mapping }: { deal: Deal; mapping: MappingRecord }): Rea
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {editable && <Change deal={deal} entries={entries} changed={changed} reset={() => setTargets(known)} />}
+      {editable && <Change deal={deal} entries={entries} changed={changed} base={base} reset={() => setTargets(known)} />}
     </Stack>
   );
 }
@@ -161,9 +186,9 @@ function useFields(loanType: Records['LoanType'], enabled: boolean): { value: st
   );
 }
 
-type ChangeProps = { deal: Deal; entries: Entry[]; changed: boolean; reset: () => void };
+type ChangeProps = { deal: Deal; entries: Entry[]; changed: boolean; base: DraftBase<MappingRecord>; reset: () => void };
 
-function Change({ deal, entries, changed, reset }: ChangeProps): ReactNode {
+function Change({ deal, entries, changed, base, reset }: ChangeProps): ReactNode {
   const params = { path: { dealId: deal.deal_id } };
   const client = useQueryClient();
   const body = { mappings: entries };
@@ -171,14 +196,18 @@ function Change({ deal, entries, changed, reset }: ChangeProps): ReactNode {
     mutationFn: () => sent(api.POST('/v1/api/originator/loans/{dealId}/mapping/preview', { params, body })),
   });
   const apply = useMutation({
-    mutationFn: () => sent(api.PUT('/v1/api/originator/loans/{dealId}/mapping', { params, body })),
-    onSuccess: () => {
+    mutationFn: () =>
+      sent(api.PUT('/v1/api/originator/loans/{dealId}/mapping', { params: { ...params, ...base.ifMatch }, body })),
+    onSuccess: ({ data }) => {
+      base.saved(versionOf(data));
       notifications.show({ color: 'teal', message: 'The mapping is set; the tape is checked again.' });
       void client.invalidateQueries();
     },
+    onError: staleIsRead(client),
   });
   return (
     <>
+      <Meanwhile of={base} after={apply.reset} />
       <Group gap="xs">
         <Button
           size="compact-sm"

@@ -2,15 +2,16 @@ import { Anchor, Button, Code, Group, Modal, Stack, Table, Text } from '@mantine
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import { api, type QueryOf, type Records, sent, sentTagged } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { choice } from '../../ui/filters.tsx';
-import { FormEnd, useSubmit } from '../../ui/form.tsx';
+import { FormEnd } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { useRecordForm } from '../../ui/record-form.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -190,7 +191,7 @@ function Policy(): ReactNode {
   const [open, { open: show, close }] = useDisclosure(false);
   const policy = useQuery({
     queryKey: ['approval-policy'],
-    queryFn: () => sent(api.GET('/v1/operator/approval-policy')),
+    queryFn: () => sentTagged(api.GET('/v1/operator/approval-policy')),
     enabled: open,
   });
   return (
@@ -200,12 +201,12 @@ function Policy(): ReactNode {
       </Button>
       <Modal opened={open} onClose={close} title="How many people an act needs" closeButtonProps={{ 'aria-label': 'Close' }}>
         <Read from={policy}>
-          {({ data }) => (
+          {({ envelope: { data }, tag }) => (
             <Stack gap="sm">
               {data.advice.map((advice) => (
                 <Note key={advice}>{advice}</Note>
               ))}
-              {can(me, 'ADMIN') ? <PolicyForm acts={data.acts} close={close} /> : <PolicyTable acts={data.acts} />}
+              {can(me, 'ADMIN') ? <PolicyForm acts={data.acts} tag={tag} close={close} /> : <PolicyTable acts={data.acts} />}
             </Stack>
           )}
         </Read>
@@ -227,11 +228,16 @@ const PolicyTable = ({ acts }: { acts: Records['NeededPeople'] }): ReactNode => 
   </Table>
 );
 
-function PolicyForm({ acts, close }: { acts: Records['NeededPeople']; close: () => void }): ReactNode {
-  const { form, submit } = useSubmit({
-    initialValues: { acts },
+type PolicyProps = { acts: Records['NeededPeople']; tag: string | null; close: () => void };
+
+function PolicyForm({ acts, tag, close }: PolicyProps): ReactNode {
+  const { form, submit, meanwhile } = useRecordForm({
+    found: { record: acts, tag },
+    versionOf: (record) => JSON.stringify(record),
+    valuesOf: (record) => ({ acts: record }),
     done: () => 'The policy is set.',
-    send: (body) => sent(api.PUT('/v1/operator/approval-policy', { body })),
+    send: (body, params) => sent(api.PUT('/v1/operator/approval-policy', { params, body })),
+    savedIn: ({ data }) => ('acts' in data ? data.acts : null),
     after: close,
   });
   return (
@@ -253,6 +259,7 @@ function PolicyForm({ acts, close }: { acts: Records['NeededPeople']; close: () 
             />
           </Group>
         ))}
+        {meanwhile}
         <FormEnd submit={submit} label="Set the policy" close={close} />
       </Stack>
     </form>

@@ -2,13 +2,14 @@ import { Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
+import { ApiFailure, api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { amount } from '../../ui/amount.ts';
-import { FormEnd, useSubmit } from '../../ui/form.tsx';
+import { FormEnd } from '../../ui/form.tsx';
 import { Id, When, words } from '../../ui/format.tsx';
 import { Facts, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { useRecordForm } from '../../ui/record-form.tsx';
 import { Status } from '../../ui/status.tsx';
 import { ProfileDocuments } from './profile-documents.tsx';
 
@@ -20,10 +21,10 @@ export function OrganizationPage(): ReactNode {
   const { organizationId = '' } = useParams({ strict: false });
   const params = { path: { organizationId } };
   const organization = useQuery({
-    queryKey: ['organizations', organizationId],
-    queryFn: () => sent(api.GET('/v1/operator/organizations/{organizationId}', { params })),
+    queryKey: ['organizations', organizationId, 'tagged'],
+    queryFn: () => sentTagged(api.GET('/v1/operator/organizations/{organizationId}', { params })),
   });
-  const data = organization.data?.data;
+  const data = organization.data?.envelope.data;
   return (
     <Page
       title={data?.name ?? 'Organization'}
@@ -58,7 +59,7 @@ export function OrganizationPage(): ReactNode {
       }
     >
       <Read from={organization}>
-        {({ data: found }) => (
+        {({ envelope: { data: found }, tag }) => (
           <>
             <Facts
               facts={[
@@ -71,7 +72,7 @@ export function OrganizationPage(): ReactNode {
             />
             <Part title="Compliance profile" about="It decides what the organization may subscribe to.">
               {!found.profile && <Note>There is no profile yet: nothing can be subscribed to without one.</Note>}
-              <ProfileForm key={JSON.stringify(found.profile)} organization={found} />
+              <ProfileForm organization={found} tag={tag} />
             </Part>
             <Part
               title="Documents"
@@ -104,16 +105,22 @@ const NEW: Profile = {
   concentration_limit: null,
 };
 
-function ProfileForm({ organization: { organization_id, profile } }: { organization: Organization }): ReactNode {
+const valuesOf = ({ profile }: Organization) => {
   const known = profile ?? NEW;
-  const { form, submit } = useSubmit({
-    initialValues: {
-      ...known,
-      kyc_expires_on: known.kyc_expires_on ?? '',
-      concentration_limit: known.concentration_limit == null ? '' : String(known.concentration_limit),
-    },
+  return {
+    ...known,
+    kyc_expires_on: known.kyc_expires_on ?? '',
+    concentration_limit: known.concentration_limit == null ? '' : String(known.concentration_limit),
+  };
+};
+
+function ProfileForm({ organization, tag }: { organization: Organization; tag: string | null }): ReactNode {
+  const { form, submit, meanwhile } = useRecordForm({
+    found: { record: organization, tag },
+    versionOf: ({ profile }) => JSON.stringify(profile),
+    valuesOf,
     done: () => 'The profile is saved.',
-    send: ({ kyc_expires_on, concentration_limit, ...rest }) => {
+    send: ({ kyc_expires_on, concentration_limit, ...rest }, ifMatch) => {
       const limit = concentration_limit === '' ? null : amount(concentration_limit);
       if (limit === undefined) {
         const field = { field: 'concentration_limit', code: 'invalid', message: 'Write an amount, such as 2500000, 250k or 5m.' };
@@ -121,11 +128,12 @@ function ProfileForm({ organization: { organization_id, profile } }: { organizat
       }
       return sent(
         api.PUT('/v1/operator/organizations/{organizationId}/profile', {
-          params: { path: { organizationId: organization_id } },
+          params: { path: { organizationId: organization.organization_id }, ...ifMatch },
           body: { ...rest, kyc_expires_on: kyc_expires_on || null, concentration_limit: limit },
         }),
       );
     },
+    savedIn: ({ data }) => ('profile' in data ? data : null),
   });
   return (
     <form onSubmit={submit.onSubmit}>
@@ -158,6 +166,7 @@ function ProfileForm({ organization: { organization_id, profile } }: { organizat
         <Checkbox label="Accredited investor (Rule 506(c))" {...form.getInputProps('accredited', { type: 'checkbox' })} />
         <Checkbox label="U.S. person" {...form.getInputProps('us_person', { type: 'checkbox' })} />
         <Checkbox label="ERISA plan" {...form.getInputProps('erisa_plan', { type: 'checkbox' })} />
+        {meanwhile}
         <FormEnd submit={submit} label="Save the profile" />
       </Stack>
     </form>

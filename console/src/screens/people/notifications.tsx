@@ -1,12 +1,13 @@
 import { Checkbox, Radio, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, type Records, sent } from '../../app/api.ts';
+import { api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
-import { FormEnd, useSubmit } from '../../ui/form.tsx';
+import { FormEnd } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
 import { Empty, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { useRecordForm } from '../../ui/record-form.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 
 type Preferences = Records['NotificationPreferences'];
@@ -18,17 +19,17 @@ export function Notifications(): ReactNode {
   const operator = isOperator(useMe());
   const preferences = useQuery({
     queryKey: ['notification-preferences'],
-    queryFn: () => sent(api.GET(operator ? '/v1/operator/notification-preferences' : '/v1/api/notification-preferences')),
+    queryFn: () => sentTagged(api.GET(operator ? '/v1/operator/notification-preferences' : '/v1/api/notification-preferences')),
   });
   return (
     <Page title="E-mail" about="Alerts by e-mail. An e-mail has the title of an alert; everything else stays here.">
       <Read from={preferences}>
-        {({ data }) => (
+        {({ envelope: { data }, tag }) => (
           <>
             {data.delivery === 'off' && (
               <Note>This platform has no mail server: what you choose is kept, and nothing is sent.</Note>
             )}
-            <Form key={data.updated_at ?? 'never'} known={data} operator={operator} />
+            <Form known={data} tag={tag} operator={operator} />
             <Part title="Addresses">
               {data.addresses.length === 0 ? (
                 <Empty>There is no address yet, so nothing is sent.</Empty>
@@ -43,23 +44,30 @@ export function Notifications(): ReactNode {
   );
 }
 
-function Form({ known, operator }: { known: Preferences; operator: boolean }): ReactNode {
-  const { form, submit } = useSubmit({
-    initialValues: {
-      emails: known.emails.join('\n'),
-      digest: known.digest,
-      immediate: known.immediate,
-      types: Object.entries(known.types).flatMap(([type, on]) => (on ? [type] : [])),
-    },
+const valuesOf = ({ emails, digest, immediate, types }: Preferences) => ({
+  emails: emails.join('\n'),
+  digest,
+  immediate,
+  types: Object.entries(types).flatMap(([type, on]) => (on ? [type] : [])),
+});
+
+function Form({ known, tag, operator }: { known: Preferences; tag: string | null; operator: boolean }): ReactNode {
+  const { form, submit, meanwhile } = useRecordForm({
+    found: { record: known, tag },
+    versionOf: ({ updated_at }) => updated_at ?? 'never',
+    valuesOf,
     done: () => 'The preferences are saved.',
-    send: ({ emails, types, ...rest }) => {
+    send: ({ emails, types, ...rest }, params) => {
       const body = {
         ...rest,
         emails: emails.split(/[\s,;]+/).filter((address) => address !== ''),
         types: Object.fromEntries(Object.keys(known.types).map((type) => [type, types.includes(type)])),
       };
-      return sent(api.PUT(operator ? '/v1/operator/notification-preferences' : '/v1/api/notification-preferences', { body }));
+      return sent(
+        api.PUT(operator ? '/v1/operator/notification-preferences' : '/v1/api/notification-preferences', { params, body }),
+      );
     },
+    savedIn: ({ data }) => data,
   });
   return (
     <form onSubmit={submit.onSubmit}>
@@ -96,6 +104,7 @@ function Form({ known, operator }: { known: Preferences; operator: boolean }): R
             ))}
           </SimpleGrid>
         </Checkbox.Group>
+        {meanwhile}
         <FormEnd submit={submit} label="Save the preferences" />
       </Stack>
     </form>

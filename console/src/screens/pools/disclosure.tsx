@@ -1,34 +1,40 @@
 import { Checkbox, Radio, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, type Records, sent } from '../../app/api.ts';
+import { api, type Records, sentTagged, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
-import { FormEnd, useSubmit } from '../../ui/form.tsx';
+import { FormEnd } from '../../ui/form.tsx';
 import { words } from '../../ui/format.tsx';
 import { Note } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { useRecordForm } from '../../ui/record-form.tsx';
 
 /** What investors see of the loans: sums, or loan by loan in the fields that are chosen. */
 export function DisclosureForm({ poolId }: { poolId: string }): ReactNode {
   const disclosure = useQuery({
     queryKey: ['pools', poolId, 'disclosure'],
-    queryFn: () => sent(api.GET('/v1/api/originator/pools/{poolId}/disclosure', { params: { path: { poolId } } })),
+    queryFn: () => sentTagged(api.GET('/v1/api/originator/pools/{poolId}/disclosure', { params: { path: { poolId } } })),
   });
-  return <Read from={disclosure}>{({ data }) => <Form key={data.version} known={data} />}</Read>;
+  return <Read from={disclosure}>{({ envelope, tag }) => <Form found={envelope.data} tag={tag} />}</Read>;
 }
 
-function Form({ known }: { known: Records['Disclosure'] }): ReactNode {
+const valuesOf = ({ level, fields }: Records['Disclosure']) => ({ level, fields });
+
+function Form({ found, tag }: { found: Records['Disclosure']; tag: string | null }): ReactNode {
   const allowed = can(useMe(), 'EDIT');
-  const { form, submit } = useSubmit({
-    initialValues: { level: known.level, fields: known.fields },
+  const { form, submit, meanwhile } = useRecordForm({
+    found: { record: found, tag },
+    versionOf: ({ version }) => version,
+    valuesOf,
     done: () => 'The disclosure is saved.',
-    send: ({ level, fields }) =>
+    send: ({ level, fields }, ifMatch) =>
       sent(
         api.PUT('/v1/api/originator/pools/{poolId}/disclosure', {
-          params: { path: { poolId: known.pool_id } },
+          params: { path: { poolId: found.pool_id }, ...ifMatch },
           body: level === 'LOAN_LEVEL' ? { level, fields } : { level },
         }),
       ),
+    savedIn: ({ data }) => data,
   });
   return (
     <form onSubmit={submit.onSubmit}>
@@ -46,12 +52,13 @@ function Form({ known }: { known: Records['Disclosure'] }): ReactNode {
             {...form.getInputProps('fields')}
           >
             <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing={6} mt={4}>
-              {known.may_disclose.map((field) => (
+              {found.may_disclose.map((field) => (
                 <Checkbox key={field} value={field} label={words(field)} title={field} />
               ))}
             </SimpleGrid>
           </Checkbox.Group>
         )}
+        {meanwhile}
         {allowed ? <FormEnd submit={submit} label="Save the disclosure" /> : <Note>Saving needs the right EDIT.</Note>}
       </Stack>
     </form>

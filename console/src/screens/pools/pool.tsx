@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
-import { api, type Records, sent } from '../../app/api.ts';
+import { api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
@@ -31,16 +31,13 @@ type Pool = Records['Pool'];
 export function PoolPage(): ReactNode {
   const { poolId = '' } = useParams({ strict: false });
   const pool = useQuery({
-    queryKey: ['pools', poolId],
-    queryFn: () => sent(api.GET('/v1/api/originator/pools/{poolId}', { params: { path: { poolId } } })),
+    queryKey: ['pools', poolId, 'tagged'],
+    queryFn: () => sentTagged(api.GET('/v1/api/originator/pools/{poolId}', { params: { path: { poolId } } })),
   });
+  const found = pool.data?.envelope.data;
   return (
-    <Page
-      title={pool.data?.data.name ?? 'Pool'}
-      up={{ to: '/pools', title: 'Pools' }}
-      acts={pool.data && <Acts pool={pool.data.data} />}
-    >
-      <Read from={pool}>{({ data }) => <Parts pool={data} />}</Read>
+    <Page title={found?.name ?? 'Pool'} up={{ to: '/pools', title: 'Pools' }} acts={found && <Acts pool={found} />}>
+      <Read from={pool}>{({ envelope, tag }) => <Parts pool={envelope.data} tag={tag} />}</Read>
     </Page>
   );
 }
@@ -96,14 +93,14 @@ function Acts({ pool }: { pool: Pool }): ReactNode {
 
 type Tab = { name: string; title: string; content: () => ReactNode };
 
-const tabsOf = (pool: Pool): Tab[] => {
+const tabsOf = (pool: Pool, tag: string | null): Tab[] => {
   const { pool_id, deal_id } = pool;
   const path = { poolId: pool_id };
   return [
     {
       name: 'structure',
       title: 'Structure',
-      content: () => <StructureEditor key={pool.structure_version} pool={pool} />,
+      content: () => <StructureEditor pool={pool} tag={tag} />,
     },
     {
       name: 'loans',
@@ -158,9 +155,9 @@ const tabsOf = (pool: Pool): Tab[] => {
   ];
 };
 
-function Parts({ pool }: { pool: Pool }): ReactNode {
+function Parts({ pool, tag }: { pool: Pool; tag: string | null }): ReactNode {
   const [values, set] = useAddress();
-  const tabs = tabsOf(pool);
+  const tabs = tabsOf(pool, tag);
   return (
     <>
       {pool.warnings.map((warning) => (

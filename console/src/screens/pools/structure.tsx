@@ -7,6 +7,7 @@ import { useAddress } from '../../app/address.ts';
 import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { count } from '../../ui/format.tsx';
+import { Meanwhile, staleIsRead, useDraftBase } from '../../ui/draft-base.tsx';
 import { Empty, Note, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -23,27 +24,37 @@ const EMPTY: Structure = { tranches: [], waterfall: [] };
 const EDITED = ['DRAFT', 'STRUCTURED'];
 const NONE: Problems = [];
 
+const structureOf = ({ structure }: Records['Pool']): Structure => (structure ?? EMPTY) as Structure;
+
 /** The liabilities of a pool: written as a form or as JSON, both the same value, and read as sentences. */
-export function StructureEditor({ pool }: { pool: Records['Pool'] }): ReactNode {
-  const saved = (pool.structure ?? null) as Structure | null;
+export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: string | null }): ReactNode {
   const [values, set] = useAddress();
-  const [draft, setDraft] = useState<Structure>(saved ?? EMPTY);
+  const [draft, setDraft] = useState<Structure>(structureOf(pool));
+  const base = useDraftBase({
+    found: { record: pool, tag },
+    versionOf: ({ structure_version }) => structure_version,
+    dirty: (record) => changesBetween(structureOf(record), draft).length > 0,
+    take: (record) => setDraft(structureOf(record)),
+  });
+  const saved = structureOf(base.record);
   const editable = EDITED.includes(pool.status);
   const view = editable ? (values.view ?? 'form') : 'terms';
-  const changes = changesBetween(saved ?? EMPTY, draft);
+  const changes = changesBetween(saved, draft);
   const client = useQueryClient();
   const saving = useMutation({
     mutationFn: () =>
       sent(
         api.PUT('/v1/api/originator/pools/{poolId}/structure', {
-          params: { path: { poolId: pool.pool_id } },
+          params: { path: { poolId: pool.pool_id }, ...base.ifMatch },
           body: draft,
         }),
       ),
     onSuccess: ({ data }) => {
+      base.saved(data.structure_version);
       notifications.show({ color: 'teal', message: `Version ${data.structure_version} of the structure is saved.` });
       void client.invalidateQueries();
     },
+    onError: staleIsRead(client),
   });
   useBlocker({
     shouldBlockFn: () => changes.length > 0 && !window.confirm('The structure has changes that are not saved. Leave them?'),
@@ -83,6 +94,7 @@ export function StructureEditor({ pool }: { pool: Records['Pool'] }): ReactNode 
         />
       )}
       {view === 'form' && <Form pool={pool} draft={draft} set={change} problems={problems} />}
+      {editable && <Meanwhile of={base} after={saving.reset} />}
       {editable && view !== 'terms' && (
         <SaveBar
           changes={changes}
@@ -92,7 +104,7 @@ export function StructureEditor({ pool }: { pool: Records['Pool'] }): ReactNode 
           save={() => saving.mutate()}
           undo={() => {
             saving.reset();
-            setDraft(saved ?? EMPTY);
+            setDraft(saved);
           }}
         />
       )}

@@ -1,0 +1,103 @@
+import { Button, Group } from '@mantine/core';
+import type { QueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { ApiFailure } from '../app/api.ts';
+import { Note } from './page.tsx';
+
+const STALE = 412;
+
+/** A record as it was read, with the tag of its version. */
+export type Tagged<Kept> = { record: Kept; tag: string | null };
+
+/** Parameters of a change of one version alone. */
+export type IfMatch = { header?: { 'If-Match': string } };
+
+type Options<Kept> = {
+  /** As it was read last. */
+  found: Tagged<Kept>;
+  versionOf: (record: Kept) => string | number;
+  /** Whether the draft has changes that are not saved. */
+  dirty: (base: Kept) => boolean;
+  /** Begins the draft anew from a record. */
+  take: (record: Kept) => void;
+};
+
+export type DraftBase<Kept> = {
+  /** What the draft began from. */
+  record: Kept;
+  /** For a change of that version alone. */
+  ifMatch: IfMatch;
+  /** What was saved under the draft, or null. */
+  meanwhile: string | number | null;
+  takeIt: () => void;
+  keepMine: () => void;
+  /** The draft was saved as this version: it is no one else's. */
+  saved: (version: string | number) => void;
+};
+
+/** The version from which a draft began. One that somebody else saves takes the place of a clean draft, and of a changed one when the person says so. */
+export function useDraftBase<Kept>({ found, versionOf, dirty, take }: Options<Kept>): DraftBase<Kept> {
+  const [base, setBase] = useState(found);
+  const [own, setOwn] = useState<string | number | null>(null);
+  const version = versionOf(found.record);
+  const moved = version !== versionOf(base.record);
+  const mine = moved && (version === own || !dirty(base.record));
+  useEffect(() => {
+    if (found.record === base.record && found.tag === base.tag) return;
+    // The tag also changes with what is no part of the draft, such as a report of a pool.
+    if (!moved || mine) setBase({ record: found.record, tag: found.tag });
+    if (mine) take(found.record);
+  });
+  const keepMine = (): void => setBase(found);
+  return {
+    record: base.record,
+    ifMatch: base.tag ? { header: { 'If-Match': base.tag } } : {},
+    meanwhile: moved && !mine ? version : null,
+    takeIt: () => {
+      keepMine();
+      take(found.record);
+    },
+    keepMine,
+    saved: setOwn,
+  };
+}
+
+/** The record is in another version than the one from which the change began: it is read, so that the draft can say so. */
+export const staleIsRead =
+  (client: QueryClient) =>
+  (error: unknown): void => {
+    if (error instanceof ApiFailure && error.status === STALE) void client.invalidateQueries();
+  };
+
+/** Said where another version was saved under a draft: which of the two goes on. */
+export const Meanwhile = ({
+  of: { meanwhile, takeIt, keepMine },
+  after,
+}: {
+  of: Pick<DraftBase<unknown>, 'meanwhile' | 'takeIt' | 'keepMine'>;
+  /** Forgets that the draft was refused for it. */
+  after: () => void;
+}): ReactNode => {
+  if (meanwhile === null) return null;
+  const choose = (act: () => void) => () => {
+    act();
+    after();
+  };
+  return (
+    <div role="status">
+      <Note
+        title={typeof meanwhile === 'number' ? `Version ${meanwhile} was saved meanwhile` : 'Another version was saved meanwhile'}
+      >
+        Take it, and your changes are gone; or keep yours, and saving replaces it.
+        <Group gap="xs" mt="xs">
+          <Button size="compact-sm" variant="default" onClick={choose(takeIt)}>
+            Take it
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={choose(keepMine)}>
+            Keep mine
+          </Button>
+        </Group>
+      </Note>
+    </div>
+  );
+};

@@ -1,0 +1,49 @@
+import type { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { type DraftBase, type IfMatch, Meanwhile, type Tagged, useDraftBase } from './draft-base.tsx';
+import { type Submit, useSubmit } from './form.tsx';
+
+type Options<Kept, Values, Answer> = {
+  found: Tagged<Kept>;
+  versionOf: (record: Kept) => string | number;
+  valuesOf: (record: Kept) => Values;
+  send: (values: Values, ifMatch: IfMatch) => Promise<Answer>;
+  /** The record as it is saved; null where it waits for other people. */
+  savedIn: (answer: Answer) => Kept | null;
+  done: (values: Values) => string;
+  after?: () => void;
+};
+
+/** A form that changes a record in the version from which it began, and says so when another one was saved meanwhile. */
+export function useRecordForm<Kept, Values extends Record<string, unknown>, Answer>({
+  found,
+  versionOf,
+  valuesOf,
+  send,
+  savedIn,
+  done,
+  after,
+}: Options<Kept, Values, Answer>): { form: ReturnType<typeof useForm<Values>>; submit: Submit; meanwhile: ReactNode } {
+  const { form, submit } = useSubmit<Values, Answer>({
+    initialValues: valuesOf(found.record),
+    send: (values) => send(values, base.ifMatch),
+    done,
+    after: (answer) => {
+      const saved = savedIn(answer);
+      if (saved) base.saved(versionOf(saved));
+      after?.();
+    },
+  });
+  const base: DraftBase<Kept> = useDraftBase({
+    found,
+    versionOf,
+    dirty: () => form.isDirty(),
+    take: (record) => {
+      const values = valuesOf(record);
+      form.setInitialValues(values);
+      form.setValues(values);
+      form.clearErrors();
+    },
+  });
+  return { form, submit, meanwhile: <Meanwhile of={base} after={submit.forgive} /> };
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { dataOf, openDesk } from '../support/desk.ts';
+import { signedIn } from '../support/people.ts';
+import { structuredPool } from '../support/pools.ts';
+
+const opened = consoleOfFile();
+
+/** What a browser does when its window is looked at again an hour later: the page reads anew what it shows. */
+const comeBack = (page: Page): Promise<unknown> =>
+  page.evaluate(`{
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + 3_600_000;
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }`);
+
+test('a structure that a colleague saves under a changed draft is said: the draft stays, replaces it, or goes, as the person chooses', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const desk = await openDesk(gateway);
+  const pool = await structuredPool(gateway, desk.seller, desk.operator);
+  const path = `/v1/api/originator/pools/${pool.pool_id}`;
+  const read = () => desk.send('GET', path, desk.seller).then(dataOf);
+  const saveAsColleague = async (senior: number): Promise<void> => {
+    const { structure } = await read();
+    structure.tranches[0].balance = senior;
+    dataOf(await desk.send('PUT', `${path}/structure`, desk.seller, structure));
+  };
+  const seniorOf = async (): Promise<unknown[]> => {
+    const { structure, structure_version } = await read();
+    return [structure_version, structure.tranches[0].balance];
+  };
+  const person = await signedIn(gateway, desk.seller.organization_id, 'ann@drafts.example', ['VIEW', 'EDIT']);
+  await using visited = await opened.enter(person, `/pools/${pool.pool_id}`);
+  const { page, complaints } = visited;
+  const balance = page.getByRole('textbox', { name: 'Balance of A-1' });
+  const write = async (text: string): Promise<void> => {
+    await balance.fill(text);
+    await balance.press('Enter');
+    await page.getByText('tranches[0].balance').waitFor();
+  };
+  const save = page.getByRole('button', { name: 'Save the structure' });
+
+  await write('300k');
+  await saveAsColleague(310_000);
+  await save.click();
+  await page.getByText('Version 2 was saved meanwhile').waitFor();
+  assert.deepEqual(await seniorOf(), [2, 310_000]);
+  assert.match(await balance.inputValue(), /^300/);
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await save.click();
+  await page.getByText('Version 3 of the structure is saved.').waitFor();
+  await page.getByText('Nothing has changed since it was saved.').waitFor();
+  assert.deepEqual(await seniorOf(), [3, 300_000]);
+
+  await write('280k');
+  await saveAsColleague(320_000);
+  await comeBack(page);
+  await page.getByText('Version 4 was saved meanwhile').waitFor();
+  assert.match(await balance.inputValue(), /^280/);
+  await page.getByRole('button', { name: 'Take it' }).click();
+  await page.getByText('Nothing has changed since it was saved.').waitFor();
+  assert.match(await balance.inputValue(), /^320/);
+
+  await saveAsColleague(330_000);
+  await comeBack(page);
+  await page.waitForFunction(`document.querySelector('[aria-label="Balance of A-1"]').value.startsWith('330')`);
+  assert.equal(await page.getByText('was saved meanwhile').count(), 0);
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes('status of 412')),
+    [],
+  );
+});
+
+test('what investors see of a pool, and the profile of an organization, are not saved over a version that was not seen', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const desk = await openDesk(gateway);
+  const pool = await structuredPool(gateway, desk.seller, desk.operator);
+  const path = `/v1/api/originator/pools/${pool.pool_id}/disclosure`;
+  const person = await signedIn(gateway, desk.seller.organization_id, 'bob@drafts.example', ['VIEW', 'EDIT', 'APPROVE']);
+  await using seller = await opened.enter(person, `/pools/${pool.pool_id}?tab=disclosure`);
+  await seller.page.getByLabel('Loan by loan, in the fields below').check();
+  const { may_disclose } = dataOf(await desk.send('GET', path, desk.seller));
+  const others = { level: 'LOAN_LEVEL', fields: may_disclose.slice(0, 2) };
+  dataOf(await desk.send('PUT', path, desk.seller, others));
+  await seller.page.locator(`[title="${may_disclose[4]}"]`).check();
+  await seller.page.getByRole('button', { name: 'Save the disclosure' }).click();
+  await seller.page.getByText('was saved meanwhile').waitFor();
+  assert.deepEqual(dataOf(await desk.send('GET', path, desk.seller)).fields, others.fields);
+  await seller.page.getByRole('button', { name: 'Keep mine' }).click();
+  await seller.page.getByRole('button', { name: 'Save the disclosure' }).click();
+  await seller.page.getByText('The disclosure is saved.').waitFor();
+  assert.deepEqual(dataOf(await desk.send('GET', path, desk.seller)).fields, [may_disclose[4]]);
+  assert.equal(await seller.page.getByText('was saved meanwhile').count(), 0);
+
+  const investor = await desk.investor();
+  const profile = `organizations/${investor.organization_id}`;
+  const operator = await signedIn(gateway, desk.operator.organization_id, 'olga@drafts.example', [
+    'VIEW',
+    'EDIT',
+    'ADMIN',
+    'APPROVE',
+  ]);
+  await using desktop = await opened.enter(operator, `/organizations/${investor.organization_id}`);
+  const limit = desktop.page.getByLabel('Most in one deal (US$)');
+  await limit.fill('5m');
+  const known = dataOf(await desk.operate('GET', profile)).profile;
+  dataOf(await desk.operate('PUT', `${profile}/profile`, { ...known, sanctions_status: 'HIT' }));
+  await comeBack(desktop.page);
+  await desktop.page.getByText('Another version was saved meanwhile').waitFor();
+  assert.equal(await limit.inputValue(), '5m');
+  await desktop.page.getByRole('button', { name: 'Save the profile' }).click();
+  await desktop.page.getByText(/no longer in the version/).waitFor();
+  assert.equal(dataOf(await desk.operate('GET', profile)).profile.sanctions_status, 'HIT');
+  await desktop.page.getByRole('button', { name: 'Take it' }).click();
+  await desktop.page.getByText(/no longer in the version/).waitFor({ state: 'detached' });
+  assert.notEqual(await limit.inputValue(), '5m');
+  await limit.fill('6m');
+  await desktop.page.getByRole('button', { name: 'Save the profile' }).click();
+  await desktop.page.getByText('The profile is saved.').waitFor();
+  const { sanctions_status, concentration_limit } = dataOf(await desk.operate('GET', profile)).profile;
+  assert.deepEqual([sanctions_status, concentration_limit], ['HIT', 6_000_000]);
+});

@@ -68,7 +68,7 @@ const session: Middleware = {
   },
 };
 
-const unreachable = (): ApiFailure =>
+export const unreachable = (): ApiFailure =>
   new ApiFailure(0, {
     message: 'The gateway cannot be reached. Check the network, then try again.',
     code: 'UNREACHABLE',

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type ApiFailure, failureOf, setCsrf } from './api.ts';
+import { ApiFailure, failureOf, setCsrf, unreachable } from './api.ts';
 
 /** Who is signed in, as `GET /auth/me` says. */
 export type Me = {
@@ -32,6 +32,7 @@ async function readSession(): Promise<Session> {
 
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000 });
 
+export const SIGNED_OUT = 401;
 const HOME = import.meta.env.BASE_URL;
 
 export const signInAddress = (path: string): string => `/auth/login?return_to=${encodeURIComponent(path)}`;
@@ -41,6 +42,8 @@ async function post(path: string, csrf: string, body: object): Promise<Response>
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-sluice-csrf': csrf },
     body: JSON.stringify(body),
+  }).catch(() => {
+    throw unreachable();
   });
   if (!response.ok) throw await failureOf(response);
   return response;
@@ -48,9 +51,18 @@ async function post(path: string, csrf: string, body: object): Promise<Response>
 
 /** Signs out here, and at the identity provider where it has a page for that; begins anew without anything of the session. */
 export async function signOut(csrf: string, everywhere = false): Promise<void> {
-  const response = await post('/auth/logout', csrf, { everywhere });
+  location.assign((await endSession(csrf, everywhere)) ?? HOME);
+}
+
+/** The page of the identity provider, if there is one. A session that has ended already is what was asked for. */
+async function endSession(csrf: string, everywhere: boolean): Promise<string | null> {
+  const response = await post('/auth/logout', csrf, { everywhere }).catch((error: unknown) => {
+    if (error instanceof ApiFailure && error.status === SIGNED_OUT) return null;
+    throw error;
+  });
+  if (!response) return null;
   const { data } = (await response.json()) as { data: { end_session_url: string | null } };
-  location.assign(data.end_session_url ?? HOME);
+  return data.end_session_url;
 }
 
 /** Goes on as a member of another of the person's organizations. */

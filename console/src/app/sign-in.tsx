@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { Problem } from '../ui/problem.tsx';
 import { words } from '../ui/format.tsx';
 import { Mark } from './mark.tsx';
-import { chooseOrganization, type Membership, signOut } from './session.ts';
+import { useSignOut } from './leave.ts';
+import { chooseOrganization, type Membership } from './session.ts';
 
 function Door({ children }: { children: ReactNode }): ReactNode {
   return (
@@ -30,6 +31,7 @@ export const SignIn = ({ error, retry }: { error: unknown; retry: () => void }):
 /** The person belongs to several organizations and has not chosen yet, or to none any more. */
 export function ChooseOrganization({ choices, csrf }: { choices: readonly Membership[]; csrf: string }): ReactNode {
   const choose = useMutation({ mutationFn: (id: string) => chooseOrganization(csrf, id) });
+  const leave = useSignOut(csrf);
   return (
     <Door>
       {choices.length === 0 ? (
@@ -44,7 +46,7 @@ export function ChooseOrganization({ choices, csrf }: { choices: readonly Member
         </Button>
       ))}
       {choose.error && <Problem error={choose.error} />}
-      <Button variant="subtle" onClick={() => void signOut(csrf)}>
+      <Button variant="subtle" loading={leave.isPending} onClick={() => leave.mutate(false)}>
         Sign out
       </Button>
     </Door>

@@ -4,7 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ICON } from '../ui/icon.ts';
 import { useMe } from './me.tsx';
-import { chooseOrganization, signOut } from './session.ts';
+import { tell, useSignOut } from './leave.ts';
+import { chooseOrganization } from './session.ts';
 
 const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
 
@@ -12,7 +13,11 @@ const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const
 export function UserMenu(): ReactNode {
   const me = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const choose = useMutation({ mutationFn: (id: string) => chooseOrganization(me.csrf, id) });
+  const choose = useMutation({
+    mutationFn: (id: string) => chooseOrganization(me.csrf, id),
+    onError: tell(`You still work for ${me.organization}:`),
+  });
+  const leave = useSignOut(me.csrf);
   return (
     <Menu position="bottom-end" width={260} shadow="md">
       <Menu.Target>
@@ -64,8 +69,8 @@ export function UserMenu(): ReactNode {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut(me.csrf)}>Sign out</Menu.Item>
-        <Menu.Item onClick={() => void signOut(me.csrf, true)}>Sign out on every device</Menu.Item>
+        <Menu.Item onClick={() => leave.mutate(false)}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => leave.mutate(true)}>Sign out on every device</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,10 +1,9 @@
 import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ApiFailure } from '../app/api.ts';
-import { signInAddress } from '../app/session.ts';
+import { SIGNED_OUT, signInAddress } from '../app/session.ts';
 import { Copy } from './format.tsx';
 
-const SIGNED_OUT = 401;
 const REFUSED = 403;
 /** What passes by itself, so that the same again can help. */
 const PASSING = [0, 408, 429, 500, 502, 503, 504];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { signedIn } from '../support/people.ts';
 
@@ -23,4 +24,56 @@ test('who cannot be signed out is told so, and a session that ended elsewhere co
   assert.equal(elsewhere.status, 200);
   await leave();
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
+});
+
+/** What a browser does when its window is looked at again after that time: the page reads anew what is old. */
+const comeBack = (page: Page, seconds: number): Promise<unknown> =>
+  page.evaluate(`{
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + ${seconds * 1_000};
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }`);
+
+test('a page says that its figures could not be refreshed, and shows none of them after the session has ended elsewhere', {
+  skip,
+}, async () => {
+  const { organization_id } = await opened.gateway.key('originator', 'Ended Lending');
+  const person = await signedIn(opened.gateway, organization_id, 'ann@ended.example', ['VIEW', 'ADMIN']);
+  await using visited = await opened.enter(person, '/notifications');
+  const { page } = visited;
+  const figures = page.getByRole('region', { name: 'Addresses' });
+  await figures.waitFor();
+  await page.route('**/v1/api/notification-preferences', (route) =>
+    route.fulfill({ status: 500, json: { message: 'Not now.' } }),
+  );
+  await comeBack(page, 10);
+  await page.getByText('This could not be refreshed, and may be out of date: Not now.').waitFor();
+  await figures.waitFor();
+  await page.unroute('**/v1/api/notification-preferences');
+  const elsewhere = await opened.gateway.call('POST', '/auth/logout', { headers: person.headers, body: { everywhere: true } });
+  assert.equal(elsewhere.status, 200);
+  // Who is signed in is asked once in a minute; what the page shows is asked before.
+  await comeBack(page, 10);
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  assert.equal(await figures.count(), 0);
+});
+
+test('what was read for one organization is not shown when the session goes on for another', { skip }, async () => {
+  const { organization_id } = await opened.gateway.key('originator', 'First Lending');
+  const person = await signedIn(opened.gateway, organization_id, 'ann@first.example', ['VIEW', 'ADMIN']);
+  await using visited = await opened.enter(person, '/notifications');
+  const { page } = visited;
+  const figures = page.getByRole('region', { name: 'Addresses' });
+  await figures.waitFor();
+  await page.route('**/auth/me', async (route) => {
+    const { data } = await (await route.fetch()).json();
+    await route.fulfill({
+      json: { success: true, data: { ...data, organization_id: 'org_other', organization: 'Second Lending' } },
+    });
+  });
+  // Nothing of the other organization arrives.
+  await page.route('**/v1/api/notification-preferences', () => undefined);
+  await comeBack(page, 120);
+  await page.getByRole('button', { name: /Second Lending/ }).waitFor();
+  assert.equal(await figures.count(), 0);
 });

@@ -1,8 +1,8 @@
 import { AppShell, Badge, Burger, Group, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { words } from '../ui/format.tsx';
 import { AlertsBell } from './alerts-live.tsx';
 import { unanswered } from './api.ts';
@@ -17,15 +17,29 @@ import { UserMenu } from './user-menu.tsx';
 /** Who is signed in decides what is shown: the door, the choice of an organization, or the console. */
 export function Shell(): ReactNode {
   const session = useQuery(sessionQuery);
+  const me = session.data && 'me' in session.data ? session.data.me : null;
+  const who = me && `${me.member_id} ${me.organization_id}`;
+  useForget(who);
   if (session.error) return <SignIn error={session.error} retry={() => void session.refetch()} />;
   if (!session.data) return <Opening />;
   if ('refused' in session.data) return <SignIn error={session.data.refused} retry={() => void session.refetch()} />;
   if ('choose' in session.data) return <ChooseOrganization choices={session.data.choose} csrf={session.data.csrf} />;
   return (
     <MeContext value={session.data.me}>
-      <Frame />
+      <Frame key={who} />
     </MeContext>
   );
+}
+
+/** Nothing that one person, or one organization, has read is shown to the next. */
+function useForget(who: string | null): void {
+  const client = useQueryClient();
+  const before = useRef(who);
+  useLayoutEffect(() => {
+    if (who === null || who === before.current) return;
+    if (before.current !== null) void client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+    before.current = who;
+  }, [who, client]);
 }
 
 /** What the page shows from its first byte on, until it is known who is signed in. */

@@ -22,6 +22,13 @@ test('an originator forms a pool, structures it from a template, is told what is
   await page.getByLabel('Cut-off date').fill('2026-11-30');
   await page.getByLabel('Closing date').fill('2026-12-15');
   await page.getByLabel(/^Approved for pooling: 60 loans/).check();
+  const rules = page.getByLabel('Only loans that pass these rules');
+  await rules.fill('[{ "id": "prime", "rule": { "field": "credit_score" }');
+  await rules.blur();
+  await page.getByText('Not sent while it cannot be read: Only loans that pass these rules.').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Form the pool' }).isDisabled(), 'rules that cannot be read are not left out');
+  await rules.fill('');
+  await rules.blur();
   await page.getByRole('button', { name: 'Form the pool' }).click();
   await page.getByRole('heading', { name: 'Harbor 2027-1' }).waitFor();
   const poolId = page.url().match(/pool_[0-9a-z]+/)?.[0];

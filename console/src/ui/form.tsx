@@ -6,7 +6,9 @@ import { type FormEvent, type ReactNode, useEffect } from 'react';
 import { ApiFailure, unanswered } from '../app/api.ts';
 import { waitingOf } from './act.tsx';
 import { staleIsRead } from './draft-base.tsx';
+import { Note } from './page.tsx';
 import { Problem } from './problem.tsx';
+import { useUnread } from './unread.tsx';
 
 type Options<Values, Answer> = {
   initialValues: Values;
@@ -56,18 +58,22 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
 const pathOf = (field: string): string => field.replaceAll(/\[(\d+)\]/g, '.$1');
 
 /** The refusal and the buttons that end a form. */
-export const FormEnd = ({ submit, label, close }: { submit: Submit; label: string; close?: () => void }): ReactNode => (
-  <>
-    {submit.failure ? <Problem error={submit.failure} /> : null}
-    <Group justify="flex-end" gap="xs">
-      {close && (
-        <Button variant="default" onClick={close}>
-          Cancel
+export function FormEnd({ submit, label, close }: { submit: Submit; label: string; close?: () => void }): ReactNode {
+  const unread = useUnread();
+  return (
+    <>
+      {submit.failure ? <Problem error={submit.failure} /> : null}
+      {unread && <Note color="red">{unread}</Note>}
+      <Group justify="flex-end" gap="xs">
+        {close && (
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+        )}
+        <Button type="submit" loading={submit.busy} disabled={unread !== null}>
+          {label}
         </Button>
-      )}
-      <Button type="submit" loading={submit.busy}>
-        {label}
-      </Button>
-    </Group>
-  </>
-);
+      </Group>
+    </>
+  );
+}

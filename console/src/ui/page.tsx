@@ -4,6 +4,7 @@ import { useMatch } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { remember } from '../app/recent.ts';
 import { To } from './link.tsx';
+import { UnreadScope } from './unread.tsx';
 
 type PageProps = {
   title: string;
@@ -46,7 +47,7 @@ export function Page({ title, about, acts, up, children }: PageProps): ReactNode
         </div>
         {acts && <Group gap="xs">{acts}</Group>}
       </Group>
-      {children}
+      <UnreadScope>{children}</UnreadScope>
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
+import { useTellUnread } from './unread.tsx';
 import { type Parsed, textOf, valueOf } from './value-text.ts';
 
 type Props = {
@@ -36,12 +37,13 @@ export function TypedField({
     setProblem(null);
   }, [known]);
   const take = (): void => {
-    if (text === known) return;
+    if (text === known) return setProblem(null);
     const parsed = read(text);
     if ('problem' in parsed) return setProblem(parsed.problem);
     setProblem(null);
     set(parsed.value);
   };
+  useTellUnread(label, problem !== null);
   const error = [...(problem ? [problem] : []), ...problems].join(' ');
   const props = {
     size: 'xs' as const,

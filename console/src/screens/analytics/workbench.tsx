@@ -7,6 +7,7 @@ import { words } from '../../ui/format.tsx';
 import { Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { JsonField } from '../../ui/typed-field.tsx';
+import { useUnread } from '../../ui/unread.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { CalculationView } from './calculation.tsx';
 import { Earlier } from './earlier.tsx';
@@ -74,6 +75,7 @@ function NewCalculation({ side }: { side: Side }): ReactNode {
     },
   });
   const allowed = can(me, 'EDIT');
+  const unread = useUnread();
   return (
     <Stack gap="md">
       <Group align="flex-end" gap="sm">
@@ -150,9 +152,14 @@ function NewCalculation({ side }: { side: Side }): ReactNode {
         set={(more) => change({ more })}
       />
       {asking.error && <Problem error={asking.error} />}
+      {unread && <Note color="red">{unread}</Note>}
       <Group justify="flex-end" gap="xs">
         {!allowed && <Note>Calculating needs the right EDIT; yours: {me.rights.map(words).join(', ')}.</Note>}
-        <Button disabled={problems.size > 0 || !allowed} loading={asking.isPending} onClick={() => asking.mutate()}>
+        <Button
+          disabled={problems.size > 0 || !allowed || unread !== null}
+          loading={asking.isPending}
+          onClick={() => asking.mutate()}
+        >
           Calculate
         </Button>
       </Group>

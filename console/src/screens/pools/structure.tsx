@@ -19,6 +19,7 @@ import { Terms } from './terms.tsx';
 import { Tranches } from './tranches.tsx';
 import { Triggers } from './triggers.tsx';
 import { JsonField } from '../../ui/typed-field.tsx';
+import { useUnread } from '../../ui/unread.tsx';
 
 const EMPTY: Structure = { tranches: [], waterfall: [] };
 const EDITED = ['DRAFT', 'STRUCTURED'];
@@ -178,6 +179,7 @@ const SHOWN_CHANGES = 12;
 function SaveBar({ changes, failure, problems, busy, save, undo }: BarProps): ReactNode {
   const me = useMe();
   const allowed = can(me, 'EDIT');
+  const unread = useUnread();
   return (
     <section className="card" aria-label="Changes">
       <Stack gap="xs">
@@ -208,12 +210,13 @@ function SaveBar({ changes, failure, problems, busy, save, undo }: BarProps): Re
         ) : (
           failure instanceof Error && <Problem error={failure} />
         )}
+        {unread && <Note color="red">{unread}</Note>}
         <Group justify="flex-end" gap="xs">
           {!allowed && <span>Saving needs the right EDIT.</span>}
           <Button variant="default" disabled={changes.length === 0} onClick={undo}>
             Take the changes back
           </Button>
-          <Button disabled={changes.length === 0 || !allowed} loading={busy} onClick={save}>
+          <Button disabled={changes.length === 0 || !allowed || unread !== null} loading={busy} onClick={save}>
             Save the structure
           </Button>
         </Group>

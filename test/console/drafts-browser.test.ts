@@ -67,7 +67,7 @@ test('a structure that a colleague saves under a changed draft is said: the draf
 
   await saveAsColleague(330_000);
   await comeBack(page);
-  await page.waitForFunction(`document.querySelector('[aria-label="Balance of A-1"]').value.startsWith('330')`);
+  await page.locator('[aria-label="Balance of A-1"][value^="330"]').waitFor();
   assert.equal(await page.getByText('was saved meanwhile').count(), 0);
   assert.deepEqual(
     complaints.filter((complaint) => !complaint.includes('status of 412')),

@@ -115,6 +115,7 @@ export type NoticeCode =
   | 'SECOND_HEADER_ROW'
   | 'STRAY_QUOTE'
   | 'TOTALS_ROW'
+  | 'TOTALS_ROW_SUSPECTED'
   | 'TRAILING_BLANK_ROWS';
 
 /** A row that cannot serve as a loan; it is still in the table (padded or cut), so that a correctable file can show it. */

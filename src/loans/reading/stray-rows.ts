@@ -22,15 +22,18 @@ export function isTotalsRow(row: Row, typicalFill: number): boolean {
 /** Words that begin the first cell of a line of totals, which is one only where its amounts are sums: a loan may be named so. */
 const LABEL =
   /^(?:(?:grand|sub|column|tape|portfolio|pool|overall|loan|page|report)?[ -]?totals?|sums?(?: of [^\d]*)?|aggregates?)(?=$|[\s:=(])/i;
+/** The same in German, French, Italian, Spanish, Portuguese, Dutch, Polish and Czech, and after the asterisks of printed reports. */
+const LABEL_ELSEWHERE =
+  /^\*{0,3} ?(?:(?:grand|sub|sous|end|eind|zwischen|gesamt|teil)?[ -]?(?:tot(?:al|als|ale|ali|ales|aux|aal|ais)|summen?)|(?:ins)?gesamt|gesamtbetrag|somm[ae]|sumas?|soma|som|razem|łącznie|ogółem|celkem|(?:mezi)?součet)(?=$|[\s:=(])/iu;
 /** Names of all loans, which say so only in a column of ids: elsewhere they are those of a book or of a channel. */
 const WHOLE = /^(?:portfolio|pool|tape|overall|all loans)\s*[:=]?$/i;
 
 /** Whether the first filled cell begins with the word of a sum, or names all loans in a column of ids. */
 export function isLabelledTotal(row: Row, isId: boolean): boolean {
   const first = firstFilled(row);
-  if (first < 0 || !mayBeginTotal(row, first)) return false;
+  if (first < 0) return false;
   const text = row.text(first).trim();
-  return LABEL.test(text) || (isId && WHOLE.test(text));
+  return LABEL.test(text) || LABEL_ELSEWHERE.test(text) || (isId && WHOLE.test(text));
 }
 
 /** Index of the first field that is not blank, or -1. */

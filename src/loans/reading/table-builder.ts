@@ -8,7 +8,16 @@ import { haveRowNames } from './row-names.ts';
 import { firstFilled, isHeaderAgain, isLabelledTotal, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
-import { type InnerSuspect, judgeInner, suspectOf, tellingNumbers, textsOf, type Usual } from './totals.ts';
+import {
+  type InnerSuspect,
+  judgeInner,
+  mayBeInnerTotal,
+  type Suspect,
+  suspectOf,
+  tellingNumbers,
+  textsOf,
+  type Usual,
+} from './totals.ts';
 
 /** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
@@ -266,11 +275,10 @@ export class TableBuilder {
   /** A loan follows, so the rows held back are loans too, or lines of totals between loans, which only the sums of the loans show. */
   #releaseFoot(): void {
     for (const row of this.#foot) {
-      this.#emit(row);
-      if (this.#options.totals || this.#suspects.length >= SUSPECTS_MAX) continue;
       const suspect = suspectOf(row, this.#usual);
-      const mayBeTotal = !suspect.isLikeLoan && (suspect.isLabelled || row.isBlank(0));
-      if (mayBeTotal && suspect.numbers.size > 0) {
+      this.#emitSuspect(row, suspect);
+      if (this.#options.totals || this.#suspects.length >= SUSPECTS_MAX) continue;
+      if (mayBeInnerTotal(row, suspect)) {
         const numbers = tellingNumbers(suspect.numbers);
         this.#suspects.push({ ...suspect, numbers, rowNumber: this.#rowNumber });
       }
@@ -293,10 +301,16 @@ export class TableBuilder {
     const above = { usual: this.#usual, firstIsFilled: this.#firstFilled >= 0.9, lastBreak: this.#breaks.at(-1) ?? 0 };
     const verdicts = await judgeFoot(foot, loans, this.#columns.length, this.#options.limits, above);
     foot.forEach((row, at) => {
-      if (verdicts[at] === 'LOAN') this.#emit(row);
+      if (verdicts[at] === 'LOAN') this.#emitSuspect(row, suspectOf(row, this.#usual));
       else if (verdicts[at] === 'TOTALS') this.#report.totals(row, 'its largest number is the sum of its column');
       else this.#report.remark(row);
     });
+  }
+
+  /** A row that calls itself a total and is counted as a loan is told; where another reading leaves it out, that has no such notice. */
+  #emitSuspect(row: Row, { isLabelled, isSparse, numbers }: Suspect): void {
+    this.#emit(row);
+    if (isLabelled && isSparse && numbers.size > 0) this.#report.totalsSuspected(row, this.#rowNumber);
   }
 
   #emit(row: Row): void {

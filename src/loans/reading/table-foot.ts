@@ -1,10 +1,7 @@
 import type { ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { isRemark, plainNumber } from './stray-rows.ts';
-import { columnsOf, eachRow, evidenceOf, Sums, type Suspect, suspectOf, type Usual } from './totals.ts';
-
-/** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
-const LOAN_NUMBER = /^\p{L}{1,10}[-_/# ]?\d+$/u;
+import { beginsWithLoanNumber, columnsOf, eachRow, evidenceOf, Sums, type Suspect, suspectOf, type Usual } from './totals.ts';
 
 /** So few loans may add up to a loan without an id by chance. */
 const LOANS_OF_CHANCE = 5;
@@ -65,9 +62,9 @@ type SumsAbove = { all: Sums; withFoot: Sums; group: Sums };
 function verdict(row: Row, suspect: Suspect, { all, withFoot, group }: SumsAbove, above: AboveFoot): FootVerdict {
   const isStrong = [all, withFoot, group].some((sums) => evidenceOf(suspect, sums) === 'STRONG');
   if (suspect.isLabelled && isStrong) return 'TOTALS';
-  if (LOAN_NUMBER.test(row.text(0).trim())) return 'LOAN';
+  if (beginsWithLoanNumber(row)) return 'LOAN';
   const fewest = suspect.isLikeLoan ? LOANS_OF_CHANCE : 2;
   const mayBeSum = (suspect.isSparse || above.firstIsFilled) && all.loans >= fewest;
-  if (isStrong || (mayBeSum && all.found(suspect.numbers) > 0)) return 'TOTALS';
+  if (isStrong || (mayBeSum && all.found(suspect) > 0)) return 'TOTALS';
   return isRemark(row) ? 'REMARK' : 'LOAN';
 }

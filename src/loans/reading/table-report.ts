@@ -50,6 +50,17 @@ export class TableReport {
     this.#warn('TOTALS_ROW', message, { line: row.line, actual: rowText(row) });
   }
 
+  totalsSuspected(row: Row, rowNumber: number): void {
+    const message =
+      'This row begins with the word of a total, has hardly a value, and its amounts are not the sums of the loans above it: it was counted as a loan. If it is a total, remove it and send the file again.';
+    this.#warn('TOTALS_ROW_SUSPECTED', message, {
+      line: row.line,
+      row_number: rowNumber,
+      actual: rowText(row),
+      expected: 'loans only, or a line of totals that fits them',
+    });
+  }
+
   remark(row: Row): void {
     const message = `This ${this.#lineWord} under the loans is a remark, not a loan; it was left out.`;
     this.#warn('FOOTER_LINE', message, { line: row.line, actual: rowText(row) });

@@ -140,3 +140,69 @@ test('a loan without an id that is like the only one above it stays a loan, what
   const { count, totals } = await readOf(rows);
   assert.deepEqual([count, totals], [10, [8]]);
 });
+
+/** A line of sums with nothing else, off by `off` in its first amount. */
+function sparseSum(label: string, rows: readonly string[], off = 0): string {
+  const [original, current] = [1, 2].map((at) => rows.reduce((sum, row) => sum + Number(row.split(',')[at]), 0));
+  return `${label},,,${original + off},${current},,,,`;
+}
+
+const WIDE_HEADER = 'loan_id,State,Origination Date,Original Balance,Current Balance,Interest Rate,Original Term,Score,Product';
+const wideLoan = (row: string) => {
+  const [id, original, current, rate, term] = row.split(',');
+  return `${id},NY,2024-05-01,${original},${current},${rate},${term},700,NEW`;
+};
+
+/** What is read of two groups with their subtotals and the sum of all, on a tape of nine columns. */
+async function readOfGroups(label: string, { off = 0, last = 'Total' } = {}) {
+  const groups = [loans(1, 5), loans(6, 12)];
+  const rows = groups.flatMap((group) => [...group.map(wideLoan), sparseSum(label, group, off)]);
+  const { table } = await tableOf([WIDE_HEADER, ...rows, sparseSum(last, loans(1, 12), off)].join('\n'));
+  const lines = (code: string) => table.notices.filter((notice) => notice.code === code).map(({ line }) => line);
+  return { count: table.rowCount, totals: lines('TOTALS_ROW'), suspected: lines('TOTALS_ROW_SUSPECTED') };
+}
+
+test('a subtotal that is mostly empty is no loan, whatever language or group it is named in', async () => {
+  for (const label of [
+    'Zwischensumme',
+    'Sous-total',
+    'Totale parziale',
+    'Subtotal TX',
+    'Subtotaal',
+    'Suma',
+    'Mezisoučet',
+    'Soma',
+    '* Total A',
+    'Texas',
+  ])
+    assert.deepEqual(await readOfGroups(label), { count: 12, totals: [7, 15, 16], suspected: [] }, label);
+});
+
+test('a subtotal of amounts alone may be a unit off, as rounded ones are', async () => {
+  for (const [label, last] of [
+    ['Subtotal TX', 'Total portfolio'],
+    ['Zwischensumme', 'Gesamtsumme'],
+    ['Sous-total', 'Totale complessivo'],
+  ]) {
+    const read = await readOfGroups(label, { off: 1, last });
+    assert.deepEqual(read, { count: 12, totals: [7, 15, 16], suspected: [] }, label);
+  }
+});
+
+test('a line that calls itself a total and does not fit stays a row, which is told', async () => {
+  const read = await readOfGroups('Zwischensumme', { off: 40, last: 'Gesamtsumme' });
+  assert.deepEqual(read, { count: 15, totals: [], suspected: [7, 15, 16] });
+});
+
+test('a sparse loan with an id of its own stays a loan, also where its amounts are those of the loans above it', async () => {
+  for (const [id, amounts] of [
+    ['L99', [5_055, 4_527.5]],
+    ['99', [5_055, 4_527.5]],
+    ['Smith', [5_056, 4_527.5]],
+    ['Smith', [5_055, 0]],
+  ] as const) {
+    const rows = [...loans(1, 5).map(wideLoan), `${id},,,${amounts.join(',')},,,,`, ...loans(6, 9).map(wideLoan)];
+    const { table } = await tableOf([WIDE_HEADER, ...rows].join('\n'));
+    assert.deepEqual([table.rowCount, table.notices.map(({ code }) => code)], [10, []], `${id} ${amounts.join(' ')}`);
+  }
+});

@@ -12,6 +12,10 @@ export interface Suspect {
   isLabelled: boolean;
   /** Mostly empty. */
   isSparse: boolean;
+  /** Mostly empty, though with a first value that is no word of a sum. */
+  isNamed: boolean;
+  /** Begins with the word of a sum and has amounts alone, which may be rounded. */
+  mayBeRounded: boolean;
   /** Not so, and with as many words and dates as loans have. */
   isLikeLoan: boolean;
 }
@@ -31,9 +35,28 @@ export interface Usual {
 
 export function suspectOf(row: Row, usual: Usual): Suspect {
   const isLabelled = !usual.label && isLabelledTotal(row, usual.ownFirst);
-  const isSparse = row.filledExactly() * 2 <= usual.fill;
+  const filled = row.filledExactly();
+  const isSparse = filled * 2 <= usual.fill;
   const isLikeLoan = !isSparse && usual.texts > 0 && textsOf(row) >= usual.texts;
-  return { line: row.line, numbers: numbersOf(row), isLabelled, isSparse, isLikeLoan };
+  const numbers = numbersOf(row);
+  const isNamed = isSparse && !isLabelled && !row.isBlank(0);
+  const mayBeRounded = isSparse && isLabelled && numbers.size === filled - 1;
+  return { line: row.line, numbers, isLabelled, isSparse, isNamed, mayBeRounded, isLikeLoan };
+}
+
+/** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
+const LOAN_NUMBER = /^\p{L}{1,10}[-_/# ]?\d+$/u;
+
+/** Whether the first value is a loan number, with letters before it. */
+export function beginsWithLoanNumber(row: Row): boolean {
+  return LOAN_NUMBER.test(row.text(0).trim());
+}
+
+/** Whether a row between loans may sum them up: the word of a sum, no first value, or one that names a group. */
+export function mayBeInnerTotal(row: Row, suspect: Suspect): boolean {
+  if (suspect.isLikeLoan || suspect.numbers.size === 0) return false;
+  if (suspect.isLabelled || row.isBlank(0)) return true;
+  return suspect.isSparse && suspect.numbers.size > 1 && /\p{L}/u.test(row.text(0)) && !beginsWithLoanNumber(row);
 }
 
 /** Fields of words or dates behind the first. */
@@ -71,24 +94,30 @@ export class Sums {
   }
 
   /** Different numbers that are the sums of their columns; none where the largest is not (the others may be averages or counts). */
-  found(numbers: ReadonlyMap<number, number>): number {
+  found({ numbers, mayBeRounded }: Pick<Suspect, 'numbers' | 'mayBeRounded'>): number {
+    const isSum = ([column, number]: [number, number]) => this.#isSum(column, number, mayBeRounded);
     const [largest] = [...numbers].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-    if (largest === undefined || !this.#isSum(...largest)) return 0;
-    return new Set([...numbers].filter(([column, number]) => this.#isSum(column, number)).map(([, number]) => number)).size;
+    if (largest === undefined || !isSum(largest)) return 0;
+    return new Set([...numbers].filter(isSum).map(([, number]) => number)).size;
   }
 
-  #isSum(column: number, number: number): boolean {
+  #isSum(column: number, number: number, mayBeRounded: boolean): boolean {
     const place = this.#places.get(column);
     const sum = place === undefined ? 0 : this.#sums[place];
-    return !!sum && Math.abs(sum - number) <= Math.max(0.011, Math.abs(sum) * 1e-9);
+    return !!sum && Math.abs(sum - number) <= (mayBeRounded ? roundingOf(sum) : Math.max(0.011, Math.abs(sum) * 1e-9));
   }
+}
+
+/** By how much a rounded sum may be off: a unit, which of a small sum would be too much. */
+function roundingOf(sum: number): number {
+  const size = Math.abs(sum);
+  return Math.max(0.011, Math.min(1.011, size * 1e-3), size * 1e-6);
 }
 
 /** How far a row is shown to be the sum of loans: a few loans, or one amount of them, may add up to another loan by chance. */
 export function evidenceOf(suspect: Suspect, sums: Sums): 'NONE' | 'WEAK' | 'STRONG' {
-  const found = sums.found(suspect.numbers);
-  if (found === 0) return 'NONE';
-  if (suspect.isLikeLoan) return 'NONE';
+  const found = sums.found(suspect);
+  if (found === 0 || suspect.isLikeLoan || (suspect.isNamed && found < 2)) return 'NONE';
   if (suspect.isLabelled) return 'STRONG';
   const isEnough = suspect.isSparse || found >= 2 || sums.loans >= 5;
   return sums.loans >= 3 && isEnough ? 'STRONG' : 'WEAK';

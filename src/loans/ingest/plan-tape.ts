@@ -3,9 +3,9 @@ import { checksOf } from '../checks/checks.ts';
 import { missingRequired, protectedColumns, suspectedSentinels, tapeFinding } from '../checks/tape-checks.ts';
 import { type DerivedField, derivedFields } from './derive.ts';
 import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
-import type { Field } from '../dictionary/field.ts';
+import { type Field, isNumeric } from '../dictionary/field.ts';
 import type { RunIngestInput } from './ingest-types.ts';
-import type { ColumnSample } from '../mapping/content.ts';
+import { type ColumnSample, contentAgreement } from '../mapping/content.ts';
 import { type Inapplicable, type Match, matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
 import { isPersonalValue, PERSONAL_SHARE } from '../mapping/personal-data.ts';
 import { transformInputs } from '../mapping/transform-inputs.ts';
@@ -84,8 +84,11 @@ function personalValues(
   columns: readonly RawColumn[],
   samples: readonly ColumnSample[],
 ): TapeFinding[] {
-  return matches.flatMap(({ column, source, target }) => {
-    const { texts } = samples[columns.findIndex(({ index }) => index === column.index)] ?? { texts: [] };
+  return matches.flatMap(({ column, field, source, target }) => {
+    const sample = samples[columns.findIndex(({ index }) => index === column.index)] ?? { texts: [], distinct: 0 };
+    // `+00000020001.00` has the form of a telephone number and is an amount.
+    if (isNumeric(field) && contentAgreement(sample, field) === 1) return [];
+    const { texts } = sample;
     const isPersonal = texts.length > 0 && texts.filter(isPersonalValue).length >= PERSONAL_SHARE * texts.length;
     if (column.sealed || !isPersonal) return [];
     const message = `the values of "${source}" look like e-mail addresses, telephone or tax numbers, and fill ${target}, which is shown; they are not sealed. Send other values for ${target}, or unmap the column with PUT …/mapping ("target": null, "sealed": true)`;

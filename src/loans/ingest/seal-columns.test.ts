@@ -199,6 +199,17 @@ test('numbers of persons in a field that is shown are reported', async () => {
   assert.deepEqual([finding?.column, finding?.actual], ['Loan ID', null]);
 });
 
+test('amounts that are padded with zeros are no telephone numbers', async () => {
+  const tape = await room.take({
+    loanType: 'Auto',
+    csv: `Loan ID,Amount Financed,APR\n${[1, 2, 3].map((n) => `L${n},+0000002000${n}.00,+005.250${n}`).join('\n')}\n`,
+  });
+  assert.deepEqual(
+    tape.tape_findings.filter(({ rule_id }) => rule_id === 'PERSONAL_DATA_IN_FIELD'),
+    [],
+  );
+});
+
 /** The tape as it is once its data key is destroyed. */
 async function destroyedOf(tape: Awaited<ReturnType<typeof room.take>>) {
   const { remapTape } = await import('./ingest.ts');

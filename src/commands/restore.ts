@@ -12,7 +12,7 @@ import { withAdministrator } from './administrator.ts';
 import { type Output, summaryOf } from './backup-summary.ts';
 import { keyLocations, missingKeys } from './key-fingerprints.ts';
 
-/** Restores a backup into an empty database and the object store; 1 when the ledger in it does not add up. */
+/** Restores a backup into an empty database and the object store; 1 when the ledger in it does not add up, or a destruction could not be applied again. */
 export async function restore(config: Config, path: string, { printJson, notice }: Output): Promise<number> {
   const directory = resolve(path);
   notice(`comparing ${directory} with its manifest`);
@@ -29,12 +29,18 @@ export async function restore(config: Config, path: string, { printJson, notice 
   printJson({
     ...summaryOf(directory, manifest),
     ledger,
-    destructions,
+    destructions: { listed: destructions.listed, destroyed: destructions.destroyed },
   });
   if (destructions.destroyed > 0)
-    notice(`${destructions.destroyed} data keys in the backup had been destroyed since: they were destroyed again`);
+    notice(
+      `the personal data of ${destructions.destroyed} versions in the backup had been destroyed since: they were destroyed again`,
+    );
+  for (const failure of destructions.failures)
+    notice(
+      `${failure}. This destruction was not applied: its personal data are readable, destroy them with DELETE …/personal-data`,
+    );
   for (const problem of missingKeys(config, manifest.keys)) notice(`${problem}. Put it in place before the first start.`);
   notice(`keys are read from ${keyLocations(config)}`);
   for (const { key, problem } of manifest.problems) notice(`${key} was ${problem === 'missing' ? 'missing' : 'damaged'} already`);
-  return ledger.valid ? 0 : 1;
+  return ledger.valid && destructions.failures.length === 0 ? 0 : 1;
 }

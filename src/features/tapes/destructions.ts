@@ -3,14 +3,23 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/files/store.ts';
-import { destroyAgain } from './seal-queries.ts';
+import type { Id } from '../../platform/ids.ts';
+import { lockDeal } from '../deals/queries.ts';
+import { commitChecks } from './commit-checks.ts';
+import { destroyDataKey, dropUnsealedTape, listUndestroyed } from './seal-queries.ts';
 
 /** Where destructions are listed in the object store. */
 export const DESTRUCTIONS = 'destructions';
 const MOST_BYTES = 1024 * 1024;
 
 /** The record of a destruction: which data keys were destroyed, and when. */
-export type Destruction = { organization_id: string; deal_id: string; versions: number[]; destroyed_at: string };
+export type Destruction = { organization_id: Id<'org'>; deal_id: Id<'deal'>; versions: number[]; destroyed_at: string };
+
+/** What came of the list: how many versions were destroyed again, and the records that could not be applied, with why. */
+export type Applied = { listed: number; destroyed: number; failures: string[] };
+
+const DESTROYED_FIRST =
+  'The personal data of this version were destroyed before its checks had ended on this copy of the database: send the tape as a new version.';
 
 /** Adds a destruction to the list in the object store, which outlives the database; returns its key. */
 export async function listDestruction(store: ObjectStore, destruction: Destruction): Promise<string> {
@@ -21,18 +30,38 @@ export async function listDestruction(store: ObjectStore, destruction: Destructi
   return key;
 }
 
-/** Applies every listed destruction to a database that may be older than it; returns how many data keys it still had. */
+/** Applies every listed destruction to a database that may be older than it. One that fails does not keep the others from being applied. */
 export async function applyDestructions(
   store: ObjectStore,
   inTransaction: (work: (tx: Tx) => Promise<number>) => Promise<number>,
-): Promise<{ listed: number; destroyed: number }> {
-  let [listed, destroyed] = [0, 0];
+): Promise<Applied> {
+  const applied: Applied = { listed: 0, destroyed: 0, failures: [] };
   for await (const { key } of store.list(`${DESTRUCTIONS}/`)) {
-    const destruction = await readDestruction(store, key);
-    listed += 1;
-    destroyed += await inTransaction((tx) => destroyAgain(tx, destruction));
+    applied.listed += 1;
+    try {
+      const destruction = await readDestruction(store, key);
+      applied.destroyed += await inTransaction((tx) => destroyAgain(tx, destruction));
+    } catch (error) {
+      applied.failures.push(`${key}: ${(error as Error).message}`);
+    }
   }
-  return { listed, destroyed };
+  return applied;
+}
+
+/** Destroys what a destruction names, as it is in this database: sealed, or still as it was sent. Returns how many versions. */
+async function destroyAgain(tx: Tx, { organization_id, deal_id, versions, destroyed_at }: Destruction): Promise<number> {
+  const destroyedAt = new Date(destroyed_at);
+  // Checks lock the deal before its tape.
+  await lockDeal(tx, organization_id, deal_id);
+  const tapes = await listUndestroyed(tx, organization_id, deal_id, { versions, destroyedAt });
+  for (const tape of tapes) {
+    const isSealed = tape.data_key !== null;
+    await (isSealed ? destroyDataKey(tx, tape, destroyedAt) : dropUnsealedTape(tx, tape, destroyedAt));
+    // Without a raw table there is nothing left to check.
+    const isReadable = isSealed && tape.raw_key !== null;
+    if (tape.state === 'RUNNING' && !isReadable) await commitChecks(tx, tape, { result: null, failure: DESTROYED_FIRST });
+  }
+  return tapes.length;
 }
 
 async function readDestruction(store: ObjectStore, key: string): Promise<Destruction> {
@@ -41,5 +70,6 @@ async function readDestruction(store: ObjectStore, key: string): Promise<Destruc
   const read = JSON.parse(await text(found.stream)) as Partial<Destruction>;
   const { organization_id, deal_id, versions, destroyed_at } = read;
   if (!organization_id || !deal_id || !versions || !destroyed_at) throw new Error(`${key} is no record of a destruction`);
+  if (Number.isNaN(Date.parse(destroyed_at))) throw new Error(`${key} has no date of its destruction`);
   return { organization_id, deal_id, versions, destroyed_at };
 }

@@ -60,12 +60,12 @@ export async function listUnusedLoans(tx: Tx, organizationId: Id<'org'>, keys: r
   return rows.map(({ key }) => key);
 }
 
-/** Has the files of a version deleted that was never sealed and is in force no more; its loans stay. */
-export async function dropUnsealedTape(tx: Tx, tape: Tape): Promise<void> {
+/** Has the files of a version deleted that was not sealed, destroyed as of a moment; its loans stay. */
+export async function dropUnsealedTape(tx: Tx, tape: Tape, at = tx.now): Promise<void> {
   const { organization_id, deal_id, version, object_key, raw_key, issues_key } = tape;
   await tx.exec(
     `update tapes set keys_destroyed_at = $4, raw_key = null, issues_key = null where organization_id = $1 and deal_id = $2 and version = $3`,
-    [organization_id, deal_id, version, tx.now],
+    [organization_id, deal_id, version, at],
   );
   await noteRemoved(
     tx,
@@ -86,13 +86,24 @@ export async function destroyDataKeys(tx: Tx, organizationId: Id<'org'>, dealId:
   return rows.map(({ version }) => version).sort((a, b) => a - b);
 }
 
-/** Destroys the keys of the versions that a destruction names, if this database still has them; returns how many. */
-export function destroyAgain(
+/** Those of the versions that a destruction names that this database has as they were before it. A number that was given again since is another version. */
+export function listUndestroyed(
   tx: Tx,
-  { deal_id, versions, destroyed_at }: { deal_id: string; versions: readonly number[]; destroyed_at: string },
-): Promise<number> {
-  return tx.exec(
-    'update tapes set data_key = null, keys_destroyed_at = $3 where deal_id = $1 and version = any($2) and data_key is not null',
-    [deal_id, versions, destroyed_at],
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
+  { versions, destroyedAt }: { versions: readonly number[]; destroyedAt: Date },
+): Promise<Tape[]> {
+  return tx.rows<Tape>(
+    `select * from tapes where organization_id = $1 and deal_id = $2 and version = any($3) and keys_destroyed_at is null and created_at <= $4
+     order by version for update`,
+    [organizationId, dealId, versions, destroyedAt],
+  );
+}
+
+/** Destroys the data key of a version, as of a moment. */
+export async function destroyDataKey(tx: Tx, { organization_id, deal_id, version }: Tape, at: Date): Promise<void> {
+  await tx.exec(
+    'update tapes set data_key = null, keys_destroyed_at = $4 where organization_id = $1 and deal_id = $2 and version = $3',
+    [organization_id, deal_id, version, at],
   );
 }

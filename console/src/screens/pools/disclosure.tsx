@@ -21,7 +21,7 @@ export function DisclosureForm({ poolId }: { poolId: string }): ReactNode {
 const valuesOf = ({ level, fields }: Records['Disclosure']) => ({ level, fields });
 
 function Form({ found, tag }: { found: Records['Disclosure']; tag: string | null }): ReactNode {
-  const allowed = can(useMe(), 'EDIT');
+  const allowed = can(useMe(), 'APPROVE');
   const { form, submit, meanwhile } = useRecordForm({
     found: { record: found, tag },
     versionOf: ({ version }) => version,
@@ -59,7 +59,7 @@ function Form({ found, tag }: { found: Records['Disclosure']; tag: string | null
           </Checkbox.Group>
         )}
         {meanwhile}
-        {allowed ? <FormEnd submit={submit} label="Save the disclosure" /> : <Note>Saving needs the right EDIT.</Note>}
+        {allowed ? <FormEnd submit={submit} label="Save the disclosure" /> : <Note>Saving needs the right APPROVE.</Note>}
       </Stack>
     </form>
   );

@@ -79,6 +79,7 @@ function missingValue(field: Field, facts: TapeFacts): RowCheck[] {
 function range(field: Field, facts: TapeFacts): RowCheck[] {
   if (!field.range) return [];
   if (field.type === 'date') return dateRange(field, field.range, facts);
+  if (field.type === 'string') return longText(field, field.range.text);
   if (!isNumeric(field)) return [];
   const low = field.field === facts.amount ? null : bound(field.range.min, facts);
   const high = bound(field.range.max, facts);
@@ -100,6 +101,26 @@ function range(field: Field, facts: TapeFacts): RowCheck[] {
         sqlText(`, outside its plausible range; the value is kept`),
       ),
       expected: sqlText(`${limits}${field.unit ? ` (${field.unit})` : ''}`),
+    },
+  ];
+}
+
+/** The dictionary states the length of identifiers in the words of their range, `1-64 chars`. */
+function longText(field: Field, limits: string): RowCheck[] {
+  const most = /^1-(\d+) chars/.exec(limits)?.[1];
+  if (most === undefined) return [];
+  return [
+    {
+      rule_id: 'OUT_OF_RANGE',
+      severity: 'WARNING',
+      field: field.field,
+      when: `length(${field.field}) > ${most}`,
+      message: sentence(
+        sqlText(`${field.field} has `),
+        `length(${field.field})`,
+        sqlText(` characters, more than ${most}; the value is kept`),
+      ),
+      expected: sqlText(`1 to ${most} characters`),
     },
   ];
 }

@@ -203,6 +203,7 @@ const LIMITS: Limit[] = [
   ['Auto', [{ state: 'DC' }, { state: 'PR' }, { state: 'AE' }], [{ state: 'ZZ' }, { state: 'ny' }], 'STATE_CODE_UNKNOWN state'],
   ['Auto', [{ origination_date: '2026-11-20' }], [{ origination_date: '2026-11-21' }], 'DATE_IN_FUTURE origination_date'],
   ['Auto', [{ origination_date: '1990-01-01' }], [{ origination_date: '1989-12-31' }], 'OUT_OF_RANGE origination_date'],
+  ['Auto', [{ loan_id: 'é'.repeat(64) }], [{ loan_id: 'L'.repeat(65) }], 'OUT_OF_RANGE loan_id'],
   ['Auto', [{ vehicle_model_year: 2027 }], [{ vehicle_model_year: 2028 }], 'OUT_OF_RANGE vehicle_model_year'],
 ];
 

@@ -146,8 +146,14 @@ function aggregates(match: Match): string[] {
       money ? `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})` : null,
     ),
     count('points', money ? `contains(${text}, '.')` : null),
-    count('threeBehindPoint', money ? `contains(${text}, '.') AND regexp_matches(${text}, '\\.\\d{3}\\D*$')` : null),
+    count('threeBehindPoint', money ? `contains(${text}, '.') AND ${hasThreeBehindPoint(text, number)}` : null),
   ];
+}
+
+/** Plain numbers have no marks around them, and are told by their bytes; in the others marks of currencies and blanks count for nothing. */
+function hasThreeBehindPoint(text: string, number: string): string {
+  const marked = `regexp_full_match(${text}, '[^.]*\\.[0-9]{3}[^0-9]*')`;
+  return `CASE WHEN ${number} IS NOT NULL THEN strlen(${text}) - instr(${text}, '.') = 3 ELSE ${marked} END`;
 }
 
 /** `1.234,56`, `12,5` or `0,055`: a comma behind the point, or one comma with digits behind it that are no group of thousands. */

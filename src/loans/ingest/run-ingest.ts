@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
+import { currencyColumns } from '../checks/currencies.ts';
 import { emptyColumns, floatIds, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { together } from '../engine/together.ts';
@@ -41,15 +42,15 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
   const total = manifest.rowCount;
   const report = (stage: IngestProgress['stage'], done = 0) => plan.input.report?.({ stage, done, total });
   report('CHECKING');
-  const [, [duplicates, floats]] = await together(
+  const [, [duplicates, ofColumns]] = await together(
     writeTyped(plan, files.typedPath),
     beside(plan, async (other) => [
       await writeDuplicates(other.input.engine, rawPath, manifest.columns, files.duplicatesPath, signal),
-      await floatFindings(other),
+      [...(await floatFindings(other)), ...(await currencyColumns(other.input.engine, other.from, manifest.columns))],
     ]),
   );
   const [listed, written] = await together(
-    listIssues(plan, workDir, { ...files, duplicates }, floats, report),
+    listIssues(plan, workDir, { ...files, duplicates }, ofColumns, report),
     beside(plan, (other) => writeLoans(other, workDir, { ...files, duplicates })),
   );
   const { figures, statistics } = written;
@@ -86,7 +87,7 @@ async function listIssues(
   plan: TapePlan,
   workDir: string,
   { typedPath, duplicatesPath, duplicates, issues }: Files & { duplicates: number },
-  floats: readonly TapeFinding[],
+  ofColumns: readonly TapeFinding[],
   report: (stage: IngestProgress['stage'], done?: number) => void,
 ): Promise<{ findings: TapeFinding[]; byRule: RuleCount[] }> {
   const { engine, rawPath, manifest, signal } = plan.input;
@@ -94,7 +95,7 @@ async function listIssues(
     idFindings(plan, { typedPath, duplicatesPath }, workDir),
     beside(plan, (other) => amountFindings(other, typedPath)),
   );
-  const findings = [...plan.findings, ...floats, ...ofIds, ...ofAmounts];
+  const findings = [...plan.findings, ...ofColumns, ...ofIds, ...ofAmounts];
   const byRule = await writeIssues(
     engine,
     {

@@ -48,7 +48,10 @@ function checkAlerts(view: View): void {
   const warned = wasDown ? view.rows('webhooks/subscriptions').map((row) => ['webhook.subscription_failing', row.id]) : [];
   assert.deepEqual(
     left.map((alert) => [alert.type, alert.entity_id]).toSorted(),
-    [...reviewed.map((row) => ['compliance.review_required', row.document_id ?? row.order_id ?? row.subscription_id]), ...warned].toSorted(),
+    [
+      ...reviewed.map((row) => ['compliance.review_required', row.document_id ?? row.order_id ?? row.subscription_id]),
+      ...warned,
+    ].toSorted(),
     `${name}: alerts without an event`,
   );
   const unread = alerts.filter((alert) => alert.status === 'UNREAD');

@@ -209,6 +209,20 @@ test('the payment of the tape is used when it is asked for', async () => {
   assert.equal((await pooled('Auto', rows, { useScheduledPayment: true })).loans[0].scheduledPayment, 150);
 });
 
+test('a payment of the tape that does not cover the interest is told, and a level one is used', async () => {
+  const loan = { current_balance: '100000', interest_rate: '12', remaining_term_months: '114' };
+  // Interest of a month is 1,000; one of interest only may be rounded.
+  const rows = ['500', '999.99', '1500'].map((scheduled_payment) => ({ ...loan, scheduled_payment }));
+  const { loans, warnings } = await pooled('Auto', rows, { useScheduledPayment: true });
+  assert.deepEqual(
+    loans.map(({ scheduledPayment }) => scheduledPayment),
+    [undefined, 999.99, 1500],
+  );
+  assert.deepEqual(warnings, [
+    '1 loans ($100,000) have a payment on the tape that does not cover their interest: a level payment is used',
+  ]);
+});
+
 test('accounts of a card pool have no term, and the pool no average of it', async () => {
   const { loans, warnings, table } = await pooled('Credit Card', [
     { current_balance: '500.25', credit_limit: '1000', apr: '19.9' },

@@ -155,6 +155,10 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
     FROM ${parquet(path)} WHERE ${isPerforming(loanType, cutOff)} ORDER BY deal_number, row_number`;
 }
 
+/** Payments that cover less of a month's interest pay a loan down never: a rounded interest-only payment covers nearly all. */
+const LEAST_OF_INTEREST = 0.99;
+const interestOf = ({ balance, ratePercent }: CollateralLoan): number => (balance * ratePercent) / 1_200;
+
 function toLoan(row: CollateralRow, input: CollateralInput, assume: Assume): CollateralLoan {
   const card = input.loanType === 'Credit Card';
   if (row.rate === null && !card) assume(`have no rate: the average of the pool is used, ${input.averageRatePercent} %`);
@@ -170,7 +174,10 @@ function toLoan(row: CollateralRow, input: CollateralInput, assume: Assume): Col
     ageMonths,
     originalMonths: Math.max(1, Math.round(row.original ?? ageMonths + Math.max(1, remainingMonths))),
   };
-  if (input.useScheduledPayment && row.payment !== null && row.payment > 0) loan.scheduledPayment = row.payment;
+  if (input.useScheduledPayment && row.payment !== null && row.payment > 0) {
+    if (row.payment >= LEAST_OF_INTEREST * interestOf(loan)) loan.scheduledPayment = row.payment;
+    else assume('have a payment on the tape that does not cover their interest: a level payment is used', row.balance);
+  }
   if (!card) addSpecialTerms(loan, row, assume);
   return loan;
 }

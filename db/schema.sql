@@ -565,6 +565,14 @@ create policy tenant on emails
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on emails to sluice_app;
 
+create table encryption_key_mark (
+  only_row boolean not null default true,
+  sealed text,
+  constraint encryption_key_mark_pkey PRIMARY KEY (only_row),
+  constraint encryption_key_mark_only_row_check CHECK (only_row)
+);
+grant delete, insert, select, update on encryption_key_mark to sluice_app;
+
 create table encumbered_loans (
   holder_id text not null,
   organization_id text not null,

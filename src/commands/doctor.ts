@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Config, readConfig } from '../config.ts';
+import { checkEncryptionKey } from '../encryption-key.ts';
 import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
@@ -75,6 +76,7 @@ type Print = (line: string) => void;
 
 async function embedded(config: Config, print: Print): Promise<string> {
   await using runtime = await openRuntime(config);
+  await checkEncryptionKey(runtime);
   await warn(runtime.db, config, print);
   return `${await version((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
 }
@@ -86,6 +88,7 @@ async function external(config: Config, url: string, print: Print): Promise<stri
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
   if (missing.length > 0) return `${server}, ${missing.length} migrations to apply: run sluice migrate, or start the gateway`;
   await using runtime = await openRuntime(config, { migrate: false, supervise: false });
+  await checkEncryptionKey(runtime);
   await warn(runtime.db, config, print);
   return `${server}, migrated`;
 }

@@ -30,7 +30,9 @@ export function missingKeys(config: Config, expected: Keys): string[] {
     problems.push('the signing key here is not the backup’s: every API key issued with that one will be refused');
   }
   if (expected.encryption !== here.encryption) {
-    problems.push('the encryption key here is not the backup’s: signing secrets of webhooks cannot be read');
+    problems.push(
+      'the encryption key here is not the backup’s: sealed columns and files of tapes, reported pledges and signing secrets of webhooks cannot be opened, and no gateway starts',
+    );
   }
   return problems;
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { takeEncryptionKey } from '../encryption-key.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
 import { type Mailer, startMailer } from '../features/notifications/mailer.ts';
 import { startCheckpoints } from '../platform/audit-checkpoints.ts';
@@ -34,6 +35,7 @@ export async function startParts(
   let metrics: MetricsListener | undefined;
   let checkpoints: AsyncDisposable | undefined;
   try {
+    await takeEncryptionKey(runtime);
     if (config.environment === 'production') await markProduction(runtime.db);
     metrics = await openMetricsListener(config.metricsListen, probes(runtime, parts), runtime.log);
     // The database works for the one while the process works for the other.

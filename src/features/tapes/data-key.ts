@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Deps } from '../../platform/deps.ts';
 import { createOpener, createSealer, newDataKey } from '../../platform/files/sealed-stream.ts';
+import { isOpened } from '../../platform/db/key-mark.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Tape } from './queries.ts';
 
@@ -16,6 +17,11 @@ const partOf = ({ deal_id, version }: Version, part: SealedPart): string => `${p
 /** A new data key for a version, wrapped for its row. */
 export function wrapDataKey(secrets: SecretBox, version: Version): string {
   return secrets.seal(newDataKey().toString('base64'), recordOf(version));
+}
+
+/** Whether the encryption key of this process wrapped the data key. */
+export function isOwnDataKey(secrets: SecretBox, { data_key, ...version }: Version & { data_key: string }): boolean {
+  return isOpened(secrets, data_key, recordOf(version));
 }
 
 /** Encrypts a stream under the data key of the version. */

@@ -107,3 +107,8 @@ export async function destroyDataKey(tx: Tx, { organization_id, deal_id, version
     [organization_id, deal_id, version, at],
   );
 }
+
+/** The version whose data key was wrapped first, of those that still have one. */
+export function findOldestDataKey(tx: Tx): Promise<(Pick<Tape, 'deal_id' | 'version'> & { data_key: string }) | null> {
+  return tx.one('select deal_id, version, data_key from tapes where data_key is not null order by created_at, deal_id limit 1');
+}

@@ -174,3 +174,8 @@ export function takeDueWarnings(tx: Tx, ids: readonly string[]): Promise<Subscri
     [ids],
   );
 }
+
+/** The sealed secret of the oldest subscription. */
+export function findOldestSecret(tx: Tx): Promise<{ subscription_id: string; secret_sealed: string } | null> {
+  return tx.one('select subscription_id, secret_sealed from webhook_subscriptions order by created_at, subscription_id limit 1');
+}

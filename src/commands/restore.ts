@@ -12,6 +12,9 @@ import { withAdministrator } from './administrator.ts';
 import { type Output, summaryOf } from './backup-summary.ts';
 import { keyLocations, missingKeys } from './key-fingerprints.ts';
 
+/** What a restore takes back, and only people know of. */
+const DO_AGAIN = 'keys revoked, members removed or changed, share recipients revoked, organizations suspended, approvals denied';
+
 /** Restores a backup into an empty database and the object store; 1 when the ledger in it does not add up, or a destruction could not be applied again. */
 export async function restore(config: Config, path: string, { printJson, notice }: Output): Promise<number> {
   const directory = resolve(path);
@@ -41,6 +44,9 @@ export async function restore(config: Config, path: string, { printJson, notice 
     );
   for (const problem of missingKeys(config, manifest.keys)) notice(`${problem}. Put it in place before the first start.`);
   notice(`keys are read from ${keyLocations(config)}`);
+  notice(
+    `people sign in again. Do again what was done after ${manifest.snapshot_at}, before the gateway is open to all: ${DO_AGAIN}`,
+  );
   for (const { key, problem } of manifest.problems) notice(`${key} was ${problem === 'missing' ? 'missing' : 'damaged'} already`);
   return ledger.valid && destructions.failures.length === 0 ? 0 : 1;
 }

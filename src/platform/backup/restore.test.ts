@@ -40,6 +40,14 @@ test('a backup of an earlier schema comes back in that schema and is then brough
   await migrate(source, () => {}, earlier);
   await migrateJobs(source, []);
   await organizations(source, `insert into organizations (organization_id, name) values ('org_1', 'Acme')`);
+  await organizations(
+    source,
+    `insert into sessions (session_hash, issuer, subject, csrf, expires_at) values ('hash', 'https://id.example', 'ann', 'csrf', now() + interval '1 hour')`,
+  );
+  await organizations(
+    source,
+    `insert into sign_ins (state_hash, nonce, code_verifier, return_to) values ('state', 'n', 'v', '/')`,
+  );
   const store = createLocalStore(folder);
   const directory = join(folder, 'backup');
   const options = { directory, store, url: source, references: NO_OBJECTS, about: ABOUT, log: () => {} };
@@ -51,6 +59,8 @@ test('a backup of an earlier schema comes back in that schema and is then brough
   assert.deepEqual(await organizations(target, 'select organization_id, name from organizations'), [
     { organization_id: 'org_1', name: 'Acme' },
   ]);
+  const signedIn = 'select session_hash from sessions union all select state_hash from sign_ins';
+  assert.deepEqual(await organizations(target, signedIn), [], 'who signed out since stays signed out');
   const applied = await organizations(target, 'select name from schema_migrations order by name');
   assert.deepEqual(
     applied.map(({ name }) => name),

@@ -20,6 +20,8 @@ export type RestoreOptions = {
   log(line: string): void;
 };
 
+const SIGNED_IN = ['sessions', 'sign_ins'].map((name) => nameOf({ schema: 'public', name }));
+
 /**
  * Restores a backup into an empty database: the schema as of the backup, the objects, then all rows in one transaction, then the newer
  * migrations of this version. If it is interrupted, it leaves no rows and can be run again.
@@ -129,6 +131,8 @@ async function loadTables({ directory, manifest, log }: RestoreOptions, client: 
   for (const sequence of manifest.sequences) {
     await client.query('select setval($1::regclass, $2::bigint, true)', [nameOf(sequence), sequence.value]);
   }
+  // Who signed out since would be signed in again.
+  for (const name of names.filter((each) => SIGNED_IN.includes(each))) await client.query(`delete from ${name}`);
   await requeueRunning(client);
   for (const { on } of guards.reverse()) await client.query(on);
 }

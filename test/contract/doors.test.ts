@@ -142,6 +142,12 @@ test('a door stays shut however its path is spelled', async (t) => {
       assert.match(await raw([...start, ...twice]), /^HTTP\/1\.1 400 /, twice.join());
     }
     assert.match(await raw([...start, line('Host', 'a'), line('Authorization', valid)]), /^HTTP\/1\.1 200 /);
+    // A probe of HTTP/1.0, as that of a balancer, names no host.
+    const old = 'GET /readyz HTTP/1.0';
+    assert.match(await raw([old]), /^HTTP\/1\.1 200 /);
+    assert.match(await raw([old, line('Host', 'a'), line('Host', 'b')]), /^HTTP\/1\.1 400 /);
+    assert.match(await raw(['GET /readyz HTTP/1.1', 'Connection: close']), /^HTTP\/1\.1 400 /);
+    assert.match(await raw(['POST /mcp HTTP/1.0', line('Authorization', valid)]), /^HTTP\/1\.1 403 /);
     // What the parser refuses has its id in the header too, as every answer has.
     for (const [lines, status] of [
       [['nonsense'], 400],

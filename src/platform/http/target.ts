@@ -17,7 +17,8 @@ export function checkTarget({ raw }: FastifyRequest): void {
     if (seen.has(name)) throw new ApiError('BAD_REQUEST', `The header ${name} is repeated: send it once.`);
     seen.add(name);
   }
-  if (!raw.headers.host) throw new ApiError('BAD_REQUEST', 'The Host header is required.');
+  // HTTP/1.0 has no such header: plain probes of balancers are sent in it.
+  if (!raw.headers.host && raw.httpVersion !== '1.0') throw new ApiError('BAD_REQUEST', 'The Host header is required.');
 }
 
 /** The path of a route as the API reference writes it: `/v1/api/deals/{dealId}`. */

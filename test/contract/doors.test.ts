@@ -148,6 +148,9 @@ test('a door stays shut however its path is spelled', async (t) => {
     assert.match(await raw([old, line('Host', 'a'), line('Host', 'b')]), /^HTTP\/1\.1 400 /);
     assert.match(await raw(['GET /readyz HTTP/1.1', 'Connection: close']), /^HTTP\/1\.1 400 /);
     assert.match(await raw(['POST /mcp HTTP/1.0', line('Authorization', valid)]), /^HTTP\/1\.1 403 /);
+    // What nobody here expects of a request does not change it.
+    const expecting = await raw([...start, line('Host', 'a'), line('Authorization', valid), line('Expect', 'foo')]);
+    assert.match(expecting, /^HTTP\/1\.1 200 [^]*x-request-id: /i);
     // What the parser refuses has its id in the header too, as every answer has.
     for (const [lines, status] of [
       [['nonsense'], 400],

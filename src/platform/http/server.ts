@@ -19,6 +19,8 @@ const SWEEP_MS = 25;
 /** The HTTP layer: every route with its role, limits, validation, envelope and errors. */
 export async function buildServer(options: HttpOptions): Promise<FastifyInstance> {
   const app = createFastify(options);
+  // Node would refuse it by itself, outside everything that a response has here; a server may pass an expectation over.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.decorate('knownPaths', createKnownPaths());
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);

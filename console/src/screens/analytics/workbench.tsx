@@ -92,7 +92,7 @@ function NewCalculation({ side }: { side: Side }): ReactNode {
           size="xs"
           label="From"
           data={[
-            { value: '', label: 'Latest report, or the closing' },
+            { value: '', label: 'Closing, or as the dates of the request say' },
             { value: 'LATEST', label: 'Latest report' },
             { value: 'CUT_OFF', label: 'Closing' },
           ]}

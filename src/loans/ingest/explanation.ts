@@ -2,7 +2,7 @@ import type { Coding } from '../dictionary/field.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { settlesUnit } from '../mapping/transform-inputs.ts';
 import type { TapeFinding } from '../types.ts';
-import type { DateReading, ValueCount } from '../values/date.ts';
+import { type DateReading, partlyConverted, type ValueCount } from '../values/date.ts';
 import type { NumberEvidence } from './evidence.ts';
 import type { WordReading } from '../values/word.ts';
 
@@ -151,7 +151,7 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   if (formats.length > 0) decisions.push(`${name}: dates read as ${formats.join(', ')}`);
   if (reading.formats.some((format) => !format.includes('%d'))) decisions.push(`${name}: a month without a day is its first day`);
   if (reading.timed) decisions.push(`${name}: times of day are left out`);
-  if (!reading.order || reading.order.basis === 'EVIDENCE') return { decisions, findings: [] };
+  if (!reading.order || reading.order.basis === 'EVIDENCE') return { decisions, findings: conversionFindings(match, values) };
   const sample = values.find(({ text }) => /^\d{1,2}[/.-]?\d{1,2}[/.-]?\d{2,4}(?: |$)/.test(text))?.text ?? null;
   const yearFirst = reading.formats.includes('%y%m%d');
   const assumed = yearFirst ? 'year first' : reading.order.dayFirst ? 'day first' : 'month first';
@@ -167,6 +167,15 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
     decisions,
     findings: [finding(match, 'DATE_ORDER_ASSUMED', message, sample, 'an unambiguous date such as 2020-01-31')],
   };
+}
+
+/** Dates that a spreadsheet may have swapped day and month of are kept: the file alone does not tell. */
+function conversionFindings(match: Match, values: readonly ValueCount[]): TapeFinding[] {
+  const found = partlyConverted(values);
+  if (!found) return [];
+  const { converted, kept, example } = found;
+  const message = `"${match.source}": ${converted} values are dates whose day is never above 12, and ${kept} are texts with a number above 12, as a spreadsheet set to another country leaves them: the dates among them, such as ${example}, may have day and month swapped. Export the column again as text or as YYYY-MM-DD`;
+  return [finding(match, 'DATES_PARTLY_CONVERTED', message, example, 'dates written in one way')];
 }
 
 function readableFormat(format: string): string {

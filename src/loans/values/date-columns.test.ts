@@ -204,3 +204,29 @@ test('a day before the month behind the year is read where some dates can only b
   assert.deepEqual(mixed.values, [null, '2019-03-25', '2019-05-04']);
   assert.ok(mixed.tape.tape_findings.some(({ rule_id }) => rule_id === 'DATE_ORDER_ASSUMED'));
 });
+
+test('dates of which a spreadsheet of another country may have swapped some are told', async () => {
+  await using room = await openRoom();
+  const told = async (texts: string[]) => {
+    const { tape } = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', texts);
+    return tape.tape_findings.filter(({ rule_id }) => rule_id === 'DATES_PARTLY_CONVERTED').map(({ actual }) => actual);
+  };
+  const days = Array.from({ length: 28 }, (_, at) => at + 1);
+  const two = (day: number): string => String(day).padStart(2, '0');
+  // Of days and months as they are written in Britain, 04/03/2024 became the third of April and 25/03/2024 stayed a text.
+  const swapped = days.map((day) => (day <= 12 ? `2024-${two(day)}-${two((day % 4) + 1)}` : `${two(day)}/03/2024`));
+  assert.deepEqual(await told(swapped), ['2024-01-02']);
+  assert.deepEqual(
+    await told(swapped.map((text) => text.replace(/^(\d\d)\/03\//, '03/$1/'))),
+    ['2024-01-02'],
+    'the other way round',
+  );
+  assert.deepEqual(await told([...swapped, '2024-03-20']), [], 'a date with a day above 12 would have stayed a text');
+  assert.deepEqual(await told([...swapped, '03/04/2024']), [], 'a text without one would have become a date');
+  assert.deepEqual(
+    await told(days.map((day) => (day <= 12 ? '2024-05-01' : `${day}/03/2024`))),
+    [],
+    'the first of a month is no chance',
+  );
+  assert.deepEqual(await told(days.map((day) => `2024-03-${two(day)}`)), []);
+});

@@ -108,6 +108,29 @@ function yearFirstCounts(values: readonly ValueCount[]): OrderCounts {
   return counts;
 }
 
+/** Rows of each kind, and different days, from which on it is no chance that no day of one kind is above 12 and all of the other are. */
+const [PARTLY_ROWS, PARTLY_DAYS] = [5, 3];
+
+/**
+ * What a spreadsheet of the other country leaves of a column of dates: those that it could read became dates, with day and month swapped,
+ * and those whose day is above 12 stayed texts. The rows of both kinds and a date of the first; null where it is not so.
+ */
+export function partlyConverted(values: readonly ValueCount[]): { converted: number; kept: number; example: string } | null {
+  const found = { converted: 0, kept: 0, example: '' };
+  const days = new Set<number>();
+  for (const { text, count } of values) {
+    const day = Number(/^\d{4}-\d{2}-(\d{2})(?:[T ].*)?$/.exec(text)?.[1] ?? 0);
+    const parts = ORDERED.exec(text);
+    if (day > 12 || (parts && Math.max(Number(parts[1]), Number(parts[2])) <= 12)) return null;
+    if (parts) found.kept += count;
+    if (day === 0) continue;
+    found.converted += count;
+    found.example ||= text;
+    days.add(day);
+  }
+  return found.converted >= PARTLY_ROWS && found.kept >= PARTLY_ROWS && days.size >= PARTLY_DAYS ? found : null;
+}
+
 /** Whether some eight digits are no year, month and day, but a day, a month and a year in either order. */
 function hasCompactOrder(values: readonly ValueCount[]): boolean {
   return values.some(({ text }) => COMPACT.test(text) && !YEAR_FIRST.test(text));

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
-import { currencyColumns } from '../checks/currencies.ts';
+import { currencyColumns, signColumns } from '../checks/telling-columns.ts';
 import { emptyColumns, floatIds, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { together } from '../engine/together.ts';
@@ -46,7 +46,7 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
     writeTyped(plan, files.typedPath),
     beside(plan, async (other) => [
       await writeDuplicates(other.input.engine, rawPath, manifest.columns, files.duplicatesPath, signal),
-      [...(await floatFindings(other)), ...(await currencyColumns(other.input.engine, other.from, manifest.columns))],
+      [...(await floatFindings(other)), ...(await tellingColumns(other))],
     ]),
   );
   const [listed, written] = await together(
@@ -158,6 +158,13 @@ async function sharedIdsOf(plan: TapePlan, typedPath: string, duplicatesPath: st
   if (!plan.facts.mapped.has(plan.role.id)) return { rows: 0, ids: 0 };
   const path = `${workDir}/shared-ids.parquet`;
   return await writeSharedIds(plan.input.engine, typedPath, plan.role.id, duplicatesPath, path, plan.input.signal);
+}
+
+async function tellingColumns({ readings, from, input }: TapePlan): Promise<TapeFinding[]> {
+  const { engine, manifest } = input;
+  const used = new Set(readings.map(({ match }) => match.column.index));
+  const unused = manifest.columns.filter(({ index }) => !used.has(index));
+  return [...(await currencyColumns(engine, from, manifest.columns)), ...(await signColumns(engine, from, unused))];
 }
 
 async function floatFindings({ readings, role, from, input }: TapePlan): Promise<TapeFinding[]> {

@@ -8,10 +8,10 @@ before(async () => {
 });
 after(() => room[Symbol.asyncDispose]());
 
-const RULES = ['CURRENCY_NOT_USD', 'MIXED_CURRENCIES'];
+const RULES = ['CURRENCY_NOT_USD', 'MIXED_CURRENCIES', 'SIGN_COLUMN_UNUSED'];
 
-async function told(header: string, currencyOf: (row: number) => string, loanType: 'Auto' | 'Credit Card' = 'Auto') {
-  const rows = Array.from({ length: 40 }, (_, row) => `L${row},20000,18000,2025-01-15,${currencyOf(row)}`);
+async function told(header: string, valueOf: (row: number) => string, loanType: 'Auto' | 'Credit Card' = 'Auto') {
+  const rows = Array.from({ length: 40 }, (_, row) => `L${row},20000,18000,2025-01-15,${valueOf(row)}`);
   const amount = loanType === 'Auto' ? 'Original Amount Financed' : 'Credit Limit';
   const csv = [`Loan ID,${amount},Current Balance,Contract Date,${header}`, ...rows].join('\n');
   const { tape_findings } = await room.take({ loanType, csv });
@@ -32,4 +32,13 @@ test('dollars everywhere, and a column that only has the name, are no finding', 
   assert.deepEqual(await told('Currency', (row) => (row % 2 === 0 ? 'USD' : '')), []);
   assert.deepEqual(await told('Currency', (row) => `dealer ${row}`), []);
   assert.deepEqual(await told('Occupancy', () => 'EUR'), []);
+});
+
+test('a column of signs beside the amounts is told where both occur', async () => {
+  const by = (one: string, other: string) => (row: number) => (row % 4 === 0 ? one : other);
+  assert.deepEqual(await told('Bal Sign', by('CR', 'DR')), [['SIGN_COLUMN_UNUSED', 'Bal Sign', '30 DR, 10 CR']]);
+  assert.deepEqual(await told('D/C', by('c', 'd')), [['SIGN_COLUMN_UNUSED', 'D/C', '30 D, 10 C']]);
+  assert.deepEqual(await told('+/-', by('-', '+')), [['SIGN_COLUMN_UNUSED', '+/-', '30 +, 10 -']]);
+  assert.deepEqual(await told('Bal Sign', () => 'DR'), []);
+  assert.deepEqual(await told('Sign', by('Aries', 'DR')), []);
 });

@@ -133,7 +133,7 @@ test('the issue of a pool', async (t) => {
   await t.test('gives a tranche that says little its name as class, its place as rank and holdings of 1,000', async () => {
     const { pool_id, balance, requested } = await structured({
       tranches: [
-        { tranche: 'S', balance: 10_000, coupon: { type: 'FIXED', rate: 4 }, denomination: 0, increment: 0 },
+        { tranche: 'S', balance: 10_000, coupon: { type: 'FIXED', rate: 4 } },
         { tranche: 'F', balance: 20_000, coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 150 } },
         { tranche: 'E', balance: 0, coupon: { type: 'FIXED', rate: 6 } },
         { tranche: 'Z', balance: 5_000 },

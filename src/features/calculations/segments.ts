@@ -1,3 +1,4 @@
+import { errorOfIssue } from '../tapes/criteria-error.ts';
 import { segmentationOf, segmentLists } from '../../finance/structure/assumptions.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import { compileRule, compiling } from '../../loans/criteria/compile.ts';
@@ -30,7 +31,7 @@ export function refuseInvalidSegments(request: CalculationRequest, pool: Segment
       .replace(/^loan_rules/, 'segments'),
     ...issue,
   }));
-  throw new ApiError(first.code, `A segment is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
+  throw new ApiError(errorOfIssue(first.code), `A segment is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
 }
 
 /** The rules of all distinct lists as one set, so that the limits of a set are those of a request. */

@@ -2,9 +2,10 @@ import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { criteriaFields } from '../../loans/criteria/fields.ts';
 import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, type ErrorCode, orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
+import { errorOfIssue } from '../tapes/criteria-error.ts';
 import { type CriteriaVersion, findCriteria, insertCriteria, insertVersion, nextVersion } from './queries.ts';
 
 export async function createCriteria(tx: Tx, { organization_id }: Actor, set: CriteriaSet): Promise<CriteriaVersion> {
@@ -35,15 +36,18 @@ export async function addVersion(
   return orNotFound(await findCriteria(tx, organization_id, criteriaId, version), 'criteria set');
 }
 
-/** 422 with the path of every problem, behind where the set stands in a request; the error code is that of the most serious one. */
+/** The faults of a set, the most serious first. */
+const BY_WEIGHT = ['NOT_A_NUMBER', 'RULE_TOO_LARGE', 'PROHIBITED_FIELD', 'UNKNOWN_FIELD'] as const;
+
+/**
+ * 400 where something else stands in the place of a number, else 422: with the path of every problem, behind where the set stands in a
+ * request. The error code is that of the most serious one.
+ */
 export function checkSet(set: CriteriaSet, at = ''): void {
   const judged = validateCriteria(set, criteriaFields(set));
   if (judged.ok) return;
-  const codes = judged.issues.map((issue) => issue.code);
-  const code =
-    (['RULE_TOO_LARGE', 'PROHIBITED_FIELD', 'UNKNOWN_FIELD', 'INVALID_RULE'] as const).find((each) => codes.includes(each)) ??
-    'INVALID_RULE';
-  throw new ApiError(code satisfies ErrorCode, judged.issues[0]?.message, {
+  const worst = BY_WEIGHT.find((each) => judged.issues.some(({ code }) => code === each)) ?? 'INVALID_RULE';
+  throw new ApiError(errorOfIssue(worst), judged.issues[0]?.message, {
     errors: judged.issues.map(({ path, ...issue }) => ({ field: `${at}${path}`, ...issue })),
   });
 }

@@ -168,9 +168,19 @@ test('a criteria set that is wrong is refused with the path of what is wrong, an
     ],
     [rulesOf({ field: 'ltv', op: 'lte', value: 1, on_mising: 'pass' }), 'UNKNOWN_FIELD', 'loan_rules[0].rule.on_mising'],
   ];
-  for (const [body, code, field] of faults) {
+  const notNumbers = ['620', true, [620], null].map((value): [object, string, string] => [
+    rulesOf({
+      all: [
+        { field: 'shoe_size', op: 'gt', value: 1 },
+        { field: 'ltv', op: 'lte', value },
+      ],
+    }),
+    'VALIDATION_FAILED',
+    'loan_rules[0].rule.all[1].value',
+  ]);
+  for (const [body, code, field] of [...faults, ...notNumbers]) {
     const refused = await call('POST', '', body);
-    assert.deepEqual(codeOf(refused), [422, code], JSON.stringify(refused.body));
+    assert.deepEqual(codeOf(refused), [code === 'VALIDATION_FAILED' ? 400 : 422, code], JSON.stringify(refused.body));
     const fields = refused.body.errors?.map((each) => each.field) ?? [];
     assert.ok(
       fields.some((each) => each.startsWith(field)),

@@ -1,3 +1,4 @@
+import { errorOfIssue } from './criteria-error.ts';
 import Type from 'typebox';
 import { compileRule, compiling } from '../../loans/criteria/compile.ts';
 import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
@@ -36,7 +37,7 @@ export function compileFilter(
   const [first] = issues;
   if (first) {
     const errors = issues.map(({ path, ...issue }) => ({ field: path.replace(/^loan_rules/, 'filter'), ...issue }));
-    throw new ApiError(first.code, `The filter is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
+    throw new ApiError(errorOfIssue(first.code), `The filter is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
   }
   const context = { ...compiling(set, criteriaFields(set)), derived: null };
   const conditions = named

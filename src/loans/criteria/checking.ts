@@ -3,7 +3,8 @@ import type { FieldTable } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
 
-export type CriteriaIssueCode = 'UNKNOWN_FIELD' | 'INVALID_RULE' | 'PROHIBITED_FIELD' | 'RULE_TOO_LARGE';
+/** NOT_A_NUMBER: a value of another JSON type where a number belongs, which a request is refused for before its meaning is judged. */
+export type CriteriaIssueCode = 'NOT_A_NUMBER' | 'UNKNOWN_FIELD' | 'INVALID_RULE' | 'PROHIBITED_FIELD' | 'RULE_TOO_LARGE';
 
 /** One fault of a criteria set. `path` leads to it: `loan_rules[3].rule.all[0].field`. */
 export interface CriteriaIssue {

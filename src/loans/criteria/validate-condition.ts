@@ -3,7 +3,7 @@ import { unknownField } from '../../platform/http/unknown-fields.ts';
 import { toMicro } from './decimal.ts';
 import type { FieldKind } from './fields.ts';
 import { LIMITS, OPERATORS, type Operator } from './language.ts';
-import { type Checking, checkNumericField, usableField } from './checking.ts';
+import { type Checking, checkNumericField, type CriteriaIssueCode, usableField } from './checking.ts';
 import type { Ratio } from '../types.ts';
 
 const GROUP_KEYS = ['all', 'any', 'not', 'when'] as const;
@@ -88,7 +88,7 @@ export function checkRatio(expr: unknown, path: string, checking: Checking): voi
   checkNumericField(expr.num, `${path}.num`, checking);
   checkNumericField(expr.den, `${path}.den`, checking);
   const { scale } = expr as unknown as Ratio;
-  if (scale !== undefined && !isFactor(scale)) checking.add('INVALID_RULE', `${path}.scale`, FACTOR_EXPECTED);
+  if (scale !== undefined && !isFactor(scale)) checking.add(codeOf(scale, 'number'), `${path}.scale`, FACTOR_EXPECTED);
 }
 
 const FACTOR_EXPECTED = 'expected a number above 0 and at most 1,000,000 with at most 6 decimals';
@@ -124,7 +124,7 @@ function checkValueField(leaf: Shape, kind: FieldKind, op: Operator, path: strin
     );
   if (leaf.factor === undefined) return;
   if (kind !== 'number') checking.add('INVALID_RULE', `${path}.factor`, 'factor is for numbers only');
-  else if (!isFactor(leaf.factor)) checking.add('INVALID_RULE', `${path}.factor`, FACTOR_EXPECTED);
+  else if (!isFactor(leaf.factor)) checking.add(codeOf(leaf.factor, 'number'), `${path}.factor`, FACTOR_EXPECTED);
 }
 
 function checkValueSet(leaf: Shape, kind: FieldKind, op: Operator, path: string, checking: Checking): void {
@@ -141,11 +141,15 @@ function checkValueSet(leaf: Shape, kind: FieldKind, op: Operator, path: string,
 }
 
 function checkValue(value: unknown, kind: FieldKind, op: Operator, path: string, checking: Checking): void {
-  const add = (where: string, message: string | null) => message !== null && checking.add('INVALID_RULE', where, message);
+  const add = (where: string, message: string) => checking.add('INVALID_RULE', where, message);
+  const addScalar = (scalar: unknown, where: string): string | null => {
+    const fault = scalarFault(scalar, kind, checking);
+    if (fault !== null) checking.add(codeOf(scalar, kind), where, fault);
+    return fault;
+  };
   if (op === 'between') {
     if (!Array.isArray(value) || value.length !== 2) return void add(path, 'between needs two bounds: [lowest, highest]');
-    const faults = value.map((bound) => scalarFault(bound, kind, checking));
-    faults.forEach((fault, index) => add(`${path}[${index}]`, fault));
+    const faults = value.map((bound, index) => addScalar(bound, `${path}[${index}]`));
     if (faults.every((fault) => fault === null) && !isOrdered(value[0], value[1], kind, checking.set.as_of))
       add(path, `the bounds ${show(value)} are reversed`);
     return;
@@ -153,11 +157,15 @@ function checkValue(value: unknown, kind: FieldKind, op: Operator, path: string,
   if (op === 'in' || op === 'not_in') {
     if (!Array.isArray(value) || value.length === 0) return void add(path, `${op} needs a list with at least one value`);
     if (value.length > LIMITS.values) return void add(path, `at most ${LIMITS.values} values, got ${value.length}`);
-    value.forEach((entry, index) => add(`${path}[${index}]`, scalarFault(entry, kind, checking)));
+    value.forEach((entry, index) => addScalar(entry, `${path}[${index}]`));
     return;
   }
-  add(path, scalarFault(value, kind, checking));
+  addScalar(value, path);
 }
+
+/** A value of a set is judged for its meaning: a set may hold texts. */
+const codeOf = (value: unknown, kind: FieldKind): CriteriaIssueCode =>
+  kind === 'number' && typeof value !== 'number' ? 'NOT_A_NUMBER' : 'INVALID_RULE';
 
 function isOrdered(low: number | string, high: number | string, kind: FieldKind, asOf: string | undefined): boolean {
   if (kind === 'number') return toMicro(low) <= toMicro(high);

@@ -52,10 +52,11 @@ test('a value is of the kind of its field: alone, in a list, as a bound and in a
     const [field, good] = [KINDS[kind], EXAMPLES[kind]];
     for (const bad of wrong[kind]) {
       const told = `${kind} ${JSON.stringify(bad)}`;
-      assert.deepEqual(judgeRule({ field, op: 'eq', value: bad }), [`INVALID_RULE ${RULE}.value`], told);
-      assert.deepEqual(judgeRule({ field, op: 'in', value: [good, bad, good] }), [`INVALID_RULE ${RULE}.value[1]`], told);
+      const code = kind === 'number' && typeof bad !== 'number' ? 'NOT_A_NUMBER' : 'INVALID_RULE';
+      assert.deepEqual(judgeRule({ field, op: 'eq', value: bad }), [`${code} ${RULE}.value`], told);
+      assert.deepEqual(judgeRule({ field, op: 'in', value: [good, bad, good] }), [`${code} ${RULE}.value[1]`], told);
       if (ALLOWED[kind].includes('between'))
-        assert.deepEqual(judgeRule({ field, op: 'between', value: [good, bad] }), [`INVALID_RULE ${RULE}.value[1]`], told);
+        assert.deepEqual(judgeRule({ field, op: 'between', value: [good, bad] }), [`${code} ${RULE}.value[1]`], told);
       if (typeof bad === 'object') continue;
       const value_sets = { LIST: [good, bad] as string[] };
       assert.deepEqual(
@@ -119,8 +120,10 @@ test('factor and scale are above zero, at most a million, with at most six decim
     judgeRule({ expr: { num: 'ltv', den: 'pti', scale: value }, op: 'lte', value: 1 }),
   ];
   for (const good of [1, 1e6, 0.000001, 1.2, 999_999.999999, 0.333333]) assert.deepEqual(faults(good), [[], []], String(good));
-  for (const bad of [0, -1, 1_000_000.000001, 1e7, 0.0000001, 0.3333333, '1', null, true, Number.NaN])
-    assert.deepEqual(faults(bad), [[`INVALID_RULE ${RULE}.factor`], [`INVALID_RULE ${RULE}.expr.scale`]], String(bad));
+  for (const bad of [0, -1, 1_000_000.000001, 1e7, 0.0000001, 0.3333333, '1', null, true, Number.NaN]) {
+    const code = typeof bad === 'number' ? 'INVALID_RULE' : 'NOT_A_NUMBER';
+    assert.deepEqual(faults(bad), [[`${code} ${RULE}.factor`], [`${code} ${RULE}.expr.scale`]], String(bad));
+  }
 });
 
 test('a factor stands beside a field that is a number, and nowhere else', () => {
@@ -136,7 +139,7 @@ test('a ratio is of two numeric fields and is compared as a number', () => {
   assert.deepEqual(ratio({ num: 'ltv', den: 'pti' }), []);
   assert.deepEqual(ratio({ num: 'ltv', den: 'pti' }, 'between', [1, 2]), []);
   assert.deepEqual(ratio({ num: 'ltv', den: 'pti' }, 'before', '2020-01-01'), [`INVALID_RULE ${RULE}.op`]);
-  assert.deepEqual(ratio({ num: 'ltv', den: 'pti' }, 'eq', 'x'), [`INVALID_RULE ${RULE}.value`]);
+  assert.deepEqual(ratio({ num: 'ltv', den: 'pti' }, 'eq', 'x'), [`NOT_A_NUMBER ${RULE}.value`]);
   for (const expr of [null, 'ltv / pti', [], 5]) assert.deepEqual(ratio(expr), [`INVALID_RULE ${RULE}.expr`]);
   assert.deepEqual(ratio({}), [`INVALID_RULE ${RULE}.expr.num`, `INVALID_RULE ${RULE}.expr.den`]);
   assert.deepEqual(ratio({ num: 'state', den: 'unheard_of' }), [

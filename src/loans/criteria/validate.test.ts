@@ -22,7 +22,8 @@ test('an operator that the type of a field does not have is refused', () => {
 });
 
 test('a value of another type than its field is refused, each at its own place', () => {
-  assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value: '80' }), [`INVALID_RULE ${RULE}.value`]);
+  assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value: '80' }), [`NOT_A_NUMBER ${RULE}.value`]);
+  assert.deepEqual(judgeRule({ field: 'ltv', op: 'between', value: [1, true] }), [`NOT_A_NUMBER ${RULE}.value[1]`]);
   assert.deepEqual(judgeRule({ field: 'state', op: 'eq', value: 5 }), [`INVALID_RULE ${RULE}.value`]);
   assert.deepEqual(judgeRule({ field: 'state', op: 'in', value: ['CA', null, 'TX', 1] }), [
     `INVALID_RULE ${RULE}.value[1]`,
@@ -31,7 +32,7 @@ test('a value of another type than its field is refused, each at its own place',
   assert.deepEqual(judgeRule({ field: 'origination_date', op: 'before', value: '2021-02-29' }), [`INVALID_RULE ${RULE}.value`]);
   assert.deepEqual(judgeRule({ field: 'co_obligor', op: 'eq', value: 'true' }), [`INVALID_RULE ${RULE}.value`]);
   assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte' }), [`INVALID_RULE ${RULE}`]);
-  assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value: null }), [`INVALID_RULE ${RULE}.value`]);
+  assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value: null }), [`NOT_A_NUMBER ${RULE}.value`]);
 });
 
 test('between needs two ordered bounds', () => {

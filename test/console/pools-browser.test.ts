@@ -120,6 +120,10 @@ test('a servicer compares a report with the structure before it is sent, and see
   const differences = page.getByRole('table', { name: 'Differences' });
   await differences.getByRole('row', { name: /^Fee paid/ }).waitFor();
   assert.deepEqual(dataOf(await desk.send('GET', deal.path, desk.seller)), []);
+  await group('Collateral (US$)').getByLabel('Fees', { exact: true }).fill('900.20');
+  await page.getByText('The figures have changed since they were compared with the structure.').waitFor();
+  assert.equal(await differences.count(), 0, 'differences of other figures');
+  await group('Collateral (US$)').getByLabel('Fees', { exact: true }).fill('900.10');
   await page.getByRole('button', { name: 'Report', exact: true }).click();
   await page.getByText('Period 1 is reported.').waitFor();
   const [sent] = dataOf(await desk.send('GET', deal.path, desk.seller));

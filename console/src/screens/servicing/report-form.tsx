@@ -67,14 +67,16 @@ export function ReportForm({ pool, restates, close }: Props): ReactNode {
     },
   });
   const verified = useMutation({
-    mutationFn: () =>
+    mutationFn: (values: Values) =>
       sent(
         api.POST('/v1/api/originator/pools/{poolId}/remittances/verify', {
           params: { path },
-          body: reportOf(period, form.values),
+          body: reportOf(period, values),
         }),
       ),
   });
+  // What was compared says nothing of figures that were typed after it.
+  const isCompared = JSON.stringify(verified.variables) === JSON.stringify(form.values);
   return (
     <form onSubmit={submit.onSubmit}>
       <Stack gap="md">
@@ -106,14 +108,17 @@ export function ReportForm({ pool, restates, close }: Props): ReactNode {
           {...form.getInputProps('more')}
         />
         {verified.error && <Problem error={verified.error} />}
-        {verified.data && (
-          <div>
-            <Note color="gray">Compared with the structure; nothing has been sent.</Note>
-            <Differences report={verified.data.data} />
-          </div>
-        )}
+        {verified.data &&
+          (isCompared ? (
+            <div>
+              <Note color="gray">Compared with the structure; nothing has been sent.</Note>
+              <Differences report={verified.data.data} />
+            </div>
+          ) : (
+            <Note color="gray">The figures have changed since they were compared with the structure.</Note>
+          ))}
         <Group justify="space-between" align="flex-start">
-          <Button variant="default" loading={verified.isPending} onClick={() => verified.mutate()}>
+          <Button variant="default" loading={verified.isPending} onClick={() => verified.mutate(form.values)}>
             Compare with the structure
           </Button>
           {allowed ? (

@@ -12,8 +12,6 @@ export interface Suspect {
   isLabelled: boolean;
   /** Mostly empty. */
   isSparse: boolean;
-  /** Mostly empty, though with a first value that is no word of a sum. */
-  isNamed: boolean;
   /** Begins with the word of a sum and has amounts alone, which may be rounded. */
   mayBeRounded: boolean;
   /** Not so, and with as many words and dates as loans have. */
@@ -39,9 +37,8 @@ export function suspectOf(row: Row, usual: Usual): Suspect {
   const isSparse = filled * 2 <= usual.fill;
   const isLikeLoan = !isSparse && usual.texts > 0 && textsOf(row) >= usual.texts;
   const numbers = numbersOf(row);
-  const isNamed = isSparse && !isLabelled && !row.isBlank(0);
   const mayBeRounded = isSparse && isLabelled && numbers.size === filled - 1;
-  return { line: row.line, numbers, isLabelled, isSparse, isNamed, mayBeRounded, isLikeLoan };
+  return { line: row.line, numbers, isLabelled, isSparse, mayBeRounded, isLikeLoan };
 }
 
 /** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
@@ -52,12 +49,9 @@ export function beginsWithLoanNumber(row: Row): boolean {
   return LOAN_NUMBER.test(row.text(0).trim());
 }
 
-/** Whether a row between loans may sum them up: the word of a sum, no first value, or one that names a group. */
-export function mayBeInnerTotal(row: Row, suspect: Suspect): boolean {
-  if (suspect.isLikeLoan || suspect.numbers.size === 0) return false;
-  if (suspect.isLabelled || row.isBlank(0)) return true;
-  return suspect.isSparse && suspect.numbers.size > 1 && /\p{L}/u.test(row.text(0)) && !beginsWithLoanNumber(row);
-}
+/** Whether a row between loans may sum them up: it begins with the word of a sum or with a blank. */
+export const mayBeInnerTotal = (row: Row, suspect: Suspect): boolean =>
+  !suspect.isLikeLoan && suspect.numbers.size > 0 && (suspect.isLabelled || row.isBlank(0));
 
 /** Fields of words or dates behind the first. */
 export function textsOf(row: Row): number {
@@ -117,7 +111,7 @@ function roundingOf(sum: number): number {
 /** How far a row is shown to be the sum of loans: a few loans, or one amount of them, may add up to another loan by chance. */
 export function evidenceOf(suspect: Suspect, sums: Sums): 'NONE' | 'WEAK' | 'STRONG' {
   const found = sums.found(suspect);
-  if (found === 0 || suspect.isLikeLoan || (suspect.isNamed && found < 2)) return 'NONE';
+  if (found === 0 || suspect.isLikeLoan) return 'NONE';
   if (suspect.isLabelled) return 'STRONG';
   const isEnough = suspect.isSparse || found >= 2 || sums.loans >= 5;
   return sums.loans >= 3 && isEnough ? 'STRONG' : 'WEAK';

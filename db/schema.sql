@@ -1775,7 +1775,7 @@ create table share_recipients (
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
-  role text not null,
+  role text not null default 'both'::text,
   constraint share_recipients_pkey PRIMARY KEY (recipient_id),
   constraint share_recipients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint share_recipients_deal_ids_check CHECK (cardinality(deal_ids) > 0),

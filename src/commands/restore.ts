@@ -13,7 +13,8 @@ import { type Output, summaryOf } from './backup-summary.ts';
 import { keyLocations, missingKeys } from './key-fingerprints.ts';
 
 /** What a restore takes back, and only people know of. */
-const DO_AGAIN = 'keys revoked, members removed or changed, share recipients revoked, organizations suspended, approvals denied';
+const DO_AGAIN =
+  'keys revoked, rotated or narrowed, members removed or changed, share recipients revoked, organizations suspended, compliance profiles changed, disclosures narrowed, documents made private, webhooks deleted, deals withdrawn, approvals denied, the policy of approvals';
 
 /** Restores a backup into an empty database and the object store; 1 when the ledger in it does not add up, or a destruction could not be applied again. */
 export async function restore(config: Config, path: string, { printJson, notice }: Output): Promise<number> {

@@ -50,18 +50,18 @@ async function basisOf<Criteria extends CriteriaVersion | DraftCriteria>(
   const deal = orNotFound(await findDeal(tx, organization, dealId), 'deal');
   const criteria = criteriaOf();
   const tape = await findCurrentTape(tx, organization, deal.deal_id);
-  if (RUNNABLE.includes(deal.status) && tape && !tape.loans_key)
-    throw new ApiError(
-      'CONFLICT',
-      `Version ${tape.version} of the tape waits for a mapping (${tape.state}) and has no loans to check.`,
-    );
-  if (!RUNNABLE.includes(deal.status) || !tape?.loans_key) {
+  if (!RUNNABLE.includes(deal.status) || !tape) {
     throw new ApiError('INVALID_TRANSITION', `Criteria run on deals that passed quality control; this one is ${deal.status}.`, {
       extra: { current_status: deal.status, allowed: RUNNABLE },
     });
   }
   if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
   if (tape.state === 'FAILED') throw new ApiError('CONFLICT', 'The checks of the tape failed: start them again (recheck).');
+  if (!tape.loans_key)
+    throw new ApiError(
+      'CONFLICT',
+      `Version ${tape.version} of the tape waits for a mapping of its amounts, and has no loans to check.`,
+    );
   if (criteria.loan_type !== deal.loan_type)
     throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
   const tooLarge = sizeProblem(criteria.definition);

@@ -198,7 +198,7 @@ test('loans past their maturity are due in the first month, are told with their 
     [1, 1, 114, 38],
   );
   assert.deepEqual(warnings, [
-    '2 loans ($2,000.50) are at or past their maturity: what is left is due in the first month',
+    '2 loans ($2,000.50) have no whole month left to their maturity, or are past it: what is left is due in the first month',
     '1 loans have no remaining term: the average of the pool is used, 38 months',
   ]);
 });

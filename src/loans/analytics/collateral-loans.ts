@@ -164,7 +164,8 @@ function toLoan(row: CollateralRow, input: CollateralInput, assume: Assume): Col
   if (row.rate === null && !card) assume(`have no rate: the average of the pool is used, ${input.averageRatePercent} %`);
   if (row.remaining === null && !card)
     assume(`have no remaining term: the average of the pool is used, ${input.averageRemainingMonths} months`);
-  if (row.remaining === 0 && !card) assume('are at or past their maturity: what is left is due in the first month', row.balance);
+  if (row.remaining !== null && Math.round(row.remaining) === 0 && !card)
+    assume('have no whole month left to their maturity, or are past it: what is left is due in the first month', row.balance);
   const remainingMonths = card ? CARD_MONTHS : Math.round(row.remaining ?? input.averageRemainingMonths);
   const ageMonths = Math.max(0, Math.round(row.age ?? 0));
   const loan: CollateralLoan = {

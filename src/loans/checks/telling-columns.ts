@@ -8,7 +8,7 @@ import { tapeFinding } from './tape-checks.ts';
 
 /** Headers of the currency of a loan; the codes are those of the ESMA templates. */
 const CURRENCY =
-  /(?:^|_)(?:currency|currencies|ccy|curr|devise|divisa|moneda|valuta|waehrung|w_hrung)(?:_|$)|^(?:rrel28|ccdl21)$/;
+  /(?:^|_)(?:currency|currencies|ccy|devise|divisa|moneda|valuta|waehrung|w_hrung)(?:_|$)|(?:^|_)curr$|^(?:rrel28|ccdl21)$/;
 /** A column holds currencies when so many of its values are codes. */
 const CODES_MIN = 0.95;
 const SHOWN = 5;
@@ -32,7 +32,7 @@ export async function currencyColumns(engine: Engine, from: string, columns: rea
     const seen = known.slice(0, SHOWN).map(({ code, count }) => `${count} ${code}`);
     const more = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : '';
     const actual = `${seen.join(', ')}${more}`;
-    const one = `"${column.name}" says that the amounts are ${first.code}: they are kept as they are, without conversion. Set {"scale": RATE} in the mapping of the amounts to convert them`;
+    const one = `"${column.name}" says that the amounts are ${first.code}: nothing is converted but what the mapping scales ({"scale": RATE} at each amount)`;
     const several = `"${column.name}" names several currencies (${actual}): the amounts are kept as they are and added up without conversion. Send one tape for each currency, or convert the amounts before`;
     const rule = others.length === 0 ? 'CURRENCY_NOT_USD' : 'MIXED_CURRENCIES';
     findings.push(

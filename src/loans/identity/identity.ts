@@ -1,6 +1,6 @@
 import { sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
-import { trimmedSql } from '../values/missing.ts';
+import { cellTextSql } from '../values/missing.ts';
 import { normalizedVin, VIN_FORM } from '../values/vin.ts';
 
 /** What shows that two organizations hold one loan, each a column of digests. */
@@ -66,11 +66,11 @@ function isVehicle(value: string): string {
   return `regexp_full_match(${vin}, '${VIN_FORM}') AND ${vin} <> repeat(left(${vin}, 1), 17)`;
 }
 
-/** SQL of an id: NFC and without outer blanks; case and inner blanks tell ids apart. */
-export const comparedId = (id: string): string => `nfc_normalize(${trimmedSql(id)})`;
+/** SQL of an id: NFC, without outer blanks, and without the mark of a spreadsheet, which loans that were read earlier may have; case and inner blanks tell ids apart. */
+export const comparedId = (id: string): string => `nfc_normalize(${cellTextSql(id)})`;
 
 /** SQL of a text in upper case, NFC and without blanks, so that the ways of writing one number meet. */
 export const comparedText = (value: string): string =>
-  `nullif(upper(nfc_normalize(regexp_replace(${value}, '\\s', '', 'g'))), '')`;
+  `nullif(upper(nfc_normalize(regexp_replace(${cellTextSql(value)}, '\\s', '', 'g'))), '')`;
 
 const column = ({ columns }: IdentitySource, name: string): string => (columns.has(name) ? name : 'NULL');

@@ -5,7 +5,7 @@ import { type DerivedField, derivedFields } from './derive.ts';
 import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
 import { type Field, isNumeric } from '../dictionary/field.ts';
 import type { RunIngestInput } from './ingest-types.ts';
-import { type ColumnSample, contentAgreement } from '../mapping/content.ts';
+import type { ColumnSample } from '../mapping/content.ts';
 import { type Inapplicable, type Match, matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
 import { isPersonalValue, PERSONAL_SHARE } from '../mapping/personal-data.ts';
 import { transformInputs } from '../mapping/transform-inputs.ts';
@@ -78,6 +78,9 @@ function withTokens(outcome: MatchOutcome): MatchOutcome {
   };
 }
 
+/** Numbers with zeros before them or decimals behind them, as programs pad amounts and rates. */
+const PADDED = /^[-+]?(?:0\d*|\d+)\.\d+$|^[-+]?0\d+$/;
+
 /** Columns that fill a field which is shown, and whose values look like those of persons: they cannot be sealed and serve at once. */
 function personalValues(
   matches: readonly Match[],
@@ -87,9 +90,8 @@ function personalValues(
   return matches.flatMap(({ column, field, source, target }) => {
     const sample = samples[columns.findIndex(({ index }) => index === column.index)] ?? { texts: [], distinct: 0 };
     // `+00000020001.00` has the form of a telephone number and is an amount.
-    if (isNumeric(field) && contentAgreement(sample, field) === 1) return [];
-    const { texts } = sample;
-    const isPersonal = texts.length > 0 && texts.filter(isPersonalValue).length >= PERSONAL_SHARE * texts.length;
+    const texts = isNumeric(field) ? sample.texts.filter((text) => !PADDED.test(text)) : sample.texts;
+    const isPersonal = texts.length > 0 && texts.filter(isPersonalValue).length >= PERSONAL_SHARE * sample.texts.length;
     if (column.sealed || !isPersonal) return [];
     const message = `the values of "${source}" look like e-mail addresses, telephone or tax numbers, and fill ${target}, which is shown; they are not sealed. Send other values for ${target}, or unmap the column with PUT …/mapping ("target": null, "sealed": true)`;
     return [tapeFinding('PERSONAL_DATA_IN_FIELD', message, { field: target, column: source, expected: 'no data of persons' })];

@@ -33,7 +33,7 @@ test('a refused field says what was seen, what was expected and how to mend it',
   assert.deepEqual(await initiate('x'.repeat(301)), [
     'fileName: seen a text of 301 characters, expected text of 1 to 300 characters',
   ]);
-  assert.deepEqual(await initiate(' \u00a0 '), ['fileName: seen blanks alone, expected text']);
+  assert.deepEqual(await initiate(' \u00a0\u200b '), ['fileName: seen blanks alone, expected text']);
   assert.deepEqual(await initiate('a\u202egpj.csv'), [
     'fileName: seen U+202E as character 2, expected text without control characters and without marks that change its direction',
   ]);

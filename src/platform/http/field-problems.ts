@@ -3,7 +3,7 @@ import { ApiError, type FieldProblem } from './errors.ts';
 import { type Expecting, expectedOf } from './expectations.ts';
 import { sameWord } from './nearest.ts';
 import { remedyOf } from './remedies.ts';
-import { shown, sized } from './shown.ts';
+import { shown, sized, VISIBLE } from './shown.ts';
 
 /** A problem that the validator found: its place in body, query or path, the keyword of the schema, and both sides of it. */
 export type ValidationError = {
@@ -58,7 +58,7 @@ function describe({ keyword, params, data, parentSchema, propertyName }: Validat
   if (keyword === 'uniqueItems')
     return `the entries ${String(params.j)} and ${String(params.i)} are equal, expected entries that all differ`;
   if (keyword === 'format' && parentSchema.format === 'plain-text')
-    return /\S/.test(String(data))
+    return VISIBLE.test(String(data))
       ? `${invisibleCharacter(String(data))}, expected text without control characters and without marks that change its direction`
       : 'seen blanks alone, expected text';
   const remedy = remedyOf(parentSchema, data, place);

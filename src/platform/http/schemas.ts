@@ -5,6 +5,7 @@ import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 import { ID_KIND } from './expectations.ts';
 import { named } from './named.ts';
+import { VISIBLE } from './shown.ts';
 
 /** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
 export const MAX_AMOUNT = 90_071_992_547_409.91;
@@ -176,7 +177,7 @@ export const FORMATS = {
   'date-or-instant': (value: string) => isDate(value) || isInstant(value),
   // One line of text typed by a person: no control characters, no bidirectional overrides, and not of blanks alone.
   'plain-text': (value: string) =>
-    (value === '' || /\S/.test(value)) &&
+    (value === '' || VISIBLE.test(value)) &&
     !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value) &&
     value.isWellFormed(),
   money: { type: 'number', validate: (value: number) => Number.isFinite(value) && hasTwoDecimals(value) },

@@ -27,3 +27,6 @@ export function shownPath(url: string): string {
   const parts = path.split('/').map((part) => (CREDENTIAL.test(part) || part.length > MOST_CHARACTERS ? '…' : part));
   return parts.join('/').replace(INVISIBLE, '').slice(0, 200);
 }
+
+/** A character that somebody sees: no blank, no mark of a format, no filler. */
+export const VISIBLE = /[^\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u;

@@ -38,12 +38,18 @@ const KEYED = ['POST', 'PATCH'];
 const KEY = 'idempotency-key';
 
 export const unanswered = new Unanswered();
+export const SECRET_OMITTED = 'SECRET_OMITTED';
 
 const session: Middleware = {
   async onRequest({ request }) {
     if (SAFE.includes(request.method)) return;
     request.headers.set('x-sluice-csrf', csrf);
-    if (KEYED.includes(request.method) && !request.headers.has(KEY)) request.headers.set(KEY, await unanswered.begin(request));
+    if (!KEYED.includes(request.method) || request.headers.has(KEY)) return;
+    const body = await request.text();
+    // What was read is sent as it was read.
+    const keyed = body === '' ? request : new Request(request, { body });
+    keyed.headers.set(KEY, unanswered.begin(keyed, body));
+    return keyed;
   },
   async onResponse({ request, response }) {
     if (!response.ok) {
@@ -60,7 +66,11 @@ const session: Middleware = {
       unanswered.failed(request);
       throw unreachable();
     }
-    if (response.headers.has('idempotency-replayed') && text.includes('"secret_omitted":true')) throw secretOmitted(response);
+    if (response.headers.has('idempotency-replayed') && text.includes('"secret_omitted":true')) {
+      // The same again gets the same answer, and makes no second one.
+      unanswered.failed(request);
+      throw secretOmitted(response);
+    }
   },
   onError({ request }) {
     unanswered.failed(request);
@@ -80,7 +90,7 @@ const secretOmitted = ({ status, headers }: Response): ApiFailure =>
     {
       message:
         'The first attempt made it, and its secret, which is told once, went with the answer that was lost. Revoke what was made, or make its secret anew.',
-      code: 'SECRET_OMITTED',
+      code: SECRET_OMITTED,
     },
     headers,
   );

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiFailure } from './api.ts';
+import { ApiFailure, SECRET_OMITTED } from './api.ts';
 
 const TRIES = 2;
 
@@ -11,10 +11,16 @@ const askWhoIsThere = (error: unknown): void => {
     void queryClient.invalidateQueries({ queryKey: SESSION });
 };
 
+/** Beside that: what was made by an attempt whose answer was lost stands in the lists. */
+const readAgain = (error: unknown): void => {
+  askWhoIsThere(error);
+  if (error instanceof ApiFailure && error.code === SECRET_OMITTED) void queryClient.invalidateQueries();
+};
+
 /** Refusals are answers: only what passes by itself is asked again. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: askWhoIsThere }),
-  mutationCache: new MutationCache({ onError: askWhoIsThere }),
+  mutationCache: new MutationCache({ onError: readAgain }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

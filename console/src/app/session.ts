@@ -22,8 +22,14 @@ export type Membership = { organization_id: string; name: string; role: Me['role
 /** The person; or the organizations among which they have to choose first; or why nobody is signed in. */
 export type Session = { me: Me } | { choose: Membership[]; csrf: string } | { refused: ApiFailure };
 
+const [TOO_MANY, FAULT] = [429, 500];
+
 async function readSession(): Promise<Session> {
-  const response = await fetch('/auth/me');
+  const response = await fetch('/auth/me').catch(() => {
+    throw unreachable();
+  });
+  // What passes by itself ends no session: the page stays as it is.
+  if (response.status === TOO_MANY || response.status >= FAULT) throw await failureOf(response);
   if (!response.ok) return { refused: await failureOf(response) };
   const { data } = (await response.json()) as { data: Me | (Omit<Me, 'member_id'> & { member_id: null }) };
   setCsrf(data.csrf);

@@ -20,7 +20,7 @@ export function Shell(): ReactNode {
   const me = session.data && 'me' in session.data ? session.data.me : null;
   const who = me && `${me.member_id} ${me.organization_id}`;
   useForget(who);
-  if (session.error) return <SignIn error={session.error} retry={() => void session.refetch()} />;
+  if (session.error && !me) return <SignIn error={session.error} retry={() => void session.refetch()} />;
   if (!session.data) return <Opening />;
   if ('refused' in session.data) return <SignIn error={session.data.refused} retry={() => void session.refetch()} />;
   if ('choose' in session.data) return <ChooseOrganization choices={session.data.choose} csrf={session.data.csrf} />;

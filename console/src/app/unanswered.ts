@@ -9,9 +9,8 @@ export class Unanswered {
   readonly #sent = new WeakMap<Request, Attempt>();
 
   /** The key of a request that begins: that of the attempt which it repeats, or a new one. */
-  async begin(request: Request): Promise<string> {
+  begin(request: Request, body: string): string {
     const address = `${request.method} ${request.url}`;
-    const body = await request.clone().text();
     const earlier = this.#open.get(address);
     this.#open.delete(address);
     const attempt = earlier?.body === body ? earlier : { address, body, key: crypto.randomUUID() };

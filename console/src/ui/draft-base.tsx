@@ -41,12 +41,14 @@ export function useDraftBase<Kept>({ found, versionOf, dirty, take }: Options<Ke
   const [own, setOwn] = useState<string | number | null>(null);
   const version = versionOf(found.record);
   const moved = version !== versionOf(base.record);
-  const mine = moved && (version === own || !dirty(base.record));
+  // A draft that is as it was saved is no one else's, also where the answer to its save was lost.
+  const mine = moved && (version === own || !dirty(base.record) || !dirty(found.record));
   useEffect(() => {
     if (found.record === base.record && found.tag === base.tag) return;
     // The tag also changes with what is no part of the draft, such as a report of a pool.
     if (!moved || mine) setBase({ record: found.record, tag: found.tag });
     if (mine) take(found.record);
+    if (version === own) setOwn(null);
   });
   const keepMine = (): void => setBase(found);
   return {

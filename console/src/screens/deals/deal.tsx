@@ -59,7 +59,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
       () => <Findings deal={deal} />,
       true,
     ],
-    ['mapping', 'Mapping', () => <Mapping deal={deal} />, true],
+    ['mapping', 'Mapping', () => <Mapping key={deal.deal_id} deal={deal} />, true],
     ['versions', 'Versions', () => <Versions deal={deal} />, true],
     ['analytics', 'Analytics', () => <DealLoans dealId={deal.deal_id} loanType={deal.loan_type} />, true],
     ['criteria', 'Criteria', () => <DealCriteria deal={deal} />, !operator],

@@ -46,7 +46,7 @@ function Grid({ deal }: { deal: Deal }): ReactNode {
   });
   const rows = first.data?.data;
   const { q, outcome, field, op, value, sort } = values;
-  const isNumeric = field !== undefined && isNumber(known.get(field), valueIn(rows, field));
+  const isNumeric = field !== undefined && mayBeNumeric(known.get(field), valueIn(rows, field));
   const filter = field && op && value ? JSON.stringify({ field, op, value: ruleValue(value, isNumeric) }) : undefined;
   const chosen = {
     ...(q ? { q } : {}),
@@ -84,6 +84,10 @@ function Grid({ deal }: { deal: Deal }): ReactNode {
     </Read>
   );
 }
+
+/** Where neither the dictionary nor a loan says what a field holds, digits are a number. */
+const mayBeNumeric = (field: LoanField | undefined, value: unknown): boolean =>
+  (field === undefined && value === undefined) || isNumber(field, value);
 
 /** A value that some loan has in a field. */
 const valueIn = (rows: readonly Record<string, unknown>[] | undefined, name: string): unknown =>

@@ -8,6 +8,7 @@ import { choice } from '../../ui/filters.tsx';
 import { count, Day, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note } from '../../ui/page.tsx';
+import { useUnread } from '../../ui/unread.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -60,6 +61,7 @@ function NewRun({ open }: { open: (calculationId: string) => void }): ReactNode 
   const draft = { ...NEW, scenarios };
   const problems = problemsOf(draft);
   const allowed = can(me, 'EDIT');
+  const unread = useUnread();
   const asking = useMutation({
     mutationFn: () =>
       sent(
@@ -90,9 +92,14 @@ function NewRun({ open }: { open: (calculationId: string) => void }): ReactNode 
       />
       <Scenarios scenarios={scenarios} problems={problems} set={setScenarios} blank="As marked" />
       {asking.error && <Problem error={asking.error} />}
+      {unread && <Note color="red">{unread}</Note>}
       {!allowed && <Note>Calculating needs the right EDIT; yours: {me.rights.join(', ')}.</Note>}
       <Group justify="flex-end">
-        <Button disabled={problems.size > 0 || !allowed} loading={asking.isPending} onClick={() => asking.mutate()}>
+        <Button
+          disabled={problems.size > 0 || !allowed || unread !== null}
+          loading={asking.isPending}
+          onClick={() => asking.mutate()}
+        >
           Calculate the book
         </Button>
       </Group>

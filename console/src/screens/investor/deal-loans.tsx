@@ -101,8 +101,9 @@ function Loans({ disclosure: { deal_id, fields } }: { disclosure: Disclosed }): 
         api.GET('/v1/api/investor/deals/{dealId}/loans', { params: { path: { dealId: deal_id }, query: { limit: 50 } }, signal }),
       ),
   });
-  const isNumeric = field !== undefined && first.data?.data.some((row) => typeof row[field] === 'number') === true;
-  const filter = field && value ? JSON.stringify({ field, op: op ?? 'eq', value: ruleValue(value, isNumeric) }) : undefined;
+  // Where no loan shows what a field holds, digits are a number.
+  const isText = field !== undefined && first.data?.data.some((row) => typeof row[field] === 'string') === true;
+  const filter = field && value ? JSON.stringify({ field, op: op ?? 'eq', value: ruleValue(value, !isText) }) : undefined;
   const read = ({ offset, limit, sort, signal }: GridQuery) =>
     sent(
       api.GET('/v1/api/investor/deals/{dealId}/loans', {

@@ -72,7 +72,7 @@ export function OrganizationPage(): ReactNode {
             />
             <Part title="Compliance profile" about="It decides what the organization may subscribe to.">
               {!found.profile && <Note>There is no profile yet: nothing can be subscribed to without one.</Note>}
-              <ProfileForm organization={found} tag={tag} />
+              <ProfileForm key={found.organization_id} organization={found} tag={tag} />
             </Part>
             <Part
               title="Documents"

@@ -15,7 +15,7 @@ export function DisclosureForm({ poolId }: { poolId: string }): ReactNode {
     queryKey: ['pools', poolId, 'disclosure'],
     queryFn: () => sentTagged(api.GET('/v1/api/originator/pools/{poolId}/disclosure', { params: { path: { poolId } } })),
   });
-  return <Read from={disclosure}>{({ envelope, tag }) => <Form found={envelope.data} tag={tag} />}</Read>;
+  return <Read from={disclosure}>{({ envelope, tag }) => <Form key={poolId} found={envelope.data} tag={tag} />}</Read>;
 }
 
 const valuesOf = ({ level, fields }: Records['Disclosure']) => ({ level, fields });

@@ -100,7 +100,7 @@ const tabsOf = (pool: Pool, tag: string | null): Tab[] => {
     {
       name: 'structure',
       title: 'Structure',
-      content: () => <StructureEditor pool={pool} tag={tag} />,
+      content: () => <StructureEditor key={pool_id} pool={pool} tag={tag} />,
     },
     {
       name: 'loans',

@@ -183,6 +183,21 @@ program
     }),
   );
 
+program
+  .command('encryption-key')
+  .description('inspect the encryption key under which the database is sealed')
+  .command('forget')
+  .description('give a lost key up: the next gateway that starts marks the database with its own, and what was sealed is lost')
+  .option('--yes', 'confirm that what was sealed under the key is given up')
+  .action(({ yes }: { yes?: boolean }) =>
+    withRuntime(async (runtime) => {
+      if (!yes) throw new Error('what was sealed under the key can never be read again: say so with --yes');
+      const { forgetKeyMark } = await import('./platform/db/key-mark.ts');
+      await runtime.db.tx({ platform: true }, forgetKeyMark);
+      printJson({ forgotten: true });
+    }),
+  );
+
 const webhooks = program.command('webhooks').description('tools for receivers of webhooks');
 webhooks
   .command('verify <body>')

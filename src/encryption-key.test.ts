@@ -5,6 +5,7 @@ import { seller } from '../test/support/tapes.ts';
 import { start } from './commands/serve.ts';
 import { doctor } from './commands/doctor.ts';
 import { checkEncryptionKey, takeEncryptionKey } from './encryption-key.ts';
+import { forgetKeyMark } from './platform/db/key-mark.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 
 const REFUSED = /SLUICE_ENCRYPTION_KEY is not the encryption key under which this database is sealed/;
@@ -35,8 +36,7 @@ test('the encryption key of a database', async (t) => {
     assert.equal(await look(OTHER), 1);
     assert.match(lines.find((line) => line.startsWith('FAIL')) ?? '', REFUSED);
     assert.equal(await look(OWN), 0);
-    // What docs/operating-backup.md says to do when the key is lost.
-    await db.direct('insert into encryption_key_mark (sealed) values (null) on conflict (only_row) do update set sealed = null');
+    await db.tx({ platform: true }, forgetKeyMark);
     await takeEncryptionKey(withKey(gateway, OTHER));
     await assert.rejects(takeEncryptionKey(gateway.deps), REFUSED);
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isOwnDataKey } from './features/tapes/data-key.ts';
-import { findOldestDataKey } from './features/tapes/seal-queries.ts';
-import { findOldestSecret } from './features/webhooks/queries.ts';
+import { listEdgeDataKeys } from './features/tapes/seal-queries.ts';
+import { listEdgeSecrets } from './features/webhooks/queries.ts';
 import type { Tx } from './platform/db/database.ts';
 import { isOpened, readKeyMark, writeKeyMark } from './platform/db/key-mark.ts';
 import type { Deps } from './platform/deps.ts';
@@ -26,16 +26,20 @@ export async function takeEncryptionKey({ config, db, secrets }: Parts): Promise
 
 async function refuseOther(tx: Tx, secrets: SecretBox, config: Deps['config']) {
   const mark = await readKeyMark(tx, secrets);
-  if (mark === 'OTHER' || (mark === 'NONE' && !(await opensOldest(tx, secrets)))) throw otherKey(config);
+  if (mark === 'OTHER' || (mark === 'NONE' && !(await opensSealed(tx, secrets)))) throw otherKey(config);
   return mark;
 }
 
-/** A database from before the mark is known by what was sealed in it first. */
-async function opensOldest(tx: Tx, secrets: SecretBox): Promise<boolean> {
-  const tape = await findOldestDataKey(tx);
-  if (tape) return isOwnDataKey(secrets, tape);
-  const hook = await findOldestSecret(tx);
-  return !hook || isOpened(secrets, hook.secret_sealed, hook.subscription_id);
+/**
+ * A database from before the mark is known by what was sealed in it first and last: its key is the one that opens either, since it may have
+ * been changed once.
+ */
+async function opensSealed(tx: Tx, secrets: SecretBox): Promise<boolean> {
+  const opened = [
+    ...(await listEdgeDataKeys(tx)).map((tape) => isOwnDataKey(secrets, tape)),
+    ...(await listEdgeSecrets(tx)).map((hook) => isOpened(secrets, hook.secret_sealed, hook.subscription_id)),
+  ];
+  return opened.length === 0 || opened.includes(true);
 }
 
 function otherKey({ encryptionKey, dataDir }: Deps['config']): Error {

@@ -108,7 +108,9 @@ export async function destroyDataKey(tx: Tx, { organization_id, deal_id, version
   );
 }
 
-/** The version whose data key was wrapped first, of those that still have one. */
-export function findOldestDataKey(tx: Tx): Promise<(Pick<Tape, 'deal_id' | 'version'> & { data_key: string }) | null> {
-  return tx.one('select deal_id, version, data_key from tapes where data_key is not null order by created_at, deal_id limit 1');
+/** The versions whose data keys were wrapped first and last, of those that still have one. */
+export function listEdgeDataKeys(tx: Tx): Promise<(Pick<Tape, 'deal_id' | 'version'> & { data_key: string })[]> {
+  const edge = (order: string) =>
+    `(select deal_id, version, data_key from tapes where data_key is not null order by created_at ${order}, deal_id limit 1)`;
+  return tx.rows(`${edge('asc')} union all ${edge('desc')}`);
 }

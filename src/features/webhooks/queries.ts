@@ -175,7 +175,9 @@ export function takeDueWarnings(tx: Tx, ids: readonly string[]): Promise<Subscri
   );
 }
 
-/** The sealed secret of the oldest subscription. */
-export function findOldestSecret(tx: Tx): Promise<{ subscription_id: string; secret_sealed: string } | null> {
-  return tx.one('select subscription_id, secret_sealed from webhook_subscriptions order by created_at, subscription_id limit 1');
+/** The signing secrets that were sealed first and last. */
+export function listEdgeSecrets(tx: Tx): Promise<{ subscription_id: string; secret_sealed: string }[]> {
+  const edge = (order: string) =>
+    `(select subscription_id, secret_sealed from webhook_subscriptions order by created_at ${order}, subscription_id limit 1)`;
+  return tx.rows(`${edge('asc')} union all ${edge('desc')}`);
 }

@@ -22,6 +22,11 @@ export async function writeKeyMark(tx: Tx, secrets: SecretBox): Promise<void> {
   );
 }
 
+/** Lets the next start write its own mark: the key under which the database was sealed is lost. */
+export async function forgetKeyMark(tx: Tx): Promise<void> {
+  await tx.exec('insert into encryption_key_mark (sealed) values (null) on conflict (only_row) do update set sealed = null', []);
+}
+
 /** Whether the key of the box is the one that sealed a text. */
 export function isOpened(secrets: SecretBox, sealed: string, boundTo: string): boolean {
   try {

@@ -77,6 +77,7 @@ test('the exit code and standard error say what was wrong', async () => {
   assert.equal(await codeOf('deals', 'list', '--no-such-option'), 2);
   assert.equal(await codeOf('deals', 'list', '--as', 'operator'), 3);
   assert.equal(await codeOf('api', 'GET', '/v1/nowhere'), 2);
+  assert.equal(await codeOf('api', 'GET', '/v1/api/me', '--limit', '5'), 2);
   assert.equal(await codeOf('deals', 'withdraw', 'deal_01m7xj4nfq000wh40xa84xpckd'), 2);
   assert.equal(await codeOf('deals', 'get', 'deal_01m7xj4nfq000wh40xa84xpckd'), 4);
 

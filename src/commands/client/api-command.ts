@@ -43,7 +43,10 @@ export function addApiCommand(program: Command, run: Run): void {
         const query = /[?](.*)$/.exec(path)?.[1] ?? '';
         const fields = ['get', 'delete'].includes(operation.method) ? (options.field ?? []) : [];
         const given = new Map<string, unknown>([...new URLSearchParams(query), ...fields.map(pairOf)]);
-        const means = takesPlace(operation) ? { ...takePlace(given), ...options } : options;
+        const isList = takesPlace(operation);
+        const [place] = isList ? [] : (['page', 'limit', 'all'] as const).filter((name) => options[name] !== undefined);
+        if (place) throw new CommandFailure(`--${place} is for lists, and ${method.toUpperCase()} ${path} is none`, EXIT.usage);
+        const means = isList ? { ...takePlace(given), ...options } : options;
         const asked = {
           ...operation,
           query: [...operation.query.filter(({ name }) => !given.has(name)), ...[...given.keys()].map(plainField)],

@@ -47,7 +47,7 @@ const session: Middleware = {
     if (!KEYED.includes(request.method) || request.headers.has(KEY)) return;
     const body = await request.text();
     // What was read is sent as it was read.
-    const keyed = body === '' ? request : new Request(request, { body });
+    const keyed = body === '' ? request : new Request(request, { method: request.method, body });
     keyed.headers.set(KEY, unanswered.begin(keyed, body));
     return keyed;
   },

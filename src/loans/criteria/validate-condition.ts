@@ -148,15 +148,15 @@ function checkValue(value: unknown, kind: FieldKind, op: Operator, path: string,
     return fault;
   };
   if (op === 'between') {
-    if (!Array.isArray(value) || value.length !== 2) return void add(path, 'between needs two bounds: [lowest, highest]');
+    if (!Array.isArray(value) || value.length !== 2) return add(path, 'between needs two bounds: [lowest, highest]');
     const faults = value.map((bound, index) => addScalar(bound, `${path}[${index}]`));
     if (faults.every((fault) => fault === null) && !isOrdered(value[0], value[1], kind, checking.set.as_of))
       add(path, `the bounds ${show(value)} are reversed`);
     return;
   }
   if (op === 'in' || op === 'not_in') {
-    if (!Array.isArray(value) || value.length === 0) return void add(path, `${op} needs a list with at least one value`);
-    if (value.length > LIMITS.values) return void add(path, `at most ${LIMITS.values} values, got ${value.length}`);
+    if (!Array.isArray(value) || value.length === 0) return add(path, `${op} needs a list with at least one value`);
+    if (value.length > LIMITS.values) return add(path, `at most ${LIMITS.values} values, got ${value.length}`);
     value.forEach((entry, index) => addScalar(entry, `${path}[${index}]`));
     return;
   }

@@ -45,44 +45,52 @@ test('assumptions of a calculation', async (t) => {
     );
   });
 
-  await t.test('faults of a rule are 422 with their path, and nothing is queued', async () => {
-    const { total } = (await get('/calculations')).body.pagination;
-    const faults: [unknown, string, string][] = [
-      [
-        { assumptions: { segments: [{ where: { field: 'credit_scor', op: 'lt', value: 1 } }] } },
-        'UNKNOWN_FIELD',
-        'assumptions.segments[0].where.field',
-      ],
-      [
-        {
-          scenarios: [
-            {
-              scenario: 'a',
-              segments: [
-                { where: { field: 'ltv', op: 'gt', value: 90 } },
-                { where: { all: [{ field: 'ltv', op: 'gt', value: 'x' }] } },
-              ],
-            },
-          ],
-        },
-        'INVALID_RULE',
-        'scenarios[0].segments[1].where.all[0].value',
-      ],
-      [{ assumptions: { segments: [{ where: {} }] } }, 'INVALID_RULE', 'assumptions.segments[0].where'],
-      [
-        { assumptions: { segments: [{ where: { field: 'ltv', op: 'gt', value: 9 }, cdrr: 3 }] } },
-        'UNKNOWN_FIELD',
-        'assumptions.segments[0].cdrr',
-      ],
-    ];
-    for (const [more, code, field] of faults) {
-      const refused = await request({ type: 'CASHFLOW', ...(more as object) });
-      assert.deepEqual([...codeOf(refused), refused.body.errors?.[0].field], [422, code, field], JSON.stringify(refused.body));
-    }
-    const many = Array.from({ length: 21 }, () => ({ where: { field: 'ltv', op: 'gt', value: 9 } }));
-    assert.equal((await request({ type: 'CASHFLOW', assumptions: { segments: many } })).status, 400);
-    assert.equal((await get('/calculations')).body.pagination.total, total);
-  });
+  await t.test(
+    'faults of a rule are told with their path, 400 for what is no number and else 422, and nothing is queued',
+    async () => {
+      const { total } = (await get('/calculations')).body.pagination;
+      const faults: [unknown, string, string][] = [
+        [
+          { assumptions: { segments: [{ where: { field: 'credit_scor', op: 'lt', value: 1 } }] } },
+          'UNKNOWN_FIELD',
+          'assumptions.segments[0].where.field',
+        ],
+        [
+          {
+            scenarios: [
+              {
+                scenario: 'a',
+                segments: [
+                  { where: { field: 'ltv', op: 'gt', value: 90 } },
+                  { where: { all: [{ field: 'ltv', op: 'gt', value: 'x' }] } },
+                ],
+              },
+            ],
+          },
+          'VALIDATION_FAILED',
+          'scenarios[0].segments[1].where.all[0].value',
+        ],
+        [{ assumptions: { segments: [{ where: {} }] } }, 'INVALID_RULE', 'assumptions.segments[0].where'],
+        [
+          { assumptions: { segments: [{ where: { field: 'ltv', op: 'gt', value: 9 }, cdrr: 3 }] } },
+          'UNKNOWN_FIELD',
+          'assumptions.segments[0].cdrr',
+        ],
+      ];
+      for (const [more, code, field] of faults) {
+        const refused = await request({ type: 'CASHFLOW', ...(more as object) });
+        const status = code === 'VALIDATION_FAILED' ? 400 : 422;
+        assert.deepEqual(
+          [...codeOf(refused), refused.body.errors?.[0].field],
+          [status, code, field],
+          JSON.stringify(refused.body),
+        );
+      }
+      const many = Array.from({ length: 21 }, () => ({ where: { field: 'ltv', op: 'gt', value: 9 } }));
+      assert.equal((await request({ type: 'CASHFLOW', assumptions: { segments: many } })).status, 400);
+      assert.equal((await get('/calculations')).body.pagination.total, total);
+    },
+  );
 
   await t.test('the result shows every assumption as it was requested', async () => {
     const shared = { cpr: [4, 6], by: 'AGE', severity: [40, 50], delinquency_30: [6, 7], delinquency_90: 2 };

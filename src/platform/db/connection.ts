@@ -32,13 +32,12 @@ export type ConnectionOptions = {
   settings?: Record<string, string>;
 };
 
-/** A connection that reads `bigint` as a number, since every count of the platform fits into one, and whose close is bounded. */
-export class Connection extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    this.setTypeParser(pg.types.builtins.INT8, Number);
-  }
+/** How values are read: `bigint` as a number, since every count of the platform fits into one. */
+export const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, Number);
 
+/** A connection whose close is bounded. */
+export class Connection extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
@@ -51,6 +50,7 @@ export class Connection extends pg.Client {
 export function clientConfig({ url, name, patience }: ConnectionOptions): pg.ClientConfig {
   return {
     connectionString: url,
+    types: TYPES,
     application_name: name,
     connectionTimeoutMillis: patience.connectMs,
     query_timeout: queryTimeout(patience),

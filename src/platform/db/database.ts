@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { createIdGenerator, type IdGenerator } from '../ids.ts';
 import { connectAlone, OF_LIMITER, OF_REQUESTS, OF_WORK, type Patience, queryTimeout } from './connection.ts';
 import { PipelinedRead } from './pipelined-read.ts';
-import { isBroken, isSilence, openPool, type ConnectionPool } from './pool.ts';
+import { createReadLanes, type ReadLanes } from './read-lanes.ts';
+import { isSilence, openPool, type ConnectionPool } from './pool.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createStatements, type Statements } from './statements.ts';
 
@@ -97,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connect: () => connectAlone({ url: options.url, name: 'sluice-signals', patience: OF_LIMITER }),
     notify: (sql, params) => pool.query(statement(sql, params)),
   });
-  const connections: Connections = { pool, statement, signals, zone: options.zone ?? 'UTC' };
+  const connections: Connections = { pool, lanes: createReadLanes(pool), statement, signals, zone: options.zone ?? 'UTC' };
   const over = (session: Session): Database => ({
     peek: (scope, work) => inPipelinedReads(connections, session, scope, work),
     tx: (scope, work) => {
@@ -122,7 +123,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 type Session = { patience?: Patience; clock?: Clock; seen?: Seen };
 
 /** State that the transactions of one database share. */
-type Connections = { pool: ConnectionPool; statement: Statements; signals: Signals; zone: string };
+type Connections = { pool: ConnectionPool; lanes: ReadLanes; statement: Statements; signals: Signals; zone: string };
 
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let count = 1; ; count += 1) {
@@ -154,45 +155,32 @@ function scopeParams(scope: Scope): string[] {
   return 'market' in scope ? [scope.market.join(), 'market'] : ['', 'platform'];
 }
 
-async function inPipelinedReads<Result>(
-  { pool, statement, zone }: Connections,
+function inPipelinedReads<Result>(
+  { lanes, statement, zone }: Connections,
   session: Session,
   scope: Scope,
   work: (reader: Reader) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect();
   let gathering: PipelinedRead | null = null;
-  let broken: Error | undefined;
   const send = (): void => {
-    if (gathering) client.query(gathering);
+    if (gathering) lanes.send(gathering);
     gathering = null;
   };
   const gather = (): PipelinedRead => {
     if (gathering) return gathering;
-    gathering = new PipelinedRead(client, session.patience && queryTimeout(session.patience));
-    for (const [sql, params] of openings(session)) gathering.add(statement(sql, params)).catch(() => {});
-    gathering.add(statement(SCOPED, scopeParams(scope))).catch(() => {});
+    gathering = new PipelinedRead(session.patience && queryTimeout(session.patience));
+    for (const [sql, params] of openings(session)) gathering.open(statement(sql, params));
+    gathering.open(statement(SCOPED, scopeParams(scope)));
     queueMicrotask(send);
     return gathering;
   };
-  const rows = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
-    try {
-      return (await gather().add(statement(sql, params))).rows as Row[];
-    } catch (error) {
-      if (isBroken(error)) broken = error as Error;
-      throw error;
-    }
-  };
-  try {
-    return await work({
-      zone,
-      rows,
-      one: async <Row>(sql: string, params?: readonly unknown[]) => (await rows<Row>(sql, params))[0] ?? null,
-    });
-  } finally {
-    send();
-    client.release(broken);
-  }
+  const rows = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
+    (await gather().add(statement(sql, params))).rows as Row[];
+  return work({
+    zone,
+    rows,
+    one: async <Row>(sql: string, params?: readonly unknown[]) => (await rows<Row>(sql, params))[0] ?? null,
+  });
 }
 
 async function inTransaction<Result>(

@@ -1,15 +1,20 @@
 import type pg from 'pg';
 import Query from 'pg/lib/query.js';
 import { prepareValue } from 'pg/lib/utils.js';
+import { TYPES } from './connection.ts';
 
 declare module 'pg' {
   interface Connection {
     /** Texts of the statements that were sent on this connection to be prepared, by name. */
     submittedNamedStatements: Record<string, string>;
+    /** Texts of those that the server said it prepared. */
+    parsedStatements: Record<string, string>;
     /** Writes a message, unless the connection has ended. */
     _send(message: Buffer): void;
   }
 }
+
+type Answer = (error: Error | null, result: pg.QueryResult) => void;
 
 /**
  * Statements that are sent together and end with one Sync: one transaction without BEGIN and COMMIT, and one flush of the server's
@@ -17,27 +22,63 @@ declare module 'pg' {
  * what this relies on.
  */
 export class PipelinedRead extends Query {
+  /** Names of the statements that were asked for, of the text of those without one. */
+  readonly asked: string[] = [];
+  /** Resolves with its last answer; rejects with the error that ended it. */
+  readonly ended: Promise<void>;
   readonly #statements: Query[] = [];
-  readonly #types: pg.CustomTypesConfig;
+  readonly #sent: [statement: pg.QueryConfig, answer: Answer][] = [];
   /** Index of the statement whose messages come next. */
   #current = 0;
   /** Timeout of the whole read, if it differs from the connection's. */
   readonly query_timeout: number | undefined;
 
-  constructor(types: pg.CustomTypesConfig, queryTimeoutMs?: number) {
+  constructor(queryTimeoutMs?: number) {
     super({ text: '' });
-    this.#types = types;
     this.query_timeout = queryTimeoutMs;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => {});
+    this.ended = promise;
+    this.callback = (error) => (error ? reject(error) : resolve());
+  }
+
+  /** Adds a statement whose answer nobody reads; it comes before those that are asked for. */
+  open(statement: pg.QueryConfig): void {
+    this.#add(statement, () => {});
   }
 
   /** Adds a statement; call it before the read is handed to a client. */
   add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.asked.push(statement.name ?? statement.text);
     return new Promise((resolve, reject) => {
       // Converted to text here: a value that cannot be converted must not fail between two statements on the wire.
       const values = statement.values?.map(prepareValue);
-      const config = { ...statement, types: this.#types, ...(values ? { values } : {}) };
-      this.#statements.push(new Query(config, (error, result) => (error ? reject(error) : resolve(result))));
+      this.#add(values ? { ...statement, values } : statement, (error, result) => (error ? reject(error) : resolve(result)));
     });
+  }
+
+  #add(statement: pg.QueryConfig, answer: Answer): void {
+    this.#sent.push([statement, answer]);
+    this.#statements.push(new Query({ ...statement, types: TYPES }, answer));
+  }
+
+  /** The same read for another connection: its statements have the answer that comes first. */
+  again(): PipelinedRead {
+    const copy = new PipelinedRead(this.query_timeout);
+    copy.asked.push(...this.asked);
+    for (const [statement, answer] of this.#sent) copy.#add(statement, answer);
+    return copy;
+  }
+
+  /** Whether the server has prepared all of its statements on this connection. */
+  isPrepared({ parsedStatements }: pg.Connection): boolean {
+    return this.#statements.every(({ name }) => name !== undefined && parsedStatements[name] !== undefined);
+  }
+
+  /** Ends a read that could not be sent. */
+  fail(error: Error): void {
+    this.callback?.(error);
+    for (const { callback } of this.#statements) callback?.(error);
   }
 
   override submit(connection: pg.Connection): null {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Position } from '../pages.ts';
 import type { Page, PageRequest } from '../db/page.ts';
@@ -15,12 +15,9 @@ export type CursorSigner = {
 const MAC_BYTES = 15;
 
 export function createCursorSigner(key: string): CursorSigner {
+  const secret = createSecretKey(`sluice cursor\n${key}`, 'utf8');
   const mac = (list: string, payload: string): string =>
-    createHmac('sha256', `sluice cursor\n${key}`)
-      .update(`${list}\n${payload}`)
-      .digest()
-      .subarray(0, MAC_BYTES)
-      .toString('base64url');
+    createHmac('sha256', secret).update(`${list}\n${payload}`).digest().subarray(0, MAC_BYTES).toString('base64url');
   return {
     sign(list, position) {
       const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
@@ -44,7 +41,7 @@ const PAGING = ['page', 'limit', 'offset', 'cursor'];
 export function listOf(request: FastifyRequest, route: Route): string {
   const filters = Object.entries((request.query ?? {}) as Record<string, unknown>).filter(([name]) => !PAGING.includes(name));
   const list = [route.path, request.params, filters.sort(([a], [b]) => (a < b ? -1 : 1)), request.caller?.organization_id];
-  return createHash('sha256').update(JSON.stringify(list)).digest('base64url');
+  return hash('sha256', JSON.stringify(list), 'base64url');
 }
 
 /** The query of a request with its cursor as the position that it stands for. */
@@ -77,7 +74,7 @@ export async function pageOfFile<Row, Query extends PageRequest>(
   query: Query,
   list: (query: Query) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
-  const name = createHash('sha256').update(file).digest('base64url').slice(0, 12);
+  const name = hash('sha256', file, 'base64url').slice(0, 12);
   const [of, ...position] = query.cursor ?? [name];
   if (of !== name) throw invalidCursor('the rows have changed since this cursor was given: start again without it');
   const found = await list(query.cursor ? { ...query, cursor: position } : query);

@@ -49,6 +49,23 @@ test('a transaction', async (t) => {
     assert.equal(violatedConstraint(new Error('another')), null);
   });
 
+  await t.test('of reads sees one state throughout, whatever is committed meanwhile', async () => {
+    const count = 'select count(*) as count from things';
+    await other.direct('create table records (status text)');
+    await other.direct(`insert into records values ('IN_REVIEW')`);
+    const status = 'select status from records';
+    const [before, between] = await db.read(platform, async (tx) => {
+      const first = await tx.one(count);
+      await other.tx(platform, async (writer) => {
+        await writer.exec(insert, [100, 'meanwhile']);
+        await writer.exec(`update records set status = 'DONE'`);
+      });
+      return [first, [await tx.one(count), await tx.one(status)]];
+    });
+    assert.deepEqual(between, [before, { status: 'IN_REVIEW' }]);
+    await other.tx(platform, (tx) => tx.exec('delete from things where id = 100'));
+  });
+
   await t.test('sends what waits for the commit after everything else, and shows its rows once it has committed', async () => {
     const seen: string[] = [];
     await db.tx(platform, async (tx) => {

@@ -51,6 +51,8 @@ export type Caused = { organization_id: string; id: string };
 
 export type Database = {
   tx<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** A transaction for reads that belong together: all of its statements see the data as it was at the first of them. */
+  read<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
    * Reads. Statements issued together are sent together with the scope, in one trip to the database and in one transaction; a statement
    * that needs the rows of another one takes another trip.
@@ -99,13 +101,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     notify: (sql, params) => pool.query(statement(sql, params)),
   });
   const connections: Connections = { pool, lanes: createReadLanes(pool), statement, signals, zone: options.zone ?? 'UTC' };
-  const over = (session: Session): Database => ({
-    peek: (scope, work) => inPipelinedReads(connections, session, scope, work),
-    tx: (scope, work) => {
-      const attempt = () => inTransaction(connections, session, scope, work);
+  const transaction =
+    (begin: string, session: Session) =>
+    <Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> => {
+      const attempt = () => inTransaction(connections, { ...session, begin }, scope, work);
       // What fails on a replica is tried on the primary.
       return session.seen ? attempt() : withRetries(attempt);
-    },
+    };
+  const over = (session: Session): Database => ({
+    peek: (scope, work) => inPipelinedReads(connections, session, scope, work),
+    tx: transaction('BEGIN', session),
+    read: transaction('BEGIN ISOLATION LEVEL REPEATABLE READ', session),
     direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
     patient: () => over({ ...session, patience: OF_WORK }),
     backdated: (clock) => over({ ...session, clock }),
@@ -144,8 +150,11 @@ const SET_TIMEOUT = `select set_config('statement_timeout', $1, true)`;
 const SET_TIME = `select set_config('sluice.now', $1, true)`;
 const REQUIRE_REPLAYED = 'select sluice_require_replayed($1, $2)';
 
-function* openings({ patience, clock, seen }: Session): Generator<[sql: string, params: string[]]> {
+function* requirements({ seen }: Session): Generator<[sql: string, params: string[]]> {
   if (seen) yield [REQUIRE_REPLAYED, [seen.lsn, seen.primary]];
+}
+
+function* openings({ patience, clock }: Session): Generator<[sql: string, params: string[]]> {
   if (patience) yield [SET_TIMEOUT, [String(patience.statementMs)]];
   if (clock) yield [SET_TIME, [clock.now.toISOString()]];
 }
@@ -169,7 +178,7 @@ function inPipelinedReads<Result>(
   const gather = (): PipelinedRead => {
     if (gathering) return gathering;
     gathering = new PipelinedRead(session.patience && queryTimeout(session.patience));
-    for (const [sql, params] of openings(session)) gathering.open(statement(sql, params));
+    for (const [sql, params] of [...requirements(session), ...openings(session)]) gathering.open(statement(sql, params));
     gathering.open(statement(SCOPED, scopeParams(scope)));
     queueMicrotask(send);
     return gathering;
@@ -185,7 +194,7 @@ function inPipelinedReads<Result>(
 
 async function inTransaction<Result>(
   connections: Connections,
-  session: Session,
+  session: Session & { begin: string },
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
@@ -193,7 +202,13 @@ async function inTransaction<Result>(
   const query: Query = (sql, params = []) => client.query(connections.statement(sql, params, session.patience));
   let broken: Error | undefined;
   try {
-    const begun = [client.query('BEGIN'), ...[...openings(session)].map(([sql, params]) => query(sql, params))];
+    // What the transaction sees may be settled with its first statement, so that what must be in it comes before.
+    const required = [...requirements(session)].map(([sql, params]) => query(sql, params));
+    const begun = [
+      ...required,
+      client.query(session.begin),
+      ...[...openings(session)].map(([sql, params]) => query(sql, params)),
+    ];
     const [scoped] = await Promise.all([query<{ now_micros: number }>(SCOPED_AND_TIMED, scopeParams(scope)), ...begun]);
     const { tx, commit } = beginTx(connections, client, query, scoped.rows[0]?.now_micros ?? 0);
     const result = await work(tx);

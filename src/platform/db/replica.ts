@@ -17,7 +17,7 @@ export type Position = Seen;
 /** Expressions of a statement on the primary whose row then has a `Position`. */
 export const POSITION = 'pg_current_wal_flush_lsn()::text as lsn, sluice_primary_name() as primary';
 
-export type Reads = Pick<Database, 'peek' | 'tx'>;
+export type Reads = Pick<Database, 'peek' | 'read'>;
 
 /** A server that follows the primary and takes reads in its place. */
 export type Replica = AsyncDisposable & {
@@ -119,7 +119,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   return {
     reads: (position) => ({
       peek: (scope, work) => read(position, (on) => on.peek(scope, work)),
-      tx: (scope, work) => read(position, (on) => on.tx(scope, work)),
+      read: (scope, work) => read(position, (on) => on.read(scope, work)),
     }),
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   };

@@ -148,7 +148,7 @@ function createContext({
     // The version is read before the record: of a change in between, the reader gets the fields without the tag, never the reverse.
     peek: (work) => reads().peek(scope(), async (reader) => (await Promise.all([shown?.read(reader), work(reader)]))[1]),
     read: (work) =>
-      reads().tx(scope(), async (tx) => {
+      reads().read(scope(), async (tx) => {
         await shown?.read(tx);
         return work(tx);
       }),

@@ -32,9 +32,10 @@ export type ConnectionOptions = {
   settings?: Record<string, string>;
 };
 
+const overrides = new pg.TypeOverrides();
+overrides.setTypeParser(pg.types.builtins.INT8, Number);
 /** How values are read: `bigint` as a number, since every count of the platform fits into one. */
-export const TYPES = new pg.TypeOverrides();
-TYPES.setTypeParser(pg.types.builtins.INT8, Number);
+export const TYPES: pg.CustomTypesConfig = overrides;
 
 /** A connection whose close is bounded. */
 export class Connection extends pg.Client {

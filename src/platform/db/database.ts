@@ -184,7 +184,7 @@ function inPipelinedReads<Result>(
     return gathering;
   };
   const rows = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
-    (await gather().add(statement(sql, params))).rows as Row[];
+    (await gather().add(statement(sql, params))) as Row[];
   return work({
     zone,
     rows,

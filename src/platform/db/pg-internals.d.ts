@@ -15,11 +15,9 @@ declare module 'pg/lib/query.js' {
     /** The client wraps it to stop watching for a silent connection. */
     callback: ((error: Error | null, result?: QueryResult) => void) | undefined;
 
-    constructor(config: QueryConfig, callback?: (error: Error | null, result: QueryResult) => void);
+    constructor(config: QueryConfig);
 
     submit(connection: Connection): Error | null;
-    /** Sends Parse, Bind, Describe, Execute and Sync. */
-    prepare(connection: Connection): void;
     handleRowDescription(message: unknown): void;
     handleDataRow(message: unknown): void;
     handleCommandComplete(message: unknown, connection: Connection): void;

@@ -57,6 +57,33 @@ test('a read in one trip', async (t) => {
     );
   });
 
+  await t.test('reads values by their types, the first time and every time after', async () => {
+    const values = () =>
+      database.peek({ organization: 'ours' }, (reader) =>
+        Promise.all([
+          reader.one(
+            `select 5::bigint as long, 1.50::numeric as money, timestamptz '2026-01-15 09:30:00.5Z' as at, '{"a": [1]}'::jsonb as json,
+            array['x', null] as list, true as yes, null::text as none, '\\x00ff'::bytea as bytes, $1::text as given`,
+            ['ü'],
+          ),
+          reader.rows(`select n from generate_series(1, 0) as n`),
+          reader.rows('select'),
+        ]),
+      );
+    const expected = {
+      long: 5,
+      money: '1.50',
+      at: new Date('2026-01-15T09:30:00.500Z'),
+      json: { a: [1] },
+      list: ['x', null],
+      yes: true,
+      none: null,
+      bytes: Buffer.from([0, 255]),
+      given: 'ü',
+    };
+    for (let round = 0; round < 3; round += 1) assert.deepEqual(await values(), [expected, [], [{}]]);
+  });
+
   await t.test('keeps its scope in a statement that is asked for after an answer', async () => {
     const later = await database.peek({ organization: 'theirs' }, async (reader) => {
       await reader.one('select 1');

@@ -14,7 +14,8 @@ declare module 'pg' {
   }
 }
 
-type Answer = (error: Error | null, result: pg.QueryResult) => void;
+type Row = Record<string, unknown>;
+type Answer = { resolve(rows: Row[]): void; reject(error: Error): void };
 
 /**
  * Statements that are sent together and end with one Sync: one transaction without BEGIN and COMMIT, and one flush of the server's
@@ -26,8 +27,7 @@ export class PipelinedRead extends Query {
   readonly asked: string[] = [];
   /** Resolves with its last answer; rejects with the error that ended it. */
   readonly ended: Promise<void>;
-  readonly #statements: Query[] = [];
-  readonly #sent: [statement: pg.QueryConfig, answer: Answer][] = [];
+  readonly #statements: Statement[] = [];
   /** Index of the statement whose messages come next. */
   #current = 0;
   /** Timeout of the whole read, if it differs from the connection's. */
@@ -44,29 +44,22 @@ export class PipelinedRead extends Query {
 
   /** Adds a statement whose answer nobody reads; it comes before those that are asked for. */
   open(statement: pg.QueryConfig): void {
-    this.#add(statement, () => {});
+    this.#statements.push(new Statement(statement, null));
   }
 
-  /** Adds a statement; call it before the read is handed to a client. */
-  add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  /** Adds a statement and gives its rows; call it before the read is handed to a client. */
+  add(statement: pg.QueryConfig): Promise<Row[]> {
     this.asked.push(statement.name ?? statement.text);
     return new Promise((resolve, reject) => {
-      // Converted to text here: a value that cannot be converted must not fail between two statements on the wire.
-      const values = statement.values?.map(prepareValue);
-      this.#add(values ? { ...statement, values } : statement, (error, result) => (error ? reject(error) : resolve(result)));
+      this.#statements.push(new Statement(statement, { resolve, reject }));
     });
-  }
-
-  #add(statement: pg.QueryConfig, answer: Answer): void {
-    this.#sent.push([statement, answer]);
-    this.#statements.push(new Query({ ...statement, types: TYPES }, answer));
   }
 
   /** The same read for another connection: its statements have the answer that comes first. */
   again(): PipelinedRead {
     const copy = new PipelinedRead(this.query_timeout);
     copy.asked.push(...this.asked);
-    for (const [statement, answer] of this.#sent) copy.#add(statement, answer);
+    copy.#statements.push(...this.#statements.map((statement) => statement.again()));
     return copy;
   }
 
@@ -78,15 +71,15 @@ export class PipelinedRead extends Query {
   /** Ends a read that could not be sent. */
   fail(error: Error): void {
     this.callback?.(error);
-    for (const { callback } of this.#statements) callback?.(error);
+    for (const statement of this.#statements) statement.answer?.reject(error);
   }
 
   override submit(connection: pg.Connection): null {
     const messages: Buffer[] = [];
     const gathering: pg.Connection = Object.create(connection, { _send: { value: (message: Buffer) => messages.push(message) } });
-    // Every statement ends with a Sync of its own, which would end the transaction: only the last one is sent.
-    const withoutSync: pg.Connection = Object.create(gathering, { sync: { value: () => {} } });
-    for (const statement of this.#statements) statement.prepare(withoutSync);
+    const shapes = shapesOf(connection);
+    for (const statement of this.#statements) statement.send(gathering, shapes);
+    // Each statement of the driver ends with a Sync, which would end the transaction: there is one, for all of them.
     gathering.sync();
     // One write: a dozen small ones together still take the system twice as long.
     connection._send(Buffer.concat(messages));
@@ -94,16 +87,21 @@ export class PipelinedRead extends Query {
     return null;
   }
 
-  override handleRowDescription(message: unknown): void {
-    this.#statements[this.#current]?.handleRowDescription(message);
+  override handleRowDescription({ fields }: RowDescription): void {
+    this.#statements[this.#current]?.describe(fields);
   }
 
-  override handleDataRow(message: unknown): void {
-    this.#statements[this.#current]?.handleDataRow(message);
+  override handleDataRow({ fields }: DataRow): void {
+    try {
+      this.#statements[this.#current]?.addRow(fields);
+    } catch (error) {
+      // Of one value that its type cannot read; the messages of the others go on.
+      this.#unread ??= error as Error;
+    }
   }
+  #unread: Error | undefined;
 
-  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
-    this.#statements[this.#current]?.handleCommandComplete(message, connection);
+  override handleCommandComplete(): void {
     this.#moveTo(this.#current + 1);
   }
 
@@ -111,16 +109,16 @@ export class PipelinedRead extends Query {
     this.#moveTo(this.#current + 1);
   }
 
-  override handleReadyForQuery(connection: pg.Connection): void {
+  override handleReadyForQuery(): void {
+    if (this.#unread) return this.fail(this.#unread);
     this.callback?.(null);
-    for (const statement of this.#statements) statement.handleReadyForQuery(connection);
+    for (const { answer, rows } of this.#statements) answer?.resolve(rows);
   }
 
   /** A failed statement fails the transaction: the server skips the others, so none of them may count as prepared. */
   override handleError(error: Error, connection: pg.Connection): void {
     for (const { name } of this.#statements.slice(this.#current)) if (name) delete connection.submittedNamedStatements[name];
-    this.callback?.(error);
-    for (const statement of this.#statements) statement.handleError(error, connection);
+    this.fail(error);
   }
 
   /** The client remembers as prepared the name and text of the query whose ParseComplete arrives. */
@@ -128,5 +126,87 @@ export class PipelinedRead extends Query {
     this.#current = index;
     this.name = this.#statements[index]?.name;
     this.text = this.#statements[index]?.text;
+  }
+}
+
+type Column = { name: string; dataTypeID: number };
+type RowDescription = { fields: readonly Column[] };
+type DataRow = { fields: readonly (string | null)[] };
+
+/** How the rows of a prepared statement are read. */
+type Shape = { names: string[]; parsers: ((text: string) => unknown)[]; empty: Row };
+
+/** Shapes by the names of their statements. */
+type Shapes = Map<string, Shape>;
+
+/** A prepared statement has one shape on its connection for good: the server refuses it after a change of its columns. */
+const SHAPES = new WeakMap<pg.Connection, Shapes>();
+
+function shapesOf(connection: pg.Connection): Shapes {
+  const known = SHAPES.get(connection);
+  if (known) return known;
+  const shapes: Shapes = new Map();
+  SHAPES.set(connection, shapes);
+  return shapes;
+}
+
+/** One statement of a read. */
+class Statement {
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly answer: Answer | null;
+  readonly rows: Row[] = [];
+  readonly #values: readonly (string | Buffer | null)[];
+  #shapes: Shapes | undefined;
+  #shape: Shape | undefined;
+
+  constructor({ name, text, values = [] }: pg.QueryConfig, answer: Answer | null) {
+    this.name = name;
+    this.text = text;
+    this.answer = answer;
+    // Converted to text here: a value that cannot be converted must not fail between two statements on the wire.
+    this.#values = values.map(prepareValue);
+  }
+
+  again(): Statement {
+    const { name, text, answer } = this;
+    return new Statement({ ...(name ? { name } : {}), text, values: [...this.#values] }, answer);
+  }
+
+  /** Sends what the server does not know yet: the text of a statement once, and a question for its columns once. */
+  send(connection: pg.Connection, shapes: Shapes): void {
+    const { name = '', text } = this;
+    this.#shapes = shapes;
+    this.#shape = shapes.get(name);
+    const known = connection.parsedStatements[name] ?? connection.submittedNamedStatements[name];
+    if (name === '' || known === undefined) {
+      connection.parse({ name, text, types: [] }, true);
+      if (name) connection.submittedNamedStatements[name] = text;
+    }
+    connection.bind({ statement: name, values: [...this.#values] }, true);
+    if (this.answer && !this.#shape) connection.describe({ type: 'P' }, true);
+    connection.execute({}, true);
+  }
+
+  describe(columns: readonly Column[]): void {
+    const names = columns.map(({ name }) => name);
+    const shape = {
+      names,
+      parsers: columns.map(({ dataTypeID }) => TYPES.getTypeParser(dataTypeID)),
+      empty: Object.fromEntries(names.map((name) => [name, null])),
+    };
+    this.#shape = shape;
+    if (this.name) this.#shapes?.set(this.name, shape);
+  }
+
+  addRow(fields: readonly (string | null)[]): void {
+    const shape = this.#shape;
+    if (!shape) return;
+    const row = { ...shape.empty };
+    for (const [index, name] of shape.names.entries()) {
+      const text = fields[index];
+      if (text !== null && text !== undefined) row[name] = shape.parsers[index]?.(text);
+    }
+    this.rows.push(row);
   }
 }

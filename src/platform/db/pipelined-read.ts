@@ -134,7 +134,7 @@ type RowDescription = { fields: readonly Column[] };
 type DataRow = { fields: readonly (string | null)[] };
 
 /** How the rows of a prepared statement are read. */
-type Shape = { names: string[]; parsers: ((text: string) => unknown)[]; empty: Row };
+type Shape = { columns: { name: string; parse(text: string): unknown }[]; empty: Row };
 
 /** Shapes by the names of their statements. */
 type Shapes = Map<string, Shape>;
@@ -189,11 +189,9 @@ class Statement {
   }
 
   describe(columns: readonly Column[]): void {
-    const names = columns.map(({ name }) => name);
-    const shape = {
-      names,
-      parsers: columns.map(({ dataTypeID }) => TYPES.getTypeParser(dataTypeID)),
-      empty: Object.fromEntries(names.map((name) => [name, null])),
+    const shape: Shape = {
+      columns: columns.map(({ name, dataTypeID }) => ({ name, parse: TYPES.getTypeParser(dataTypeID) })),
+      empty: Object.fromEntries(columns.map(({ name }) => [name, null])),
     };
     this.#shape = shape;
     if (this.name) this.#shapes?.set(this.name, shape);
@@ -203,10 +201,10 @@ class Statement {
     const shape = this.#shape;
     if (!shape) return;
     const row = { ...shape.empty };
-    for (const [index, name] of shape.names.entries()) {
+    shape.columns.forEach(({ name, parse }, index) => {
       const text = fields[index];
-      if (text !== null && text !== undefined) row[name] = shape.parsers[index]?.(text);
-    }
+      if (text !== null && text !== undefined) row[name] = parse(text);
+    });
     this.rows.push(row);
   }
 }

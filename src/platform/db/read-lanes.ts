@@ -10,9 +10,9 @@ const LANES = 4;
 /** So many quick reads are sent together on one connection. */
 const TOGETHER = 8;
 /** A statement is quick when it was answered within this time when it was last asked. */
-const QUICK_MS = 5;
+const QUICK_MS = 10;
 /** A connection that is busy for longer is no longer counted among the lanes, so that what waits gets another one. */
-const HELD_UP_MS = 10;
+const HELD_UP_MS = 15;
 /** After so long without an answer the reads behind the one that is being answered are sent again, each on a connection of its own. */
 const STUCK_MS = 50;
 

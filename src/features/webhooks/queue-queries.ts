@@ -44,8 +44,9 @@ export type ClaimLimits = {
 const CLAIM_LOCK = 7_305_823_012;
 
 /**
- * Claims due deliveries fairly: one index lookup finds each subscription with due rows, each gets at most what its limit leaves, and
- * organizations take turns. 50,000 rows of one subscription do not delay a single row of another. Those of suspended organizations wait.
+ * Claims due deliveries fairly: index lookups find each subscription with due rows and what it has in flight, each gets at most what its
+ * limit leaves, and organizations take turns. 50,000 rows of one subscription do not delay a single row of another. Those of suspended
+ * organizations wait.
  */
 export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
   // If a process hangs here, the others wait until the server ends its idle transaction.
@@ -61,12 +62,13 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
        select n.subscription_id, n.organization_id from head h cross join lateral (
          select q.subscription_id, q.organization_id from webhook_queue q where q.subscription_id > h.subscription_id order by q.subscription_id limit 1) n
      ), in_flight as (
-       select subscription_id, organization_id, count(*) as claims from webhook_queue where claim_id is not null and lease_until > now()
-       group by 1, 2
+       select h.subscription_id, h.organization_id, f.claims from head h cross join lateral (
+         select count(*) as claims from webhook_queue q
+         where q.subscription_id = h.subscription_id and q.claim_id is not null and q.lease_until > now()) f
      ), share as (
        select h.subscription_id, h.organization_id,
-              greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - coalesce(f.claims, 0)) as room
-       from head h left join in_flight f using (subscription_id)
+              greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - h.claims) as room
+       from in_flight h
        where h.subscription_id <> all($6::text[]) and h.organization_id not in ${SUSPENDED}
      ), due as (
        select s.subscription_id, s.organization_id, s.room, d.*

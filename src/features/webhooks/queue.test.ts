@@ -77,6 +77,21 @@ test('a burst of one organization leaves capacity for another', async () => {
   assert.equal(claimed.filter((row) => row.organization_id === quiet.organization_id).length, 1);
 });
 
+test('a claim looks at what it may take and what is in flight, however long the queue is', async () => {
+  await using gateway = await startGateway();
+  await queueFor(gateway, 4, 3_000);
+  const read = await inPlatform(gateway, async (tx) => {
+    await claimDue(tx, LIMITS);
+    await claimDue(tx, { ...LIMITS, claimId: SECOND });
+    return tx.one<{ tables: number; entries: number }>(
+      `select pg_stat_get_xact_tuples_returned('webhook_queue'::regclass) as tables,
+              (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = 'webhook_queue'::regclass) as entries`,
+    );
+  });
+  assert.equal(read?.tables, 0);
+  assert.ok(Number(read?.entries) < 1_000, `${read?.entries} entries of indexes`);
+});
+
 test('a subscription has at most eight attempts in flight, however many processes claim', async () => {
   await using gateway = await startGateway();
   await queueFor(gateway, 1, 1);

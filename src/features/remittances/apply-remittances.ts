@@ -128,7 +128,7 @@ export function paidReport(pool: ServicedPool, { remittance_id, version, report 
     version,
     period,
     payment_date,
-    amounts: amountsOf(report),
+    amounts: amountsOf(pool.structure, report),
   };
 }
 

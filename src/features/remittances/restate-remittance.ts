@@ -109,7 +109,7 @@ async function follow(tx: Tx, pool: ServicedPool, former: RemittanceWithState, r
   const last = await findLastApplied(tx, pool.organization_id, pool.pool_id);
   if (last) await setTrancheBalances(tx, pool, reportedBalances(pool, last.report, last.state));
   await setCoupons(tx, pool);
-  const ofRecord = await bookRestatement(tx, paidReport(pool, restated), before, amountsOf(former.report));
+  const ofRecord = await bookRestatement(tx, paidReport(pool, restated), before, amountsOf(pool.structure, former.report));
   const wasOn = new Set(former.triggers.filter((each) => each.on).map((each) => each.trigger));
   await alertBreaches(
     tx,

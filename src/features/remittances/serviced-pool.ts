@@ -1,4 +1,4 @@
-import type { Structure } from '../../finance/structure/structure.ts';
+import { isResidual, type Structure } from '../../finance/structure/structure.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { Verification } from '../../finance/structure/verify-report.ts';
 import type { RemittanceFinding } from '../../finance/structure/tie-remittance.ts';
@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, type FieldProblem, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { loadFixings } from '../fixings/queries.ts';
-import type { PaidAmounts } from '../payments/allot.ts';
+import { NOTHING, type PaidAmounts } from '../payments/allot.ts';
 import { isServiced } from '../pools/pool.ts';
 import { findPool, lockPool, type Pool } from '../pools/queries.ts';
 import { lockSecuritization } from '../securitizations/queries.ts';
@@ -48,9 +48,9 @@ export async function loadOpening(tx: Tx, pool: ServicedPool, period: number): P
 }
 
 /** What a report pays on each tranche that it names, in cents. */
-export function amountsOf({ tranches }: Remittance): Map<string, PaidAmounts> {
+export function amountsOf(structure: Structure, { tranches, residual }: Remittance): Map<string, PaidAmounts> {
   const cents = (amount: number | undefined): bigint => BigInt(toCents(amount ?? 0));
-  return new Map(
+  const paid = new Map(
     tranches.map(({ tranche, interest_paid, carry_over_paid, principal_paid, write_down, accreted }) => [
       tranche,
       {
@@ -62,6 +62,11 @@ export function amountsOf({ tranches }: Remittance): Map<string, PaidAmounts> {
       },
     ]),
   );
+  // What is left is said in one figure where it has no row of its own; of several tranches that it is left for that says nothing.
+  const [rest, ...others] = structure.tranches.filter((each) => isResidual(structure, each));
+  if (rest && others.length === 0 && residual !== undefined && !paid.has(rest.tranche))
+    paid.set(rest.tranche, { ...NOTHING, interest: cents(residual) });
+  return paid;
 }
 
 /** 422 with every finding, and with the lines of the verification where the waterfall could be run. */

@@ -403,3 +403,26 @@ test('triggers are tested in every report, also where the first payment takes mo
   assert.deepEqual(reports(DEAL), breached);
   assert.deepEqual(reports(deal), breached);
 });
+
+test('principal, delinquencies and accounts that are given twice agree', () => {
+  const found = (change: (report: Remittance) => void, structure = DEAL) => {
+    const report = secondReport();
+    change(report);
+    return tieRemittance(afterFirst(), report, structure).map(({ path, expected, actual }) => [path, expected, actual]);
+  };
+  const cash = (principal: number) => found((report) => (report.available = { interest: 9_000, principal, recoveries: 1_000 }));
+  assert.deepEqual(cash(20_000), []);
+  assert.deepEqual(cash(120_000), [['available.principal', 20_000, 120_000]]);
+  const late = (delinquent_60: number, delinquent_60_amount: number) =>
+    found((report) => (report.collateral = { ...report.collateral, delinquent_60, delinquent_60_amount }));
+  assert.deepEqual(late(2, 19_040), []);
+  assert.deepEqual(late(2.13, 20_277.6), []);
+  assert.deepEqual(late(4.5, 9_520), [['collateral.delinquent_60', 1, 4.5]]);
+  const reserved: Structure = { ...DEAL, accounts: [{ account: 'reserve', initial: 2_000, target: 2_000 }] };
+  const account = (closing: number) =>
+    found((report) => {
+      report.accounts = [{ account: 'reserve', opening: 2_000, earned: 5, deposit: 100, draw: 50, release: 20, closing }];
+    }, reserved);
+  assert.deepEqual(account(2_035), []);
+  assert.deepEqual(account(1_234), [['accounts[0].closing', 2_035, 1_234]]);
+});

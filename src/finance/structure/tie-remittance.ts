@@ -1,7 +1,7 @@
 import { formatDollars, roundToCent, toCents } from '../money.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState, type RemittanceTranche } from './remittance.ts';
-import { isResidual, type Structure, type Tranche } from './structure.ts';
+import { incomeTo, isResidual, type Structure, type Tranche } from './structure.ts';
 
 export type RemittanceFinding = {
   code:
@@ -23,7 +23,7 @@ export type RemittanceFinding = {
 /**
  * Findings where a report does not tie, none when it does. To the cent: beginning − principal − write-down + accreted = ending;
  * interest of fixed classes on 30/360 = beginning × rate / 12 (not in the first period); beginning = the ending before; pool beginning −
- * scheduled − prepayments − repurchases − gross losses = ending; sums.
+ * scheduled − prepayments − repurchases − gross losses = ending; accounts; sums; what is given twice.
  */
 export function tieRemittance(previous: RemittanceState, remittance: Remittance, structure: Structure): RemittanceFinding[] {
   return [
@@ -33,6 +33,8 @@ export function tieRemittance(previous: RemittanceState, remittance: Remittance,
     ...remittance.tranches.flatMap((row, index) => tieTranche(previous, remittance, row, index, structure)),
     ...tieTotals(remittance),
     ...tieAgain(remittance),
+    ...tieDelinquent(remittance),
+    ...tieAccounts(remittance, structure),
   ];
 }
 
@@ -178,12 +180,7 @@ function tieInterest(
 }
 
 /** Collections as figures of the pool, and as cash. */
-const GIVEN_TWICE = [
-  ['interest', 'interest'],
-  ['principal_collected', 'principal'],
-  ['recoveries', 'recoveries'],
-  ['repurchases', 'repurchases'],
-] as const;
+const GIVEN_TWICE = ['interest', 'recoveries', 'repurchases'] as const;
 
 /** Figures that are given twice agree. */
 function tieAgain({ collateral, available }: Remittance): RemittanceFinding[] {
@@ -195,17 +192,59 @@ function tieAgain({ collateral, available }: Remittance): RemittanceFinding[] {
       ...tie('TOTAL', 'collateral.principal_collected', sum, principal_collected, 'scheduled principal + prepayments'),
     );
   }
-  for (const [field, twice] of GIVEN_TWICE) {
-    const [first, second] = [collateral[field], available?.[twice]];
+  for (const field of GIVEN_TWICE) {
+    const [first, second] = [collateral[field], available?.[field]];
     if (first === undefined || second === undefined) continue;
-    findings.push(...tie('TOTAL', `collateral.${field}`, second, first, `available.${twice}`));
+    findings.push(...tie('TOTAL', `collateral.${field}`, second, first, `available.${field}`));
   }
+  findings.push(...tieCollected(collateral, available));
   if (available?.total !== undefined) {
     const { interest, principal, recoveries = 0, repurchases = 0, income = 0, other = 0, total } = available;
     const sum = addCents(interest, principal, recoveries, repurchases, income, other);
     findings.push(...tie('TOTAL', 'available.total', sum, total, 'sum of the collections'));
   }
   return findings;
+}
+
+/** Principal as a figure of the pool, in one or in two, and as cash. */
+function tieCollected(collateral: Remittance['collateral'], available: Remittance['available']): RemittanceFinding[] {
+  const { scheduled_principal, principal_collected } = collateral;
+  if (!available || (scheduled_principal === undefined && principal_collected === undefined)) return [];
+  const path = scheduled_principal === undefined ? 'collateral.principal_collected' : 'available.principal';
+  const [cash, ofPool] = [available.principal, principalCollected(collateral)];
+  return scheduled_principal === undefined
+    ? tie('TOTAL', path, cash, ofPool, 'available.principal')
+    : tie('TOTAL', path, ofPool, cash, 'scheduled principal + prepayments');
+}
+
+/** Delinquencies in percent, and as amounts. */
+function tieDelinquent({ collateral }: Remittance): RemittanceFinding[] {
+  const pool = collateral.ending_pool_balance ?? collateral.ending_balance ?? 0;
+  return ([30, 60, 90] as const).flatMap((days): RemittanceFinding[] => {
+    const [percent, amount] = [collateral[`delinquent_${days}`], collateral[`delinquent_${days}_amount`]];
+    if (percent === undefined || amount === undefined || pool <= 0) return [];
+    const exact = (100 * amount) / pool;
+    // A percentage is as exact as its last digit.
+    const decimals = String(percent).split('.')[1]?.length ?? 0;
+    if (Math.abs(percent - exact) <= 0.5 * 10 ** -decimals + 1e-9) return [];
+    const path = `collateral.delinquent_${days}`;
+    const message = `is ${percent} %, expected ${exact.toFixed(4)} % (collateral.delinquent_${days}_amount of the ending pool balance)`;
+    return [{ code: 'TOTAL', path, message, expected: exact, actual: percent }];
+  });
+}
+
+/** An account whose payments are all given: opening + income that stays + deposit - draw - release = closing. */
+function tieAccounts({ accounts = [] }: Remittance, structure: Structure): RemittanceFinding[] {
+  return accounts.flatMap((row, index) => {
+    const account = (structure.accounts ?? []).find((each) => each.account === row.account);
+    const { opening, earned = 0, deposit, draw, release, closing } = row;
+    if (!account || opening === undefined || closing === undefined) return [];
+    if (deposit === undefined || draw === undefined || release === undefined) return [];
+    const kept = incomeTo(account) === 'POT' ? 0 : earned;
+    const rolled = addCents(opening, kept, deposit, -draw, -release);
+    const meaning = `opening${kept === 0 ? '' : ' + earned'} + deposit - draw - release`;
+    return tie('BALANCE_ROLL', `accounts[${index}].closing`, rolled, closing, meaning);
+  });
 }
 
 const TOTALS = ['beginning_balance', 'interest_paid', 'principal_paid', 'ending_balance'] as const;

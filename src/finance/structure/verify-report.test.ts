@@ -56,13 +56,44 @@ test('the rate that a floater was paid tells its index, whatever a class on the 
   assert.deepEqual([status, missing, lines.filter(({ difference }) => difference !== 0)], ['AGREES', [], []]);
 });
 
-test('a floater with a balance and neither rate nor fixing leaves everything open', () => {
+test('a floater with a balance and neither rate nor fixing leaves open what its index decides, and nothing else', () => {
   const [a, b] = report().tranches;
   const { rate: _rate, ...silent } = b;
-  const { status, missing, lines } = verified({ tranches: [a, silent] });
+  const cash = { available: { interest: 5_000, principal: 10_000 }, residual: 3_750 };
+  const { status, missing, lines } = verified({ ...cash, tranches: [a, silent] });
   assert.deepEqual([status, missing], ['PARTIAL', ['fixings.SOFR']]);
-  assert.ok(lines.every(({ what, expected }) => what === 'PAYMENT_DATE' || expected === null));
+  assert.deepEqual(
+    lines.filter(({ expected }) => expected === null).map(({ path }) => path),
+    ['tranches[1].interest_paid', 'residual'],
+  );
+  assert.deepEqual(
+    lines.filter(({ difference }) => difference !== 0 && difference !== null),
+    [],
+  );
+  const wrong = verified({ ...cash, tranches: [a, { ...silent, principal_paid: 10_000.01, ending_balance: 289_999.99 }] });
+  assert.deepEqual(
+    [wrong.status, wrong.lines.find(({ path }) => path === 'tranches[1].principal_paid')?.difference],
+    ['DIFFERS', 0.01],
+  );
   assert.equal(verified({ tranches: [a, silent], fixings: { SOFR: 4 } }).status, 'AGREES');
+});
+
+test('an event of a trigger that is not declared, or of none, is a line without an expectation', () => {
+  const events = [
+    { trigger: 'late', on: true },
+    { trigger: 'eodd', on: true },
+  ];
+  const { status, lines } = verified({ events });
+  assert.deepEqual(
+    [status, lines.filter(({ what }) => what === 'TRIGGER').map(({ path, reported, expected }) => [path, reported, expected])],
+    [
+      'PARTIAL',
+      [
+        ['events[0].on', 1, null],
+        ['events[1].on', 1, null],
+      ],
+    ],
+  );
 });
 
 /** The report without the rate of B. */

@@ -82,31 +82,78 @@ export function verifyReport(
 ): VerifiedReport {
   const indices = findIndices(structure, dates, state, report, recorded);
   const missing = findMissingInputs(structure, state, report, indices);
-  const recomputed =
-    missing.length === 0
-      ? recomputePeriod(withOwnIndices(structure), dates, state, reportedPeriod(structure, state, report, indices))
-      : null;
+  const reported = reportedPeriod(structure, state, report, indices);
+  const run = (period: ReportedPeriod) => recomputePeriod(withOwnIndices(structure), dates, state, period);
+  const recomputed = missing.length === 0 ? run(reported) : null;
+  const compare = (with_: Recomputed): VerificationLine[] => [
+    ...compareTranches(structure, report, with_),
+    ...compareFees(structure, report, with_),
+    ...compareSteps(report, with_),
+    ...compareAccounts(structure, report, with_),
+    ...compareTriggers(report, with_),
+  ];
+  const compared =
+    recomputed || !report.available
+      ? compare(recomputed)
+      : alike(...assumptions(structure, reported).map((period) => compare(run(period))));
   const lines = [
     ...compareDate(structure, dates, report),
-    ...compareTranches(structure, report, recomputed),
-    ...compareFees(structure, report, recomputed),
-    ...compareSteps(report, recomputed),
-    ...compareAccounts(structure, report, recomputed),
-    ...compareTriggers(report, recomputed),
+    ...compared,
+    ...compareEvents(structure, report),
     ...findings.flatMap(tieLine),
     ...indices.differing.map(fixingLine),
     ...tieCash(structure, report),
   ];
-  const verification: Verification = { status: statusOf(lines, structure, report), lines, missing };
+  const verification: Verification = { status: statusOf(lines, structure, report, recomputed), lines, missing };
   if (recomputed && indices.taken.length > 0) verification.recorded_fixings = [...indices.taken];
   return { verification, recomputed };
 }
 
-function statusOf(lines: readonly VerificationLine[], structure: Structure, report: Remittance): Verification['status'] {
+function statusOf(
+  lines: readonly VerificationLine[],
+  structure: Structure,
+  report: Remittance,
+  recomputed: Recomputed,
+): Verification['status'] {
   if (report.available && lines.some(({ difference }) => difference !== null && difference !== 0)) return 'DIFFERS';
   const reported = new Set(report.tranches.map(({ tranche }) => tranche));
   const isWhole = structure.tranches.every((each) => reported.has(each.tranche) || isResidual(structure, each));
-  return lines.some(({ expected }) => expected === null) || !isWhole || !report.available ? 'PARTIAL' : 'AGREES';
+  return recomputed === null || lines.some(({ expected }) => expected === null) || !isWhole ? 'PARTIAL' : 'AGREES';
+}
+
+/** Between these the inputs that a report lacks are supposed to lie: rates in percent a year. */
+const SUPPOSED_RATES = [0, 10];
+
+/** The period with the least and with the most that what it lacks may be. */
+function assumptions(structure: Structure, period: ReportedPeriod): ReportedPeriod[] {
+  const floaters = structure.tranches.flatMap(({ coupon }, place) => (coupon?.type === 'FLOATING' ? [indexOf(place)] : []));
+  return SUPPOSED_RATES.map((rate) => {
+    const balance = rate === 0 ? 0 : period.poolEnding;
+    const [of30, of60, of90] = period.delinquent;
+    return {
+      ...period,
+      fixings: { ...Object.fromEntries(floaters.map((name) => [name, rate])), ...period.fixings },
+      netWac: period.netWac ?? rate,
+      adjustment: period.adjustment ?? balance,
+      adjustmentOriginal: period.adjustmentOriginal ?? balance,
+      delinquent: [of30 ?? balance, of60 ?? balance, of90 ?? balance],
+    };
+  });
+}
+
+/** The lines of which what is missing changes nothing; of the others there is nothing to expect. */
+function alike(first: readonly VerificationLine[] = [], second: readonly VerificationLine[] = []): VerificationLine[] {
+  return first.map((each, place) =>
+    second[place]?.expected === each.expected ? each : { ...each, expected: null, difference: null },
+  );
+}
+
+/** An event of a trigger that no report declares cannot have happened as it says. */
+function compareEvents(structure: Structure, { events = [] }: Remittance): VerificationLine[] {
+  const known = new Set((structure.triggers ?? []).filter(({ declared }) => declared).map(({ trigger }) => trigger));
+  return events.flatMap(({ trigger, on }, place) =>
+    known.has(trigger) ? [] : [line({ what: 'TRIGGER', path: `events[${place}].on` }, Number(on), null)],
+  );
 }
 
 /** What a report lacks for its waterfall to be run. */

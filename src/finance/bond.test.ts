@@ -20,6 +20,7 @@ import {
 } from './bond.ts';
 import { curveRate, spreadAtWal, zeroCurveFromPar, zeroCurveFromZeros } from './curve.ts';
 import { near } from './test-support.ts';
+import type { DayCount } from './types.ts';
 
 const basis = fc.constantFrom<YieldBasis>('BEY', 'MONTHLY');
 const flows = fc
@@ -85,9 +86,14 @@ test('flows on or before settlement are out of value, life and yield', () => {
 });
 
 test('accrued interest follows the day count from the last payment and is never negative', () => {
-  near(accruedInterest(1_000_000, 5.1, '30/360', '2026-12-01', '2026-12-16'), 2125, 1e-9);
-  near(accruedInterest(1_000_000, 5.1, 'ACT/360', '2026-12-01', '2027-01-01'), (51_000 * 31) / 360, 1e-9);
-  equal(accruedInterest(1_000_000, 5.1, '30/360', '2026-12-15', '2026-12-01'), 0);
+  const accrued = (dayCount: DayCount, from: string, to: string, paymentDay = 15) =>
+    accruedInterest(1_000_000, { coupon: 5.1, dayCount, from, paymentDay }, to);
+  near(accrued('30/360', '2026-12-01', '2026-12-16'), 2125, 1e-9);
+  near(accrued('ACT/360', '2026-12-01', '2027-01-01'), (51_000 * 31) / 360, 1e-9);
+  equal(accrued('30/360', '2026-12-15', '2026-12-01'), 0);
+  // From the end of February, of a note that pays on the last day of the month: 30 days (SIFMA, Standard Securities Calculation Methods).
+  near(accrued('30/360', '2027-02-28', '2027-03-30', 31), 4250, 1e-9);
+  near(accrued('30E/360', '2027-02-28', '2027-03-31', 31), 4250, 1e-9);
   near(cleanPrice(valueFromPrice(99.5, 2125, 1_000_000), 2125, 1_000_000), 99.5, 1e-12);
 });
 

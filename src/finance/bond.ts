@@ -106,15 +106,17 @@ export function weightedAverageLife(years: ArrayLike<number>, principal: ArrayLi
   return total > 0 ? weighted / total : null;
 }
 
+/** Terms of an interest accrual: coupon in percent a year, accruing from `from`, of a note that pays on `paymentDay` of the month. */
+export type CouponAccrual = { coupon: number; dayCount: DayCount; from: IsoDate; paymentDay: number };
+
 /** Interest earned since the last payment date, currency units: balance × coupon × year fraction. Zero before `from`. */
 export function accruedInterest(
   balance: number,
-  couponPercent: number,
-  dayCount: DayCount,
-  from: IsoDate,
+  { coupon, dayCount, from, paymentDay }: CouponAccrual,
   settlement: IsoDate,
 ): number {
-  return settlement <= from ? 0 : (balance * couponPercent * yearFraction(dayCount, from, settlement)) / 100;
+  if (settlement <= from) return 0;
+  return (balance * coupon * yearFraction(dayCount, from, settlement, { startDay: paymentDay })) / 100;
 }
 
 /** Clean price per 100 of balance of a value that includes accrued interest; all in currency units. */

@@ -41,6 +41,7 @@ test('a trade costs its price: principal at it, interest from the later of dated
     day_count: '30/360',
     dated_date: '2026-12-01',
     accrued_from: '2026-12-01',
+    payment_day: 15,
     factor: '1',
     closing_date: '2026-12-14',
   } as const;
@@ -70,4 +71,32 @@ test('a trade that settles ex before the payment has the interest up to the paym
   });
   assert.equal(tradeAmounts('1000000', '0.97', '100', accrual, '2027-01-15', { ex: true }).accrued_interest, '0.00');
   assert.equal(tradeAmounts('1000000', '0.97', '100', accrual, '2027-01-12').accrued_interest, '0.00', 'before the dated date');
+});
+
+test('a month from the end of February to the next payment has 30 days, of which accrued interest is never more', () => {
+  // SIFMA, Standard Securities Calculation Methods: the last day of February counts as the 30th where a note pays at month-ends.
+  const accrued = (dayCount: '30/360' | '30E/360', paymentDay: number, from: string, to: string) =>
+    tradeAmounts('1000000', '1', '100', { coupon: '3.6', dayCount, from, paymentDay }, to).accrued_interest;
+  const days = ['01', '15', '28', '29', '30', '31'].map((day) => `2027-03-${day}`);
+  for (const dayCount of ['30/360', '30E/360'] as const) {
+    for (const paymentDay of [30, 31]) {
+      assert.deepEqual(
+        days.map((day) => accrued(dayCount, paymentDay, '2027-02-28', day)),
+        ['100.00', '1500.00', '2800.00', '2900.00', '3000.00', '3000.00'],
+      );
+      assert.equal(accrued(dayCount, paymentDay, '2028-02-29', '2028-03-30'), '3000.00');
+    }
+    assert.equal(accrued(dayCount, 29, '2027-02-28', '2027-03-29'), '3000.00');
+    assert.equal(accrued(dayCount, 29, '2028-02-29', '2028-03-29'), '3000.00');
+    // A note that pays on the 28th has no month-ends.
+    assert.equal(accrued(dayCount, 28, '2027-02-28', '2027-03-01'), '300.00');
+    assert.equal(accrued(dayCount, 28, '2027-02-28', '2027-03-28'), '3000.00');
+  }
+});
+
+test('what a trade before a payment at the end of February has accrued and gives up is the coupon of the month', () => {
+  const accrual = { coupon: '3.6', dayCount: '30/360', paymentDay: 31 } as const;
+  const amounts = (from: string, ex: boolean) => tradeAmounts('1000000', '1', '100', { ...accrual, from }, '2027-02-20', { ex });
+  assert.equal(amounts('2027-01-31', false).accrued_interest, '2000.00');
+  assert.equal(amounts('2027-02-28', true).accrued_interest, '-1000.00');
 });

@@ -1,12 +1,15 @@
 import { adjustDate } from './calendar.ts';
 import { addDays } from './dates.ts';
-import { yearFraction } from './daycount.ts';
+import { type PaymentEnds, yearFraction } from './daycount.ts';
 import { type Decimal, multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
 import { formatCents, parseCents } from './money.ts';
 import type { DayCount, IsoDate } from './types.ts';
 
-/** Terms of an interest accrual: coupon in percent a year as decimal text (null: none known), accruing from `from`. */
-export type Accrual = { coupon: string | null; dayCount: DayCount; from: IsoDate };
+/**
+ * Terms of an interest accrual: coupon in percent a year as decimal text (null: none known), accruing from `from`, of a note that pays on
+ * `paymentDay` of the month, where that is known.
+ */
+export type Accrual = { coupon: string | null; dayCount: DayCount; from: IsoDate; paymentDay?: number | null };
 
 /** Amounts of a trade as decimal text: face and factor give the principal amount at a clean price; net adds accrued interest. */
 export type TradeAmounts = {
@@ -48,7 +51,8 @@ export function tradeAmounts(
 function forgoneInterest(current: string, accruals: readonly Accrual[], from: IsoDate, to: IsoDate): bigint {
   return accruals.reduce((sum, accrual, place) => {
     const begins = accrual.from > from ? accrual.from : from;
-    return sum + parseCents(accruedInterest(current, { ...accrual, from: begins }, accruals[place + 1]?.from ?? to));
+    const ends = accruals[place + 1]?.from ?? to;
+    return sum + parseCents(interestBetween(current, accrual, begins, ends, true));
   }, 0n);
 }
 
@@ -59,6 +63,8 @@ export type IssueTerms = {
   dated_date: IsoDate;
   /** Interest is paid up to this date. */
   accrued_from: IsoDate;
+  /** Day of the month on which it pays; null where its deal has no schedule of its own. */
+  payment_day: number | null;
   factor: string;
   closing_date: IsoDate;
 };
@@ -79,7 +85,7 @@ export type PricedTrade = Omit<TradeAmounts, 'current_face'> & {
 export function priceTrade(face: string, price: string, terms: IssueTerms, today: IsoDate): PricedTrade {
   const settlement_date = settlementDate(today, terms.closing_date);
   const from = terms.accrued_from > terms.dated_date ? terms.accrued_from : terms.dated_date;
-  const accrual = { coupon: terms.coupon, dayCount: terms.day_count, from };
+  const accrual = { coupon: terms.coupon, dayCount: terms.day_count, from, paymentDay: terms.payment_day };
   const { principal_amount, accrued_interest, net_amount } = tradeAmounts(face, terms.factor, price, accrual, settlement_date);
   return {
     price,
@@ -108,9 +114,24 @@ export function marketValue(current: string, price: string): string {
  * or before accrual begins.
  */
 export function accruedInterest(current: string, accrual: Accrual, date: IsoDate): string {
-  if (accrual.coupon === null || date <= accrual.from) return '0.00';
-  const [days, basis] = exactFraction(accrual.dayCount, accrual.from, date);
-  const owed = multiplyDecimals(multiplyDecimals(parseDecimal(current), perHundred(accrual.coupon)), days);
+  return interestBetween(current, accrual, accrual.from, date, false);
+}
+
+/** Interest of a part of an accrual; `isPaid`: it ends on the payment date. */
+function interestBetween(
+  current: string,
+  { coupon, dayCount, from, paymentDay }: Accrual,
+  begins: IsoDate,
+  ends: IsoDate,
+  isPaid: boolean,
+): string {
+  if (coupon === null || ends <= begins) return '0.00';
+  const payments = {
+    ...(paymentDay && begins === from ? { startDay: paymentDay } : {}),
+    ...(paymentDay && isPaid ? { endDay: paymentDay } : {}),
+  };
+  const [days, basis] = exactFraction(dayCount, begins, ends, payments);
+  const owed = multiplyDecimals(multiplyDecimals(parseDecimal(current), perHundred(coupon)), days);
   return cents({ units: (owed.units * 10n ** PRECISION) / basis, scale: owed.scale + Number(PRECISION) });
 }
 
@@ -125,8 +146,8 @@ const PRECISION = 12n;
 const YEAR_DAYS: Partial<Record<DayCount, bigint>> = { '30/360': 360n, '30E/360': 360n, 'ACT/360': 360n, 'ACT/365': 365n };
 
 /** The part of a year as whole days over a basis, where the day count has one; ACT/ACT as its own decimal over 1. */
-function exactFraction(dayCount: DayCount, from: IsoDate, to: IsoDate): [Decimal, bigint] {
-  const years = yearFraction(dayCount, from, to);
+function exactFraction(dayCount: DayCount, from: IsoDate, to: IsoDate, payments: PaymentEnds): [Decimal, bigint] {
+  const years = yearFraction(dayCount, from, to, payments);
   const basis = YEAR_DAYS[dayCount];
   if (basis === undefined) return [parseDecimal(years.toFixed(12)), 1n];
   return [{ units: BigInt(Math.round(years * Number(basis))), scale: 0 }, basis];

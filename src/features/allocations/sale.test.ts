@@ -64,7 +64,11 @@ test('a sale at a price', async (t) => {
         ),
         amounts: rows.map((row) => row.interest_paid + row.principal),
       };
-      const accrued = accruedInterest(rows[0]?.opening ?? 0, 5, '30/360', '2026-12-15', '2026-12-15');
+      const accrued = accruedInterest(
+        rows[0]?.opening ?? 0,
+        { coupon: 5, dayCount: '30/360', from: '2026-12-15', paymentDay: 15 },
+        '2026-12-15',
+      );
       const earned = yieldFromValue(flows, ((rows[0]?.opening ?? 0) * trade.price) / 100 + accrued) ?? 0;
       assert.ok(earned >= 8 - 1e-9 && earned <= 8.0005, String(earned));
     },

@@ -61,6 +61,10 @@ const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan
   p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.fingerprinted, p.structure, p.structure_version, p.issue_requested_at, p.deal_id,
   p.disclosure_level, p.disclosed_fields, p.disclosure_version, p.loans_version, p.months_version, p.created_at, p.updated_at`;
 
+/** SQL: the day of the month on which the deal of a pool pays, by its structure; null where that leaves it to the default, the 15th. */
+export const paymentDay = (pool: string): string =>
+  `coalesce((${pool}.structure #>> '{payment,payment_day}')::int, extract(day from (${pool}.structure #>> '{payment,first_payment_date}')::date)::int)`;
+
 export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
 }

@@ -6,6 +6,7 @@ import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst, orderBy } from '../../platform/pages.ts';
 import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { paymentDay } from '../pools/queries.ts';
 import type { GroupSums } from './portfolio.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -44,10 +45,12 @@ const valued = ({ face, factor, mark }: Books): string => `(
     round(h.face * f.factor, 2) as current_balance, coalesce(m.price, 100) as price,
     round(round(h.face * f.factor, 2) * coalesce(m.price, 100) * 0.01, 2) as market_value, round(h.paid * f.factor, 2) as cost_basis,
     case when m.price is null then f.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
-    coalesce(m.as_of, h.trade_date) as as_of, f.coupon, t.day_count, f.accrued_from
+    coalesce(m.as_of, h.trade_date) as as_of, f.coupon, t.day_count, f.accrued_from,
+    case when extract(month from f.accrued_from) = 2 then ${paymentDay('pool')} end as payment_day
   from positions p
     join tranches t using (tranche_id)
     join securitization_deals d on d.deal_id = p.deal_id
+    left join pools pool on pool.pool_id = d.pool_id
     cross join lateral (${face}) h
     cross join lateral (${factor}) f
     left join ${mark}
@@ -75,6 +78,8 @@ type ValuedRow = Omit<Position, 'accrued_interest' | 'unrealized_gain'> & {
   coupon: string | null;
   day_count: DayCount;
   accrued_from: string;
+  /** Day of the month on which the tranche pays, where interest accrues from a date in February: only there does it matter. */
+  payment_day: number | null;
   unrealized_gain: number;
 };
 
@@ -82,7 +87,7 @@ const ROW = `position_id, deal_id, tranche_id, class, asset_type, originator, fa
   current_balance::float8 as current_balance, current_balance::text as current_text, price::float8 as price,
   market_value::float8 as market_value, cost_basis::float8 as cost_basis, yield::float8 as yield, spread::float8 as spread,
   wal::float8 as wal, duration::float8 as duration, (market_value - cost_basis)::float8 as unrealized_gain, as_of::text as as_of,
-  coupon::text as coupon, day_count, accrued_from::text as accrued_from`;
+  coupon::text as coupon, day_count, accrued_from::text as accrued_from, payment_day`;
 const ORDER = newestFirst('created_at', 'position_id');
 
 type PositionFilter = PageRequest & Between & { deal_id?: Id<'deal'>; tranche_id?: Id<'trn'> };
@@ -124,8 +129,8 @@ export async function listPositionsAt(
 }
 
 /** Interest accrues up to a date, by the tranche's day count. */
-function toPosition(date: IsoDate, { current_text, coupon, day_count, accrued_from, ...row }: ValuedRow): Position {
-  const accrual = { coupon, dayCount: day_count, from: accrued_from };
+function toPosition(date: IsoDate, { current_text, coupon, day_count, accrued_from, payment_day, ...row }: ValuedRow): Position {
+  const accrual = { coupon, dayCount: day_count, from: accrued_from, paymentDay: payment_day };
   const isUnknown = coupon === null && date > accrued_from;
   return { ...row, accrued_interest: isUnknown ? null : Number(accruedInterest(current_text, accrual, date)) };
 }

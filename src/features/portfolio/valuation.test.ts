@@ -4,6 +4,8 @@ import fc from '../../../test/support/property.ts';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertMark, insertPosition, listDeal } from '../../../test/support/market.ts';
+import { localDate } from '../../finance/business-date.ts';
+import { days30360 } from '../../finance/daycount.ts';
 import { means, toBreakdown, toWeights } from './portfolio.ts';
 
 type Group = { name: string; market_value: number; weight: number; position_count: number; wa_yield: number; wa_wal: number };
@@ -54,6 +56,25 @@ test('the valuation of a book', async (t) => {
       unrealized_gain: 9_375,
       as_of: '2026-10-31',
     });
+  });
+
+  await t.test('interest from the end of February is that of whole months where the deal pays at month-ends', async () => {
+    const investor = await desk.investor();
+    const accrued = async (payment: object) => {
+      const tranches = [{ balance: 1_000_000, coupon: 3.6, dated_date: '2026-01-31', accrued_from: '2026-02-28' }];
+      const deal = await desk.list({ tranches });
+      const structure = JSON.stringify({ tranches: [], waterfall: [], payment });
+      await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update pools set structure = $2 where pool_id = $1', [deal.pool_id, structure]),
+      );
+      await insertPosition(gateway, investor, deal.tranches[0] ?? '', 1_000_000, 100);
+      const rows = await positions(investor);
+      return rows.find((row: { deal_id: string }) => row.deal_id === deal.deal_id).accrued_interest;
+    };
+    const before = localDate(new Date(), gateway.deps.config.businessZone);
+    const [whole, counted] = [await accrued({ payment_day: 31 }), await accrued({ payment_day: 15 })];
+    const days = (startDay: number) => days30360('2026-02-28', before, { startDay });
+    assert.deepEqual([whole, counted], [days(31) * 100, days(15) * 100]);
   });
 
   await t.test('a mark without a yield is no reason to show the coupon', async () => {

@@ -6,6 +6,7 @@ import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import { paymentDay } from '../pools/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const TRADE_RECORD = storedRecord('trades', 'trade_id');
@@ -47,8 +48,8 @@ const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, si
 export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms | null> {
   return tx.one<IssueTerms>(
     `select t.coupon::text as coupon, t.day_count, t.dated_date::text as dated_date, t.accrued_from::text as accrued_from,
-       t.factor::text as factor, d.closing_date::text as closing_date
-     from tranches t join securitization_deals d using (deal_id) where t.tranche_id = $1`,
+       t.factor::text as factor, d.closing_date::text as closing_date, ${paymentDay('p')} as payment_day
+     from tranches t join securitization_deals d using (deal_id) left join pools p using (pool_id) where t.tranche_id = $1`,
     [trancheId],
   );
 }
@@ -63,6 +64,8 @@ export type TradeAccrual = {
   coupon: string | null;
   day_count: DayCount;
   accrued_from: string;
+  /** Day of the month on which it pays; null where its deal has no schedule of its own. */
+  payment_day: number | null;
   tranche: string;
   pool_id: Id<'pool'>;
   /** Decimal text. */
@@ -73,8 +76,10 @@ export type TradeAccrual = {
 export async function findTradeAccrual(tx: Tx, tradeId: Id<'trd'>): Promise<TradeAccrual> {
   const accrual = await tx.one<TradeAccrual>(
     `select t.index, t.coupon_terms is not null as varies, t.coupon::text as coupon, t.day_count, t.tranche,
-       t.original_balance::text as original_balance, a.accrued_from::text as accrued_from, d.pool_id
+       t.original_balance::text as original_balance, a.accrued_from::text as accrued_from, d.pool_id,
+       ${paymentDay('p')} as payment_day
      from trades x join tranches t using (tranche_id) join securitization_deals d on d.deal_id = x.deal_id
+       left join pools p on p.pool_id = d.pool_id
        cross join lateral (select coalesce(x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
      where x.trade_id = $1`,
     [tradeId],

@@ -74,10 +74,11 @@ async function loadForgone(tx: Tx, trade: TradeRow, before: TradeAccrual, { pass
   return accruals;
 }
 
-const toAccrual = ({ coupon, day_count, accrued_from }: TradeAccrual): Accrual => ({
+const toAccrual = ({ coupon, day_count, accrued_from, payment_day }: TradeAccrual): Accrual => ({
   coupon,
   dayCount: day_count,
   from: accrued_from,
+  paymentDay: payment_day,
 });
 
 function amountsAt(

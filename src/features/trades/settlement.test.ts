@@ -52,6 +52,26 @@ test('settlement', async (t) => {
     }
   });
 
+  await t.test('a month from the end of February to the next payment has 30 days where the deal pays at month-ends', async () => {
+    const accrued = async (payment: object) => {
+      const dates = { dated_date: '2031-01-31', accrued_from: '2031-02-28' };
+      const deal = await desk.list({ closing_date: '2031-03-31', tranches: [{ coupon: 6, ...dates }] });
+      const structure = JSON.stringify({ tranches: [], waterfall: [], payment });
+      await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update pools set structure = $2 where pool_id = $1', [deal.pool_id, structure]),
+      );
+      const investor = await desk.investor();
+      dataOf(await desk.order(deal, investor, { amount: 1_000_000 }));
+      dataOf(await desk.allocate(deal));
+      const [allocation] = await desk.allocations(deal, investor);
+      const trade = await desk.read(`trades/${await desk.trade(allocation?.allocation_id ?? '', investor)}`, investor);
+      return [trade.settlement_date, trade.accrued_interest];
+    };
+    assert.deepEqual(await accrued({ payment_day: 31 }), ['2031-03-31', 5_000]);
+    assert.deepEqual(await accrued({ first_payment_date: '2031-01-31' }), ['2031-03-31', 5_000]);
+    assert.deepEqual(await accrued({ payment_day: 28, first_payment_date: '2031-01-31' }), ['2031-03-31', 5_500]);
+  });
+
   await t.test('a closing that has passed is settled on the business day after the trade', async () => {
     const deal = await desk.list({ closing_date: '2020-01-02', tranches: [{ dated_date: '2019-12-15' }] });
     const investor = await desk.investor();

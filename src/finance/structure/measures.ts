@@ -176,7 +176,8 @@ function discountMarginOf(
   // Of the period in progress only the part after settlement is discounted.
   if (next && request.settlementDate > start) {
     const end = dayCount === '30/360' || dayCount === '30E/360' ? next.unadjusted : next.paid;
-    accrual[0] = Math.max(0, yearFraction(dayCount, request.settlementDate, end));
+    const endDay = base.structure.periods.paymentDay;
+    accrual[0] = Math.max(0, yearFraction(dayCount, request.settlementDate, end, { endDay }));
   }
   const amounts = cashOf(base.flows, trancheIndex).subarray(index);
   return discountMargin({ amounts, accrualYears: accrual, indexPercent: indexPercent.subarray(index) }, value) ?? NO_SOLUTION;

@@ -52,6 +52,16 @@ test('a first payment at the end of February is a whole period before the next, 
   assert.deepEqual(rounded(accrualYears(stub, '30/360')), [30, 34, 30, 30]);
 });
 
+test('a first accrual from the end of February is counted as later ones are', () => {
+  const accrual = (payment_day: number, first_payment_date: string) =>
+    rounded(
+      accrualYears(periodsOf({ first_payment_date, payment_day, dated_date: '2027-02-28', first_accrual: 'ACTUAL' }), '30/360'),
+    );
+  assert.deepEqual(accrual(31, '2027-03-31').slice(0, 2), [30, 30]);
+  assert.deepEqual(accrual(28, '2027-03-28').slice(0, 2), [30, 30]);
+  assert.deepEqual(accrual(15, '2027-03-15').slice(0, 2), [17, 30]);
+});
+
 test('a first date off the payment day makes the second accrual shorter', () => {
   const periods = periodsOf({ first_payment_date: '2026-12-20', payment_day: 15, business_day: 'NONE' });
   assert.deepEqual(rounded(accrualYears(periods, '30/360')), [30, 25, 30, 30]);

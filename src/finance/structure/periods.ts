@@ -23,6 +23,8 @@ export type PaymentPeriods = {
   /** Index of the first period that a run pays: what was paid before it is in the state from which it starts. */
   start: number;
   dates: PaymentDate[];
+  /** Day of the month of the dates; in shorter months they are on the last. */
+  paymentDay: number;
   /** Interest accrues from here. */
   datedDate: IsoDate;
   firstAccrual: 'FULL' | 'ACTUAL';
@@ -89,6 +91,7 @@ export function buildPeriods(structure: Structure, dates: PoolDates, collateralM
     firstMonths,
     start,
     dates: paymentDates(terms, count),
+    paymentDay: payment.payment_day ?? day,
     datedDate: payment.dated_date ?? dates.closing,
     firstAccrual: payment.first_accrual ?? 'FULL',
     // Day 31 is the 28th in February.
@@ -124,11 +127,11 @@ export function accrualYears(periods: PaymentPeriods, dayCount: DayCount): Float
 }
 
 function firstAccrualYears(
-  { firstAccrual, datedDate, monthsPerPeriod }: PaymentPeriods,
+  { firstAccrual, datedDate, monthsPerPeriod, paymentDay }: PaymentPeriods,
   dayCount: DayCount,
   end: IsoDate,
 ): number {
-  if (firstAccrual === 'ACTUAL') return yearFraction(dayCount, datedDate, end);
+  if (firstAccrual === 'ACTUAL') return yearFraction(dayCount, datedDate, end, { startDay: paymentDay });
   return (30 * monthsPerPeriod) / (dayCount === 'ACT/365' || dayCount === 'ACT/ACT' ? 365 : 360);
 }
 

@@ -153,8 +153,10 @@ export function atSettlement(
   const { opening, closing, coupon: coupons } = flows.tranches[trancheIndex];
   const balance = index === structure.periods.start ? (opening[index] ?? 0) : closing[index - 1];
   const coupon = coupons[Math.min(index, coupons.length - 1)] ?? 0;
-  const start = accrualStart(structure.periods, tranche.dayCount, settlement);
-  return { index, start, balance, accrued: accruedInterest(balance, coupon, tranche.dayCount, start, settlement) };
+  const { dayCount } = tranche;
+  const { paymentDay } = structure.periods;
+  const from = accrualStart(structure.periods, dayCount, settlement);
+  return { index, start: from, balance, accrued: accruedInterest(balance, { coupon, dayCount, from, paymentDay }, settlement) };
 }
 
 /** Years from settlement to each payment date, 30/360 on the dates as paid. */

@@ -62,7 +62,8 @@ export function trancheCash(
   const first = rows.find((row) => row.date > settlementDate);
   if (!tranche || tranche.residual || !first || first.opening < 0.01) return null;
   const { dayCount, couponPercent } = tranche;
-  const start = accrualStart(periods, dayCount, settlementDate);
+  const coupon = first.coupon ?? couponPercent[first.period - 1] ?? 0;
+  const from = accrualStart(periods, dayCount, settlementDate);
   return {
     flows: {
       years: yearsFromSettlement(
@@ -72,13 +73,7 @@ export function trancheCash(
       amounts: rows.map((row) => row.principal + row.interest_paid + (row.carry_over_paid ?? 0)),
     },
     balance: first.opening,
-    accrued: accruedInterest(
-      first.opening,
-      first.coupon ?? couponPercent[first.period - 1] ?? 0,
-      dayCount,
-      start,
-      settlementDate,
-    ),
+    accrued: accruedInterest(first.opening, { coupon, dayCount, from, paymentDay: periods.paymentDay }, settlementDate),
     basis: yieldBasis,
   };
 }

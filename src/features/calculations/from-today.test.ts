@@ -82,6 +82,31 @@ test('a calculation of a deal that has paid', async (t) => {
       await assertRefused(gateway, () => deal.request({ from: wrong }), [400, 'VALIDATION_FAILED']);
   });
 
+  await t.test(
+    'tells that it starts from the closing date, where the deal has paid and the request does not say so',
+    async () => {
+      const told = async (body: Record<string, unknown>) =>
+        (await deal.run(body)).warnings.filter((each: string) => each.includes('starts from the closing date'));
+      const start =
+        'it starts from the closing date, with the loans of 2026-11-30, although reports up to period 2 (paid on 2027-02-16) are applied: ';
+      const end = '; "from": "LATEST" starts after them, "from": "CUT_OFF" says that the closing date is meant';
+      const late = { as_of: '2027-03-01', settlement_date: '2027-01-29' };
+      assert.deepEqual(await told({}), [`${start}neither from nor as_of is given${end}`]);
+      assert.deepEqual(await told({ as_of: '2027-02-15' }), [
+        `${start}from is not given, and as_of 2027-02-15 is before that payment${end}`,
+      ]);
+      assert.deepEqual(await told(late), [
+        `${start}from is not given, and settlement_date 2027-01-29 is before that payment${end}`,
+      ]);
+      for (const silent of [{ as_of: '2026-12-31' }, { from: 'CUT_OFF' }, { from: 'CUT_OFF', ...late }, { from: 'LATEST' }])
+        assert.deepEqual(await told(silent), [], JSON.stringify(silent));
+      assert.deepEqual(
+        closing.warnings.filter((each: string) => each.includes('closing date')),
+        [],
+      );
+    },
+  );
+
   await t.test('is stored under its state: the same one once, another after a restatement', async () => {
     const before = await deal.run({ from: 'LATEST' });
     assert.equal((await deal.run({ from: 'LATEST' })).calculation_id, before.calculation_id);

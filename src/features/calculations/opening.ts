@@ -23,18 +23,23 @@ type PaidPool = {
   closing_date: string;
 };
 
-/** Where a calculation starts, null for the closing date; and the structure with the fixings that are known there. */
-export type FoundOpening = { opening: CalculationOpening | null; structure: Structure; faults: CalculationFault[] };
+/** Where a calculation starts, null for the closing date; the structure with the fixings that are known there; and what to say of the choice. */
+export type FoundOpening = {
+  opening: CalculationOpening | null;
+  structure: Structure;
+  faults: CalculationFault[];
+  warnings: string[];
+};
 
 /** Reads the state from which the request starts, as its `from` and its dates say. */
 export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRequest): Promise<FoundOpening> {
   const { structure } = pool;
-  const fromClosing = { opening: null, structure, faults: [] };
+  const fromClosing = { opening: null, structure, faults: [], warnings: [] };
   if (request.from === 'CUT_OFF') return fromClosing;
   const applied = (await listPayments(tx, pool)).filter((each) => each.applied);
   const latest = applied.at(-1);
   const from = request.from ?? (latest && isLater(request, latest.payment_date) ? 'LATEST' : 'CUT_OFF');
-  if (from === 'CUT_OFF') return fromClosing;
+  if (from === 'CUT_OFF') return { ...fromClosing, warnings: unsaidStart(pool, request, applied) };
   const last = from === 'LATEST' ? latest : applied.find(({ period }) => period === from);
   const report = last && (await findRemittanceBefore(tx, pool, last.period + 1));
   if (!report) return { ...fromClosing, faults: [notApplied(from, latest)] };
@@ -52,6 +57,7 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
     },
     structure: await withFixings(tx, pool, paid),
     faults: [],
+    warnings: [],
   };
 }
 
@@ -68,6 +74,26 @@ async function findTape(tx: Tx, pool: PaidPool, { period, state }: RemittanceWit
 /** Whether a request that does not say so counts from the last payment: it names a date, and none before it. */
 const isLater = ({ as_of, settlement_date = as_of }: CalculationRequest, paymentDate: string): boolean =>
   as_of !== undefined && as_of >= paymentDate && settlement_date !== undefined && settlement_date >= paymentDate;
+
+/** A request that does not say `from` starts from the closing date although the deal has paid, unless all its dates are before the first payment. */
+function unsaidStart(
+  { cut_off_date }: PaidPool,
+  { as_of, settlement_date }: CalculationRequest,
+  applied: readonly ReportedPayment[],
+): string[] {
+  const [first, latest] = [applied[0], applied.at(-1)];
+  if (!first || !latest) return [];
+  const named = [as_of, settlement_date].filter((date) => date !== undefined);
+  if (named.length > 0 && named.every((date) => date < first.payment_date)) return [];
+  const { period, payment_date } = latest;
+  const early = as_of !== undefined && as_of < payment_date ? `as_of ${as_of}` : `settlement_date ${settlement_date}`;
+  const because =
+    as_of === undefined ? 'neither from nor as_of is given' : `from is not given, and ${early} is before that payment`;
+  return [
+    `it starts from the closing date, with the loans of ${cut_off_date}, although reports up to period ${period} (paid on ${payment_date}) are applied: ` +
+      `${because}; "from": "LATEST" starts after them, "from": "CUT_OFF" says that the closing date is meant`,
+  ];
+}
 
 function notApplied(from: 'LATEST' | number, latest: ReportedPayment | undefined): CalculationFault {
   const known = latest

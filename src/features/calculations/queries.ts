@@ -28,6 +28,8 @@ export type RunInputs = {
   deal_id?: Id<'deal'>;
   /** The state from which it starts; absent for the closing date. */
   opening?: CalculationOpening;
+  /** What the calculation says of the request besides what it finds itself. */
+  warnings?: readonly string[];
   pool: {
     loan_type: LoanType;
     cut_off_date: string;

@@ -85,12 +85,12 @@ async function request(
 ): Promise<KeyedCalculation> {
   refuseUnknownFields(NewCalculationSchema, body);
   refuseInvalidSegments(body, pool);
-  const { opening, structure, faults } = await findOpening(tx, pool, body);
+  const { opening, structure, faults, warnings } = await findOpening(tx, pool, body);
   refuse(faults);
   const normalized = normalizeRequest(body, { ...factsOf(pool), ...(opening ? { opening } : {}) }, structure);
   if (!normalized.ok) throw cannotRun(normalized.faults);
   const { type, purpose, asOf, granularity } = normalized.request;
-  const inputs = inputsOf({ ...pool, structure }, body, { useScheduledPayment: use_scheduled_payment, opening });
+  const inputs = inputsOf({ ...pool, structure }, body, { useScheduledPayment: use_scheduled_payment, opening, warnings });
   const key = keyOf(pool, normalized.request, inputs);
   const record = { organization_id: actor.organization_id, calculation_id: tx.newId('calc') };
   const inserted = await insertCalculation(tx, {
@@ -126,7 +126,7 @@ export const factsOf = (pool: Pool): CalculationPool => ({
 export function keyOf(
   pool: Pool,
   request: NormalRequest,
-  { use_scheduled_payment, opening, structure: { fixings } }: RunInputs,
+  { use_scheduled_payment, opening, warnings, structure: { fixings } }: RunInputs,
 ): string {
   return calculationKey(
     {
@@ -135,6 +135,8 @@ export function keyOf(
       tapeVersions: pool.tape_versions,
       cutOff: `${pool.cut_off_date}, closing ${pool.closing_date}`,
       ...(opening ? { opening: { ...opening, fixings } } : {}),
+      // What one request is told, another with the same figures may not be.
+      ...(warnings ? { warnings } : {}),
     },
     request,
   );
@@ -153,7 +155,11 @@ export function calculable(pool: Pool): CalculablePool {
 export function inputsOf(
   pool: CalculablePool,
   request: CalculationRequest,
-  { useScheduledPayment, opening }: { useScheduledPayment: boolean; opening: CalculationOpening | null },
+  {
+    useScheduledPayment,
+    opening,
+    warnings = [],
+  }: { useScheduledPayment: boolean; opening: CalculationOpening | null; warnings?: readonly string[] },
 ): RunInputs {
   const { loan_type, cut_off_date, closing_date, tape_versions, structure, structure_version } = pool;
   const loans_key = opening?.tape?.loans_key ?? pool.loans_key;
@@ -165,6 +171,7 @@ export function inputsOf(
     structure_version,
     ...(pool.listed ? { deal_id: pool.listed } : {}),
     ...(opening ? { opening } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     pool: { loan_type, cut_off_date, closing_date, loans_key, tape_versions, ...averages },
   };
 }

@@ -68,7 +68,7 @@ async function run(
     closing: pool.closing_date,
     tapeVersions: pool.tape_versions,
     segments,
-    warnings,
+    warnings: [...(inputs.warnings ?? []), ...warnings],
     ...(opening ? { opening } : {}),
   };
   const calculated = await calculate(request, facts, structure, {

@@ -13,6 +13,8 @@ export type CalculationIdentity = {
   cutOff: string;
   /** The state from which it starts, where that is not the closing date. */
   opening?: unknown;
+  /** Warnings that are no consequence of the other inputs. */
+  warnings?: readonly string[];
 };
 
 /**

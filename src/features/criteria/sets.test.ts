@@ -145,7 +145,7 @@ test('a criteria set', async (t) => {
 
 test('a criteria set that is wrong is refused with the path of what is wrong, and none is kept', async () => {
   await using gateway = await startGateway();
-  const { call } = await author(gateway, 'Faulty');
+  const { as, call } = await author(gateway, 'Faulty');
   const faults: [object, string, string][] = [
     [rulesOf({ all: [{ field: 'shoe_size', op: 'gt', value: 1 }] }), 'UNKNOWN_FIELD', 'loan_rules[0].rule.all[0].field'],
     [rulesOf({ field: 'state', op: 'gt', value: 1 }), 'INVALID_RULE', 'loan_rules[0].rule'],
@@ -190,6 +190,16 @@ test('a criteria set that is wrong is refused with the path of what is wrong, an
   for (const body of [{ ...PRIME, loan_rules: 'x' }, { ...PRIME, loan_type: 'Boat' }, { name: 'x' }, [], 'x']) {
     assert.deepEqual(codeOf(await call('POST', '', body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
   }
+  const rule = '{"id": "R", "rule": {"field": "current_balance", "op": "gt", "value": 123456789012345678.91}}';
+  const rounded = await gateway.call('POST', '/v1/api/originator/sc/criteria', {
+    as,
+    raw: `{"name": "Large", "loan_type": "Auto", "loan_rules": [${rule}]}`,
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.deepEqual(
+    [codeOf(rounded), rounded.body.errors?.map(({ field }) => field)],
+    [[400, 'VALIDATION_FAILED'], ['loan_rules.0.rule.value']],
+  );
   assert.deepEqual((await call('GET', '')).body.data, []);
 });
 

@@ -108,7 +108,10 @@ function parseRule(text: string): unknown {
   try {
     return parseStrictJson(Buffer.from(text));
   } catch (error) {
-    throw error instanceof ApiError ? invalidField('filter', 'INVALID', `not JSON: ${error.message}`) : error;
+    if (!(error instanceof ApiError)) throw error;
+    const [rounded] = error.errors ?? [];
+    if (rounded) throw invalidField(rounded.field ? `filter.${rounded.field}` : 'filter', rounded.code, rounded.message);
+    throw invalidField('filter', 'INVALID', `not JSON: ${error.message}`);
   }
 }
 

@@ -61,7 +61,9 @@ export const Transform = Type.Object(
         { minItems: 1, maxItems: 10, description: 'Replaced in the text, one after the other, wherever it occurs.' },
       ),
     ),
-    scale: Type.Optional(Type.Number({ description: 'The number is multiplied by it.' })),
+    scale: Type.Optional(
+      Type.Number({ description: 'The number is multiplied by it: above 0, at most 1,000,000, with at most nine decimals.' }),
+    ),
     multiply: Type.Optional(
       Type.Number({
         description:

@@ -136,6 +136,8 @@ test('the loans of a deal', async (t) => {
       ['offset=1&cursor=x', [400, 'VALIDATION_FAILED']],
     ] as const)
       assert.deepEqual(codeOf(await list(query)), refusal, query);
+    const rounded = await list('filter={"all":[{"field":"current_balance","op":"gt","value":123456789012345678.91}]}');
+    assert.deepEqual([codeOf(rounded), rounded.body.errors?.[0]?.field], [[400, 'VALIDATION_FAILED'], 'filter.all.0.value']);
   });
 
   await t.test('are read one by one by the number of their row', async () => {

@@ -17,7 +17,14 @@ const scale: Check = (transform, field) => [
     transform.scale !== undefined && !(transform.scale > 0 && transform.scale <= 1_000_000),
     `scale must be above 0 and at most 1,000,000, not ${transform.scale}`,
   ),
+  ...problem(
+    transform.scale !== undefined && transform.scale > 0 && transform.scale <= 1_000_000 && !isKept(transform.scale),
+    `scale must have at most nine decimals, or the amounts would be multiplied by another number; it is ${transform.scale}. A fraction such as one twelfth is {"divide": 12}`,
+  ),
 ];
+
+/** Whether the scale is the decimal with nine places by which numbers are multiplied. */
+const isKept = (scale: number): boolean => Number(scale.toFixed(9)) === scale;
 
 const factors: Check = (transform, field) =>
   (['multiply', 'divide'] as const).flatMap((name) => {

@@ -17,9 +17,12 @@ const problems = (requests: readonly MappingRequest[], loanType: LoanType = 'Aut
 const transformed = (target: string, transform: Transform, loanType: LoanType = 'Auto') =>
   checkMappingRequests([{ source: 'a', target, transform }], COLUMNS, loanType).map(({ message }) => message);
 
-test('a scale is above nothing and at most a million, of a number', () => {
-  for (const scale of [0.000001, 1, 1_000_000]) assert.deepEqual(transformed('original_balance', { scale }), [], String(scale));
-  for (const scale of [0, -1, 1_000_000.1, Number.NaN, Number.POSITIVE_INFINITY])
+test('a scale is above nothing and at most a million, with at most nine decimals, of a number', () => {
+  for (const scale of [0.000000001, 0.000001, 0.1, 123_456.789012345, 1, 1_000_000])
+    assert.deepEqual(transformed('original_balance', { scale }), [], String(scale));
+  for (const scale of [1e-10, 1e-308, 1 / 12, 0.0000000015])
+    assert.match(transformed('original_balance', { scale })[0], /at most nine decimals/, String(scale));
+  for (const scale of [0, -1, 1_000_000.1, Number.NaN, Number.POSITIVE_INFINITY, 1e308])
     assert.match(transformed('original_balance', { scale })[0], /above 0 and at most 1,000,000, not/, String(scale));
   for (const target of ['original_balance', 'interest_rate', 'original_term_months'])
     assert.deepEqual(transformed(target, { scale: 2 }), []);

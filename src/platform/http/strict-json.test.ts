@@ -92,3 +92,49 @@ test('a body with a fault in its syntax is told where, and nothing of it is repe
   refuses('nul', /it ends before it is complete/);
   refuses('\ufeff{}', /byte order mark/);
 });
+
+const refusedAt = (text: string): string | null | undefined => {
+  try {
+    parse(text);
+  } catch (error) {
+    assert.ok(error instanceof ApiError && error.code === 'VALIDATION_FAILED', String(error));
+    return error.errors?.[0]?.field;
+  }
+  return undefined;
+};
+
+test('a number that a double does not keep to six decimals is refused at its path', () => {
+  const lost = ['123456789012345678.91', '-123456789012345678.91', '9007199254740993', '10000000000000000.1', '1e400', '-1e999'];
+  const kept = [
+    '0.1',
+    '0.30000000000000004',
+    '0.12345678901234567890',
+    '1e-400',
+    '9007199254740992',
+    '1E20',
+    '0e999',
+    '-0',
+    '5e9',
+  ];
+  const amounts = ['123456789012345680', '9999999999.99', '1234567890.123457', '1234567890.12345700', '1.7976931348623157e308'];
+  for (const literal of lost) assert.equal(refusedAt(`{"a": ${literal}}`), 'a', literal);
+  for (const literal of [...kept, ...amounts])
+    assert.deepEqual(parse(`[${literal}, "${literal}"]`), [Number(literal), literal], literal);
+  const rule = '{"rule": {"field": "a \\" b, {[", "op": "gt", "value": 123456789012345678.91}}';
+  assert.equal(refusedAt(`{"x": [1, [2]], "loan_rules": [{"id": "A"}, ${rule}]}`), 'loan_rules.1.rule.value');
+  assert.equal(refusedAt('[[1, 2], {"a": {}, "b" : [3, 1e400]}]'), '1.b.1');
+  assert.equal(refusedAt('1e400'), 'body');
+});
+
+test('whatever number a program writes is read', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      assert.deepEqual(parse(JSON.stringify([value])), [value === 0 ? 0 : value]);
+    }),
+  );
+});
+
+test('a number that is none is told as such, whatever stands beside it', () => {
+  refuses('[1e400, 01]', /a number is written as/);
+  refuses('[1.2.3]', /syntax/);
+});

@@ -1,5 +1,6 @@
-import { ApiError } from './errors.ts';
+import { ApiError, invalidField } from './errors.ts';
 import { describeFault, placeOf } from './json-fault.ts';
+import { isRounded, pathAt } from './json-number.ts';
 import { shown } from './shown.ts';
 
 const MAX_DEPTH = 64;
@@ -9,7 +10,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Parses a JSON body as the contract requires: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or a name that
- * could reach an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed.
+ * could reach an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed. A number that
+ * would be rounded is VALIDATION_FAILED at its path: nothing is coerced.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   let text: string;
@@ -19,16 +21,21 @@ export function parseStrictJson(bytes: Buffer): unknown {
     throw malformed('it is not valid UTF-8: save or encode it as UTF-8');
   }
   if (text.startsWith('\ufeff')) throw malformed('it begins with a byte order mark: save or encode it as UTF-8 without one');
-  checkText(text);
+  const numerals = checkText(text);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     // The parser's message repeats the input, which may be a secret.
     throw malformed(describeFault(text));
   }
+  refuseRounded(text, numerals);
+  return value;
 }
 
-function checkText(text: string): void {
+/** The places of the numbers that a double may not keep. */
+function checkText(text: string): number[] {
+  const numerals: number[] = [];
   const open: (Open | null)[] = [];
   let name: string | null = null;
   // In an object, a string after its brace or a comma is a key, whatever comes before its colon.
@@ -47,9 +54,35 @@ function checkText(text: string): void {
       name = checkString(text, { from: i, to: end + 1 }, keyComes ? (open.at(-1) ?? null) : null);
       keyComes = false;
       i = end;
+    } else if (isNumeral(character)) {
+      NUMERAL.lastIndex = i;
+      const [numeral = ''] = NUMERAL.exec(text) ?? [];
+      if (maybeRounded(numeral)) numerals.push(i);
+      i += numeral.length - 1;
     }
   }
+  return numerals;
 }
+
+/** A numeral that a double does not keep; its digits are not repeated. */
+function refuseRounded(text: string, numerals: readonly number[]): void {
+  for (const place of numerals) {
+    NUMERAL.lastIndex = place;
+    if (!isRounded(NUMERAL.exec(text)?.[0] ?? '')) continue;
+    throw invalidField(
+      pathAt(text, place) || 'body',
+      'INVALID',
+      'the number has more digits than are kept, or is too large: it would be read as another one; expected at most 15 significant digits',
+    );
+  }
+}
+
+const NUMERAL = /[-+.\deE]+/y;
+
+const isNumeral = (character = ''): boolean => character === '-' || (character >= '0' && character <= '9');
+
+/** Up to 15 characters without an exponent are kept as they are. */
+const maybeRounded = (numeral: string): boolean => numeral.length > 15 || /[eE]/.test(numeral);
 
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i += 1) {

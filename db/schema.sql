@@ -1213,6 +1213,26 @@ create policy tenant on payments
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on payments to sluice_app;
 
+create table pending_waiver_loans (
+  organization_id text not null,
+  deal_id text not null,
+  criteria_id text not null,
+  rule_id text not null,
+  tape_version integer not null,
+  loan_id text not null,
+  waiver_id text not null,
+  constraint pending_waiver_loans_once PRIMARY KEY (organization_id, deal_id, criteria_id, rule_id, tape_version, loan_id),
+  constraint pending_waiver_loans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint pending_waiver_loans_waiver_id_fkey FOREIGN KEY (waiver_id) REFERENCES waivers(waiver_id)
+);
+CREATE INDEX pending_waiver_loans_waiver ON pending_waiver_loans USING btree (waiver_id);
+alter table pending_waiver_loans enable row level security;
+alter table pending_waiver_loans force row level security;
+create policy tenant on pending_waiver_loans
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on pending_waiver_loans to sluice_app;
+
 create table platform_clock (
   singleton boolean not null default true,
   advanced interval not null default '00:00:00'::interval,
@@ -2155,6 +2175,7 @@ create table waivers (
 CREATE INDEX waivers_created ON waivers USING btree (created_at DESC NULLS LAST, waiver_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX waivers_organization ON waivers USING btree (organization_id, deal_id, created_at DESC);
 CREATE INDEX waivers_status ON waivers USING btree (status, created_at DESC NULLS LAST, waiver_id DESC NULLS LAST);
+CREATE TRIGGER waivers_release AFTER UPDATE OF status ON waivers FOR EACH ROW WHEN (old.status = 'PENDING'::text AND new.status <> 'PENDING'::text) EXECUTE FUNCTION sluice_release_waiver();
 alter table waivers enable row level security;
 alter table waivers force row level security;
 create policy tenant on waivers
@@ -2802,6 +2823,16 @@ CREATE OR REPLACE FUNCTION public.sluice_refuse()
 AS $function$
 begin raise exception '% is append-only', tg_table_name; end $function$;
 grant execute on function sluice_refuse() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_release_waiver()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from pending_waiver_loans where waiver_id = new.waiver_id;
+  return null;
+end $function$;
+grant execute on function sluice_release_waiver() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_remove_sandbox_criteria(owner text, kept text[])
  RETURNS integer

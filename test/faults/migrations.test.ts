@@ -128,6 +128,57 @@ test('reports that were applied before there were payments stay applied, and not
   assert.deepEqual(booked, [{ payments: 0, party: 'HOLDER', payment_id: null }]);
 });
 
+test('waivers that wait twice for a loan stay, and the first of them holds it', async () => {
+  await using database = await emptyDatabase();
+  const { url, client } = database;
+  const all = readMigrations();
+  const pending = all.findIndex(({ name }) => name.endsWith('_pending_waivers.sql'));
+  await migrate(url, () => {}, all.slice(0, pending));
+  // The rows alone, without what they refer to.
+  await client.query(`set session_replication_role = replica`);
+  await client.query(`insert into organizations (organization_id, name) values ('org_1', 'Harbor')`);
+  for (const [deal, mapping] of [
+    ['ids', { mappings: [{ target: 'loan_id' }] }],
+    ['rows', { mappings: [] }],
+  ] as const) {
+    await client.query(
+      `insert into tapes (organization_id, deal_id, version, file_name, format, object_key, size, sha256, state, mapping)
+       values ('org_1', $1, 3, 'a.csv', 'csv', 'a', 1, 'a', 'DONE', $2)`,
+      [deal, JSON.stringify(mapping)],
+    );
+    await client.query(
+      `insert into sc_jobs (sc_job_id, organization_id, deal_id, criteria_id, criteria_version, tape_version, status) values ($1, 'org_1', $1, 'crt_1', 1, 3, 'COMPLETED')`,
+      [deal],
+    );
+    await client.query(
+      `insert into exception_files (exception_file_id, organization_id, deal_id, sc_job_id, exception_count) values ($1, 'org_1', $1, $1, 9)`,
+      [deal],
+    );
+    for (const [number, loans, status] of [
+      [1, ['L1', 'L2', 'L1'], 'PENDING'],
+      [2, ['L2', 'L3'], 'PENDING'],
+      [3, ['L4'], 'DENIED'],
+    ] as const)
+      await client.query(
+        `insert into waivers (waiver_id, organization_id, deal_id, exception_file_id, criteria_id, rule_id, loan_ids, reason, status, requested_by, created_at)
+         values ($1 || '_' || $2, 'org_1', $1, $1, 'crt_1', 'R', $3, 'x', $4, 'key_1', ('2026-01-0' || $2)::timestamptz)`,
+        [deal, String(number), loans, status],
+      );
+  }
+  await client.query(`set session_replication_role = origin`);
+  await migrate(url);
+  const held = async () => {
+    const { rows } = await client.query<{ held: string }>(
+      `select concat_ws(' ', waiver_id, tape_version, loan_id) as held from pending_waiver_loans order by 1`,
+    );
+    return rows.map((row) => row.held);
+  };
+  const ofRows = ['rows_1 3 L1', 'rows_1 3 L2', 'rows_2 3 L3'];
+  assert.deepEqual(await held(), ['ids_1 0 L1', 'ids_1 0 L2', 'ids_2 0 L3', ...ofRows]);
+  await client.query(`update waivers set status = 'APPROVED', decided_by = 'key_2' where waiver_id = 'ids_1'`);
+  assert.deepEqual(await held(), ['ids_2 0 L3', ...ofRows]);
+});
+
 test('a gateway whose database lacks a migration is not ready and says what is missing', async () => {
   await using gateway = await startGateway();
   assert.equal((await gateway.call('GET', '/readyz')).status, 200);

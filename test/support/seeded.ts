@@ -159,8 +159,8 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     await call(investor, 'POST', `api/investor/deals/${deal.deal_id}/ioi`, { interest_amount: 100_000 * n });
     await call(investor, 'POST', `api/investor/deals/${deal.deal_id}/orders`, { tranche_id: deal.tranches[0], amount: 100_000 });
     await call(originator, 'POST', `api/originator/sc/exceptions/${file.exception_file_id}/waivers`, {
-      loan_ids: [failed[0].loan_id],
-      rule_id: failed[0].failures[0].rule_id,
+      loan_ids: [failed[n - 1].loan_id],
+      rule_id: failed[n - 1].failures[0].rule_id,
       reason: `reason ${n}`,
     });
     await call(originator, 'POST', `api/originator/analytics/pools/${pool?.pool_id}/calculations`, {

@@ -120,6 +120,26 @@ export async function insertWaiver(
   return inserted as Waiver;
 }
 
+/** Holds the loans of a waiver that waits for the rule; those that another one holds, with that waiver. */
+export async function holdWaivedLoans(tx: Tx, waiver: Waiver): Promise<{ loan_id: string; waiver_id: Id<'wvr'> }[]> {
+  const { organization_id, deal_id, criteria_id, rule_id, only_tape_version, loan_ids, waiver_id } = waiver;
+  const key = [organization_id, deal_id, criteria_id, rule_id, only_tape_version ?? 0, loan_ids];
+  const held = await tx.exec(
+    `insert into pending_waiver_loans (organization_id, deal_id, criteria_id, rule_id, tape_version, loan_id, waiver_id)
+     select $1, $2, $3, $4, $5, loan_id, $7 from unnest($6::text[]) loan_id order by loan_id
+     on conflict on constraint pending_waiver_loans_once do nothing`,
+    [...key, waiver_id],
+  );
+  if (held === loan_ids.length) return [];
+  return tx.rows(
+    `select p.loan_id, p.waiver_id from pending_waiver_loans p join waivers w using (waiver_id)
+     where p.organization_id = $1 and p.deal_id = $2 and p.criteria_id = $3 and p.rule_id = $4 and p.tape_version = $5 and p.loan_id = any($6)
+       and p.waiver_id <> $7
+     order by w.created_at, p.waiver_id, p.loan_id`,
+    [...key, waiver_id],
+  );
+}
+
 /** `organizationId` null: any organization's (the operator). */
 export function findWaiver(tx: Tx, organizationId: Id<'org'> | null, waiverId: Id<'wvr'>): Promise<Waiver | null> {
   return tx.one<Waiver>(`select ${WAIVER} from waivers where ($1::text is null or organization_id = $1) and waiver_id = $2`, [

@@ -120,7 +120,7 @@ export const exceptionRoutes: Route[] = [
     tag,
     summary: 'Request a waiver: loans pass despite a rule',
     description:
-      'For loans of the exception file. The operator decides; the next run applies approved waivers. Loans of a tape without ids are named by their rows: their waiver holds for that version of the tape alone.',
+      'For loans of the exception file. The operator decides; the next run applies approved waivers. Loans of a tape without ids are named by their rows: their waiver holds for that version of the tape alone. While a waiver of the rule waits for a loan, another one for it is 409.',
     params: fileId,
     body: named('NewWaiver', {
       loan_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 10_000 }),
@@ -129,7 +129,7 @@ export const exceptionRoutes: Route[] = [
     }),
     reply: WaiverSchema,
     status: 201,
-    errors: ['NOT_FOUND', 'RULE_NOT_WAIVABLE', 'UNKNOWN_LOAN'],
+    errors: ['NOT_FOUND', 'RULE_NOT_WAIVABLE', 'UNKNOWN_LOAN', 'WAIVER_PENDING'],
     handler: async ({ deps, read, write, caller, params, body }) => {
       // An exception file never changes: it is read before the transaction.
       const waivable = await read((tx) => findWaivable(tx, caller.organization_id, params.exceptionFileId, body));

@@ -10,6 +10,7 @@ import { type Id } from '../../platform/ids.ts';
 import {
   type ExceptionFile,
   findExceptionFile,
+  holdWaivedLoans,
   insertWaiver,
   lockWaiver,
   type Waiver,
@@ -48,13 +49,19 @@ export async function findWaivable(
   return { file, run, rule };
 }
 
-/** Requests that failed loans pass despite a rule. The operator decides, and the next run applies the waiver. */
-export function requestWaiver(
+/** Loans of a pending waiver that a refusal names. */
+const NAMED_LOANS = 100;
+
+/**
+ * Requests that failed loans pass despite a rule. The operator decides, and the next run applies the waiver. 409 while another waiver of the rule
+ * waits for one of the loans.
+ */
+export async function requestWaiver(
   tx: Tx,
   actor: Actor,
   { file, run, rule, loan_ids, reason }: Waivable & Pick<WaiverRequest, 'loan_ids' | 'reason'>,
 ): Promise<Waiver> {
-  return insertWaiver(tx, {
+  const waiver = await insertWaiver(tx, {
     waiver_id: tx.newId('wvr'),
     organization_id: actor.organization_id,
     deal_id: file.deal_id,
@@ -65,7 +72,20 @@ export function requestWaiver(
     reason,
     requested_by: actor.actor_id,
   });
+  const [first, ...others] = await holdWaivedLoans(tx, waiver);
+  if (!first) return waiver;
+  const { waiver_id } = first;
+  const loans = [first, ...others].filter((each) => each.waiver_id === waiver_id).map(({ loan_id }) => loan_id);
+  throw new ApiError(
+    'WAIVER_PENDING',
+    `The waiver ${waiver_id} of the rule ${rule.id} waits for ${countLoans(loans)} of these.`,
+    {
+      extra: { waiver_id, loan_ids: loans.slice(0, NAMED_LOANS) },
+    },
+  );
 }
+
+const countLoans = ({ length }: readonly string[]): string => (length === 1 ? '1 loan' : `${length} loans`);
 
 export type WaiverDecision = { waiverId: Id<'wvr'>; to: 'APPROVED' | 'DENIED'; reason: string | null };
 
@@ -94,7 +114,7 @@ export async function decideWaiver(tx: Tx, decider: Decider, { waiverId, to, rea
 
 function decisionOf(waiver: Waiver, status: 'APPROVED' | 'DENIED', reason: string | null): Emission {
   const { organization_id, waiver_id, deal_id, exception_file_id, rule_id, loan_ids, only_tape_version: only } = waiver;
-  const loans = loan_ids.length === 1 ? '1 loan' : `${loan_ids.length} loans`;
+  const loans = countLoans(loan_ids);
   const bound = only === null ? '' : ` It holds for version ${only} of the tape alone, whose loans have no ids.`;
   const effect =
     status === 'APPROVED' ? `The next run lets ${loans} pass despite the rule.${bound}` : `${loans} still fail the rule.`;

@@ -177,6 +177,47 @@ test('a waiver', async (t) => {
     assert.deepEqual([waived, failed], [0, 20]);
   });
 
+  await t.test('waits once for a loan and a rule, and can be asked for again after its decision', async () => {
+    const own = await withFile('Twice');
+    const first = (await own.waive(own.fileId, ['A000001', 'A000002'])).body.data.waiver_id;
+    const file = (await own.run()).exception_file_id as string;
+    for (const [fileId, loans] of [
+      [own.fileId, ['A000001', 'A000002']],
+      [file, ['A000003', 'A000002', 'A000001']],
+    ] as const) {
+      const { status, body } = await own.waive(fileId, [...loans]);
+      assert.deepEqual(
+        [status, body.code, body.waiver_id, body.loan_ids],
+        [409, 'WAIVER_PENDING', first, ['A000001', 'A000002']],
+      );
+    }
+    assert.deepEqual((await list(`deal_id=${own.dealId}`)).length, 1, 'nothing of a refused request stays');
+    assert.equal((await own.waive(file, ['A000003'])).status, 201);
+    await decide(first, 'deny');
+    assert.equal((await own.waive(own.fileId, ['A000001', 'A000002'])).status, 201);
+    const answers = await Promise.all(
+      [['A000004', 'A000005'], ['A000005', 'A000004'], ['A000004']].map((loans) => own.waive(file, loans)),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409]);
+    const created = answers.find(({ status }) => status === 201)?.body.data.waiver_id;
+    assert.deepEqual([...new Set(answers.flatMap(({ body }) => body.waiver_id ?? []))], [created]);
+    const others = await withFile('Twice elsewhere');
+    assert.equal((await others.waive(others.fileId, ['A000001'])).status, 201);
+  });
+
+  await t.test('of loans without ids waits for the rows of one version of their tape', async () => {
+    const withoutIds = autoTape(30)
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(line.indexOf(',') + 1));
+    const own = await withFile('Nameless twice', { bytes: withoutIds.join('\n') });
+    assert.equal((await own.waive(own.fileId, ['3'])).status, 201);
+    assert.deepEqual(codeOf(await own.waive((await own.run()).exception_file_id, ['3'])), [409, 'WAIVER_PENDING']);
+    const [header = '', ...rows] = withoutIds;
+    await own.ours.version(own.dealId, [header, ...rows.slice(5), ...rows.slice(0, 5)].join('\n'));
+    assert.equal((await own.waive((await own.run()).exception_file_id, ['3'])).status, 201);
+  });
+
   await t.test('is decided by an operator of another organization', async () => {
     const own = await withFile('Self-waiving', { role: 'both' });
     const { waiver_id } = (await own.waive(own.fileId, ['A000001'])).body.data;

@@ -175,6 +175,10 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     when: 'A run of the same criteria on the same deal is queued or running.',
     remedy: 'Read its result when it has ended; then start another one.',
   },
+  WAIVER_PENDING: {
+    when: 'A waiver is requested for a loan and a rule for which another one waits to be decided: `waiver_id` names it, `loan_ids` the first 100 of its loans.',
+    remedy: 'Wait for its decision, or ask for the other loans alone.',
+  },
   LOAN_ALREADY_POOLED: {
     when: 'A loan of the request is in another live pool. `loans` names some of them, `total` counts them.',
     remedy: 'Leave these loans out, or take them out of the other pool first.',

@@ -47,6 +47,7 @@ export const ERRORS = {
   ],
   UPLOAD_IN_PROGRESS: [409, 'Another PUT is sending bytes to this address: try again after Retry-After seconds.'],
   UPLOADS_PENDING: [409, 'Too many uploads are unfinished: complete some, or wait until their addresses expire.'],
+  WAIVER_PENDING: [409, 'A waiver of this rule waits for some of these loans: see waiver_id and loan_ids.'],
   RUN_IN_PROGRESS: [409, 'A run of these criteria on this deal is in progress.'],
   LOAN_ALREADY_POOLED: [409, 'A loan is in another live pool.'],
   PLEDGE_CONFLICT: [409, 'Loans of this pool are pledged elsewhere too: see conflict_ids.'],

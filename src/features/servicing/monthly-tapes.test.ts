@@ -263,6 +263,8 @@ test('a tape that lacks most of the loans that owed waits for its owner, and cha
   await gateway.runJobs();
   const confirmed = await deal.read(1);
   assert.deepEqual([confirmed.state, confirmed.version_in_force], ['DONE', 2]);
+  const again = await confirm();
+  assert.deepEqual([again.status, again.body.current_status, again.body.allowed], [409, 'DONE', ['RUNNING']]);
   const [after] = await deal.performance();
   assert.equal(after.count, 19);
   // What its owner said of that file says nothing of the next.

@@ -160,7 +160,7 @@ export async function confirmPoolTape(
   const tape = orNotFound(await findPoolTape(tx, pool, period, true), 'tape');
   if (tape.state !== 'NEEDS_CONFIRMATION')
     throw new ApiError('INVALID_TRANSITION', `The tape is ${tape.state}; only one that waits for it can be confirmed.`, {
-      extra: { current_status: tape.state, allowed: ['NEEDS_CONFIRMATION'] },
+      extra: { current_status: tape.state, allowed: POOL_TAPE_MOVES.allowed(tape.state) },
     });
   const confirmed = await restart(tx, tape, { confirmed_at: tx.now });
   await enqueue(tx, jobs, confirmed);

@@ -54,6 +54,6 @@ function notWaiting({ version, state }: Tape, what: string): ApiError {
   return new ApiError(
     'INVALID_TRANSITION',
     `Version ${version} is ${state}; only a version that NEEDS_CONFIRMATION can be ${what}.`,
-    { extra: { current_status: state, allowed: ['NEEDS_CONFIRMATION'] } },
+    { extra: { current_status: state, allowed: TAPE_MOVES.allowed(state) } },
   );
 }

@@ -126,6 +126,39 @@ test('a change of the mapping shows values before and after, and changes nothing
   assert.deepEqual(complaints, []);
 });
 
+test('a field that is chosen for another column leaves the one that had it, which the page says before it is set', {
+  skip,
+}, async () => {
+  const { person, deal } = await dealOf('Taking Harbor', autoTape(20));
+  await using visited = await opened.enter(person, `/deals/${deal}?tab=mapping`);
+  const { page, complaints } = visited;
+  const field = (column: string) => page.getByRole('combobox', { name: `Field of ${column}` });
+  const choose = async (column: string, name: string): Promise<void> => {
+    await field(column).click();
+    await field(column).fill(name);
+    await page.getByRole('option', { name }).click();
+  };
+  const told = page.getByRole('status').getByText('Credit score goes from FICO to New/Used.');
+  await choose('New/Used', 'Credit score');
+  await told.waitFor();
+  assert.equal(await field('FICO').inputValue(), '');
+  await page.getByText('Loses Credit score to New/Used.').waitFor();
+  assert.deepEqual(await lookAtScreen(page), []);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await told.waitFor({ state: 'detached' });
+  assert.equal(await field('FICO').inputValue(), 'Credit score');
+  await choose('New/Used', 'Credit score');
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.getByText('FICO → New/Used').waitFor();
+  await page.getByRole('button', { name: 'Set the mapping' }).click();
+  await page.getByText('The mapping is set; the tape is checked again.').waitFor();
+  await page.getByText('Choose other fields to try them out.').waitFor();
+  await page.reload();
+  await field('FICO').waitFor();
+  assert.deepEqual([await field('FICO').inputValue(), await field('New/Used').inputValue()], ['', 'Credit score']);
+  assert.deepEqual(complaints, []);
+});
+
 test('a mapping that a colleague sets under a changed draft is said, and replaced only when the person says so', {
   skip,
 }, async () => {

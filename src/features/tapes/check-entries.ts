@@ -16,7 +16,7 @@ const PROBLEMS_MAX = 100;
 export function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {
   const misspelt = entries.flatMap(unknownFields);
   if (misspelt.length > 0) throw refused('UNKNOWN_FIELD', misspelt);
-  const problems = checkMappingRequests(entries, mapping.columns, loanType).map(({ index, code, message }) => ({
+  const problems = checkMappingRequests(entries, mapping, loanType).map(({ index, code, message }) => ({
     field: `mappings.${index}`,
     code,
     message,

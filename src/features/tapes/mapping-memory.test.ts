@@ -21,6 +21,7 @@ test('the memory of mappings', async (t) => {
   await using gateway = await startGateway();
   const alpha = { source: 'Alpha', target: 'original_balance' };
   const beta = { source: 'Beta', target: 'original_balance' };
+  const notAlpha = { source: 'Alpha', target: null };
 
   await t.test(
     'is looked up for the key that sends a tape first, and for what that says nothing of, for its organization',
@@ -29,7 +30,7 @@ test('the memory of mappings', async (t) => {
       assert.notEqual(ann.as.key_id, bob.as.key_id);
       const anns = await mapped(ann, await ann.checked(unnamed()), alpha, { source: 'FICO', target: null });
       await gateway.runJobs();
-      const bobs = await mapped(bob, await bob.checked(unnamed()), beta);
+      const bobs = await mapped(bob, await bob.checked(unnamed()), beta, notAlpha);
       await gateway.runJobs();
       const [hers, his] = [await ann.checked(unnamed()), await bob.checked(unnamed())];
       assert.deepEqual([await sourceOf(ann, hers, 'original_balance'), (await ann.deal(hers)).mapping_id], ['Alpha', anns]);
@@ -46,7 +47,7 @@ test('the memory of mappings', async (t) => {
       const dealId = await ann.checked(unnamed());
       await mapped(ann, dealId, alpha);
       await gateway.runJobs();
-      await mapped(bob, await bob.checked(unnamed()), beta);
+      await mapped(bob, await bob.checked(unnamed()), beta, notAlpha);
       await gateway.runJobs();
       const before = (await ann.call('GET', `/${dealId}/mapping`)).body.data;
       assert.deepEqual((await forget(ann)).body.data, { deal_id: dealId, loan_type: 'Auto', scope: 'own', forgotten: 1 });

@@ -46,7 +46,7 @@ export const tapeMappingRoutes: Route[] = [
     tag: TAG,
     summary: 'Change the mapping; the checks run again',
     description:
-      'Entries merge by `source`; `target: null` unmaps. Once the checks have passed, the mapping is remembered for this loan type twice: for the key that made it and for its ' +
+      'Entries merge by `source`; `target: null` unmaps. A field that another column fills is refused (`DUPLICATE_TARGET`) until the same request unmaps that column or gives it another field. Once the checks have passed, the mapping is remembered for this loan type twice: for the key that made it and for its ' +
       'organization. A later tape starts with what is remembered for the key that sends it and, for columns of which that says nothing, with what is remembered for ' +
       'the organization. A key is all that is known of a person; what is remembered for a rotated or revoked key is not looked up any more. An entry whose ' +
       'further columns a tape lacks is not applied to it (finding `MAPPING_NOT_APPLIED`).',

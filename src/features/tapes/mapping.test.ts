@@ -81,13 +81,13 @@ test('the mapping of a tape', async (t) => {
     },
   );
 
-  await t.test('merges by column: what was said of the others stays, and a field leaves the column that had it', async () => {
+  await t.test('merges by column: what was said of the others stays, and fields that are given up can change hands', async () => {
     const ours = await seller(gateway, 'Merging');
     const dealId = await ours.checked(unnamed(6));
     const shown = async () => byTarget((await ours.call('GET', `/${dealId}/mapping`)).body.data);
     await ours.map(dealId, ...BOTH_AMOUNTS);
     await gateway.runJobs();
-    await ours.map(dealId, { source: 'Alpha', target: 'current_balance' });
+    await ours.map(dealId, { source: 'Alpha', target: 'current_balance' }, { source: 'Beta', target: null });
     await gateway.runJobs();
     const moved = await shown();
     assert.deepEqual([moved.current_balance, moved.original_balance], ['Alpha', undefined]);
@@ -95,6 +95,68 @@ test('the mapping of a tape', async (t) => {
     await gateway.runJobs();
     const swapped = await shown();
     assert.deepEqual([swapped.current_balance, swapped.original_balance], ['Alpha', 'Beta']);
+    await ours.map(dealId, ...BOTH_AMOUNTS);
+    await gateway.runJobs();
+    const back = await shown();
+    assert.deepEqual([back.current_balance, back.original_balance], ['Beta', 'Alpha']);
+  });
+
+  await t.test('gives no column a field that another one fills, however that was found, until that one gives it up', async () => {
+    const ours = await seller(gateway, 'Taking');
+    const dealId = await ours.checked(unnamed(6));
+    const path = `/${dealId}/mapping`;
+    const made = {
+      source: 'LTV made',
+      target: 'ltv',
+      transform: { formula: { num: 'Beta', den: 'Collateral Value', scale: 100 } },
+    };
+    assert.equal((await ours.map(dealId, ...BOTH_AMOUNTS, made)).status, 202);
+    await gateway.runJobs();
+    const before = [await ours.deal(dealId), (await ours.call('GET', path)).body.data];
+    const jobs = await waitingJobs(gateway);
+    for (const [holder, taken] of [
+      ['Beta', { source: 'Alpha', target: 'current_balance' }],
+      ['FICO', { source: 'new used', target: 'credit_score' }],
+      ['LTV made', { source: 'New/Used', target: 'ltv' }],
+    ] as const) {
+      const mappings = [{ source: 'Obligor State', target: null }, taken];
+      for (const [method, at] of [
+        ['PUT', path],
+        ['POST', `${path}/preview`],
+      ] as const) {
+        const refused = await ours.call(method, at, { mappings });
+        const [problem] = refused.body.errors ?? [];
+        assert.deepEqual(
+          [...codeOf(refused), problem?.field, problem?.code],
+          [422, 'MAPPING_INVALID', 'mappings.1', 'DUPLICATE_TARGET'],
+        );
+        for (const word of [`"${holder}"`, `"${taken.source}"`, `"${taken.target}"`, '"target": null'])
+          assert.ok(problem.message.includes(word), `${word}: ${problem.message}`);
+      }
+      // A release under another writing of the name counts too.
+      const released = await ours.call('POST', `${path}/preview`, {
+        mappings: [...mappings, { source: holder.toUpperCase(), target: null }],
+      });
+      assert.equal(released.status, 200, JSON.stringify(released.body));
+    }
+    assert.deepEqual([await ours.deal(dealId), (await ours.call('GET', path)).body.data], before);
+    assert.equal(await waitingJobs(gateway), jobs);
+    await ours.map(dealId, { source: 'New/Used', target: 'ltv' }, { source: 'LTV made', target: null });
+    await gateway.runJobs();
+    assert.equal(byTarget((await ours.call('GET', path)).body.data).ltv, 'New/Used');
+  });
+
+  await t.test('gives a field away that only an earlier word about a missing column claims', async () => {
+    const ours = await seller(gateway, 'Lacking');
+    const full = 'Loan ID,Month,Year,Amount Financed\nA1,04,2021,1000.00\n';
+    const dealId = await ours.checked(full);
+    const joined = { source: 'Month', target: 'origination_date', transform: { concat: { columns: ['Year'], separator: '/' } } };
+    assert.equal((await ours.map(dealId, joined)).status, 202);
+    await gateway.runJobs();
+    const next = await ours.checked(full.replace('Year', 'Begun').replace('2021', '2021-04-01'));
+    assert.equal((await ours.map(next, { source: 'Begun', target: 'origination_date' })).status, 202);
+    await gateway.runJobs();
+    assert.equal(byTarget((await ours.call('GET', `/${next}/mapping`)).body.data).origination_date, 'Begun');
   });
 
   await t.test('reads a column as its transform says: scale, unit, date and words', async () => {
@@ -201,7 +263,11 @@ test('the mapping of a tape', async (t) => {
     const ours = await seller(gateway, 'Worse');
     const dealId = await ours.checked();
     assert.equal((await ours.deal(dealId)).status, 'QC_COMPLETED');
-    await ours.map(dealId, { source: 'Obligor State', target: 'original_balance' });
+    await ours.map(
+      dealId,
+      { source: 'Original Amount Financed', target: null },
+      { source: 'Obligor State', target: 'original_balance' },
+    );
     await gateway.runJobs();
     const deal = await ours.deal(dealId);
     assert.deepEqual(

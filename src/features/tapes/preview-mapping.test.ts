@@ -176,7 +176,7 @@ test('the preview of a mapping', async (t) => {
         /no text for split/,
       ],
       [
-        made({ formula: { num: 'FICO', den: 'FICO' } }, 'state'),
+        made({ formula: { num: 'FICO', den: 'FICO' } }, 'state', 'Obligor State'),
         'mappings.0',
         'INVALID_TRANSFORM',
         /formula gives a number; "state" is/,

@@ -78,7 +78,11 @@ test('sealed columns of a tape', async (t) => {
     assert.deepEqual([...codeOf(direct), direct.body.errors?.[0].code], [422, 'MAPPING_INVALID', 'SEALED_FIELD']);
     const joined = { source: 'Maturity', target: 'vehicle_make', transform: { concat: { columns: ['Borrower Name'] } } };
     assert.deepEqual(codeOf(await ours.map(dealId, joined)), [422, 'MAPPING_INVALID']);
-    assert.equal((await ours.map(dealId, { source: 'Borrower Name', target: 'obligor_id' })).status, 202);
+    const moved = [
+      { source: 'Borrower Name', target: 'obligor_id' },
+      { source: 'Customer ID', target: null },
+    ];
+    assert.equal((await ours.map(dealId, ...moved)).status, 202);
     await gateway.runJobs();
   });
 

@@ -50,8 +50,9 @@ export function restartTape(
 }
 
 /**
- * Merges mapping entries by source: a later entry for a column replaces an earlier one, and takes its target from any other column. What
- * was said of its seal holds until something else is said.
+ * Merges mapping entries by source: a later entry for a column replaces an earlier one, and takes its target from any other column: what
+ * is remembered of other tapes never stands in the way of a newer word. A person's request is refused before it takes a field from a column
+ * that fills it. What was said of a seal holds until something else is said.
  */
 export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
   const sources = new Set(entries.map((entry) => entry.source));

@@ -109,7 +109,7 @@ test('a mapping that cannot be applied is refused with its place and its reason'
       { source: 'c', target: 'nothing' },
       { source: 'A', target: null },
     ],
-    columns,
+    { columns, mappings: [] },
     'Auto',
   );
   assert.deepEqual(
@@ -124,7 +124,11 @@ test('a mapping that cannot be applied is refused with its place and its reason'
     ],
   );
   assert.deepEqual(
-    checkMappingRequests([{ source: 'a', target: 'origination_date', transform: { date: 'MMYYYY' } }], columns, 'Auto'),
+    checkMappingRequests(
+      [{ source: 'a', target: 'origination_date', transform: { date: 'MMYYYY' } }],
+      { columns, mappings: [] },
+      'Auto',
+    ),
     [],
   );
 });

@@ -12,10 +12,12 @@ const columnsOf = (...names: string[]): RawColumn[] =>
 const COLUMNS = columnsOf('a', 'b', 'c');
 
 const problems = (requests: readonly MappingRequest[], loanType: LoanType = 'Auto') =>
-  checkMappingRequests(requests, COLUMNS, loanType).map(({ index, code }) => `${index} ${code}`);
+  checkMappingRequests(requests, { columns: COLUMNS, mappings: [] }, loanType).map(({ index, code }) => `${index} ${code}`);
 
 const transformed = (target: string, transform: Transform, loanType: LoanType = 'Auto') =>
-  checkMappingRequests([{ source: 'a', target, transform }], COLUMNS, loanType).map(({ message }) => message);
+  checkMappingRequests([{ source: 'a', target, transform }], { columns: COLUMNS, mappings: [] }, loanType).map(
+    ({ message }) => message,
+  );
 
 test('a scale is above nothing and at most a million, with at most nine decimals, of a number', () => {
   for (const scale of [0.000000001, 0.000001, 0.1, 123_456.789012345, 1, 1_000_000])

@@ -264,8 +264,9 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Send at least one entry in `deals`.',
   },
   MAPPING_INVALID: {
-    when: 'An entry of a mapping names a column that the tape does not have, a field twice, or a transform that does not fit. `errors` names each entry.',
-    remedy: 'Compare with `GET …/mapping`, which lists the columns and the fields, and mend each entry.',
+    when: 'An entry of a mapping names a column that the tape does not have, a field that another column fills, or a transform that does not fit. `errors` names each entry.',
+    remedy:
+      'Compare with `GET …/mapping`, which lists the columns and the fields, and mend each entry. To give a field to another column, send the one that fills it with `target: null` in the same request.',
   },
   SEALED_FIELD: {
     when: 'The request names a column that is sealed as personal data.',

@@ -43,6 +43,24 @@ const differs = (saved: MappingRecord, targets: Record<string, string | null>): 
   return [...Object.keys(known), ...saved.unmapped].some((source) => (targets[source] ?? null) !== (known[source] ?? null));
 };
 
+/** A column whose field the draft gives to another one. */
+type Loss = { from: string; to: string; field: string };
+
+/** The fields that the draft takes from columns which it leaves without one. */
+function lossesOf({ mappings }: MappingRecord, targets: Record<string, string | null>): Loss[] {
+  const takers = new Map(Object.entries(targets).map(([source, target]) => [target, source]));
+  return mappings.flatMap(({ source, target }) => {
+    const to = takers.get(target);
+    return to === undefined || to === source || targets[source] ? [] : [{ from: source, to, field: words(target) }];
+  });
+}
+
+/** A field has one column: the one that had it is left without. */
+const withField = (targets: Record<string, string | null>, source: string, target: string | null): typeof targets => ({
+  ...Object.fromEntries(Object.entries(targets).map(([each, held]) => [each, held === target ? null : held])),
+  [source]: target,
+});
+
 /** Which column is which field: how sure that is may change with other checks. */
 const versionOf = (mapping: Pick<MappingRecord, 'mappings'>): string =>
   JSON.stringify(mapping.mappings.map(({ source, target }) => `${source} ${target}`).toSorted());
@@ -65,6 +83,7 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
   const sources = [...mapping.mappings.map(({ source }) => source), ...mapping.unmapped];
   const suggested = new Map(mapping.suggestions.map((suggestion) => [suggestion.source, suggestion]));
   const changed = differs(mapping, targets);
+  const losses = lossesOf(mapping, targets);
   const entries = sources.flatMap((source): Entry[] => {
     const target = targets[source];
     // Without an entry the header would be matched again.
@@ -92,6 +111,7 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
             {sources.map((source) => {
               const mapped = mapping.mappings.find((each) => each.source === source);
               const suggestion = suggested.get(source);
+              const loss = losses.find(({ from }) => from === source);
               return (
                 <Table.Tr key={source}>
                   <Table.Td>{source}</Table.Td>
@@ -112,12 +132,17 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
                         clearable
                         data={fields}
                         value={targets[source] ?? null}
-                        onChange={(value) => setTargets({ ...targets, [source]: value })}
+                        onChange={(value) => setTargets(withField(targets, source, value))}
                       />
                     ) : mapped ? (
                       words(mapped.target)
                     ) : (
                       'Not used'
+                    )}
+                    {loss && (
+                      <Text size="xs">
+                        Loses {loss.field} to {loss.to}.
+                      </Text>
                     )}
                   </Table.Td>
                   <Table.Td>{howOf(mapped, suggestion)}</Table.Td>
@@ -135,6 +160,13 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      <div role="status">
+        {losses.map(({ from, to, field }) => (
+          <Text key={from} size="sm">
+            {field} goes from {from} to {to}.
+          </Text>
+        ))}
+      </div>
       {editable && <Change deal={deal} entries={entries} changed={changed} base={base} reset={() => setTargets(known)} />}
     </Stack>
   );

@@ -5,6 +5,7 @@ import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
 import { signedIn } from '../support/people.ts';
 import { structuredPool } from '../support/pools.ts';
+import { until } from '../support/until.ts';
 
 const opened = consoleOfFile();
 
@@ -73,6 +74,84 @@ test('a structure that a colleague saves under a changed draft is said: the draf
     complaints.filter((complaint) => !complaint.includes('status of 412')),
     [],
   );
+});
+
+/** Holds the requests of a method to an address back until `go` is called. */
+async function held(page: Page, method: string, address: string): Promise<{ begun: Promise<unknown>; go: () => void }> {
+  const gate = Promise.withResolvers<void>();
+  const begun = page.waitForRequest((request) => request.method() === method && request.url().endsWith(address));
+  await page.route(`**${address}`, async (route) => {
+    if (route.request().method() === method) await gate.promise;
+    await route.continue();
+  });
+  return { begun, go: gate.resolve };
+}
+
+test('what is typed while a save is under way stays, as a change that is not saved', { skip }, async () => {
+  const { gateway } = opened;
+  const desk = await openDesk(gateway);
+  const pool = await structuredPool(gateway, desk.seller, desk.operator);
+  const path = `/v1/api/originator/pools/${pool.pool_id}`;
+  const read = () => desk.send('GET', path, desk.seller).then(dataOf);
+  const person = await signedIn(gateway, desk.seller.organization_id, 'eve@drafts.example', ['VIEW', 'EDIT', 'APPROVE']);
+  await using visited = await opened.enter(person, `/pools/${pool.pool_id}`);
+  const { page, complaints } = visited;
+  const balance = page.getByRole('textbox', { name: 'Balance of A-1' });
+  const fees = page.getByRole('textbox', { name: 'Fees, as JSON' });
+  const save = page.getByRole('button', { name: 'Save the structure' });
+  // By the keyboard: what is told may lie over the button.
+  const write = async (text: string): Promise<void> => {
+    await balance.fill(text);
+    await balance.press('Enter');
+  };
+  await write('300k');
+  await page.getByText('tranches[0].balance').waitFor();
+  const structure = await held(page, 'PUT', '/structure');
+  await save.press('Enter');
+  await structure.begun;
+  await write('290k');
+  structure.go();
+  await page.getByText('Version 2 of the structure is saved.').waitFor();
+  await page.getByText(/: 300000 → 290000$/).waitFor();
+  assert.match(await balance.inputValue(), /^290/);
+  await save.press('Enter');
+  await page.getByText('Version 3 of the structure is saved.').waitFor();
+  assert.equal((await read()).structure.tranches[0].balance, 290_000);
+  await page.getByText('Nothing has changed since it was saved.').waitFor();
+
+  // So does what is still being written in a field that has not been left.
+  await fees.fill('[{"percent":1.5,"of":"POOL_BEGINNING","fee":"servicing"}]');
+  await balance.focus();
+  await page.getByText(/: 1 → 1\.5$/).waitFor();
+  const again = await held(page, 'PUT', '/structure');
+  await save.press('Enter');
+  await again.begun;
+  await fees.fill('[{"percent":2,"of":"POOL_BEGINNING","fee":"servicing"}]');
+  again.go();
+  await page.getByText('Version 4 of the structure is saved.').waitFor();
+  await page.getByText('Nothing has changed since it was saved.').waitFor();
+  assert.match(await fees.inputValue(), /"percent":2/);
+  await balance.focus();
+  await page.getByText(/: 1\.5 → 2$/).waitFor();
+
+  await page.goto(page.url().replace(/\?.*/, '').concat('?tab=disclosure'));
+  await page.getByLabel('Loan by loan, in the fields below').check();
+  const { may_disclose } = dataOf(await desk.send('GET', `${path}/disclosure`, desk.seller));
+  const field = (at: number) => page.locator(`[title="${may_disclose[at]}"]`);
+  await field(0).check();
+  const disclosure = await held(page, 'PUT', '/disclosure');
+  await page.getByRole('button', { name: 'Save the disclosure' }).press('Enter');
+  await disclosure.begun;
+  await field(1).check();
+  disclosure.go();
+  await page.getByText('The disclosure is saved.').waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.deepEqual([await field(0).isChecked(), await field(1).isChecked()], [true, true]);
+  await page.getByRole('button', { name: 'Save the disclosure' }).press('Enter');
+  const fields = async () => dataOf(await desk.send('GET', `${path}/disclosure`, desk.seller)).fields;
+  await until(async () => (await fields()).length === 2, 20_000, 'the second save');
+  assert.equal(await page.getByText('was saved meanwhile').count(), 0);
+  assert.deepEqual(complaints, []);
 });
 
 test('what investors see of a pool, and the profile of an organization, are not saved over a version that was not seen', {

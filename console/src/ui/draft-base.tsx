@@ -16,11 +16,16 @@ type Options<Kept> = {
   /** As it was read last. */
   found: Tagged<Kept>;
   versionOf: (record: Kept) => string | number;
+  /** What is edited, as it is now. */
+  draft: unknown;
   /** Whether the draft has changes that are not saved. */
   dirty: (base: Kept) => boolean;
   /** Begins the draft anew from a record. */
   take: (record: Kept) => void;
 };
+
+/** The draft as it was saved. */
+type Own = { version: string | number; sent: unknown; tag: string | null };
 
 export type DraftBase<Kept> = {
   /** What the draft began from. */
@@ -31,35 +36,44 @@ export type DraftBase<Kept> = {
   meanwhile: string | number | null;
   takeIt: () => void;
   keepMine: () => void;
-  /** The draft was saved as this version: it is no one else's. */
-  saved: (version: string | number) => void;
+  /** The draft was saved: that version is no one else's. */
+  saved: (own: Own) => void;
 };
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 /** The version from which a draft began. One that somebody else saves takes the place of a clean draft, and of a changed one when the person says so. */
-export function useDraftBase<Kept>({ found, versionOf, dirty, take }: Options<Kept>): DraftBase<Kept> {
+export function useDraftBase<Kept>({ found, versionOf, draft, dirty, take }: Options<Kept>): DraftBase<Kept> {
   const [base, setBase] = useState(found);
-  const [own, setOwn] = useState<string | number | null>(null);
+  // Until it is read.
+  const [own, setOwn] = useState<Own | null>(null);
   const version = versionOf(found.record);
   const moved = version !== versionOf(base.record);
+  const isOwn = version === own?.version;
   // A draft that is as it was saved is no one else's, also where the answer to its save was lost.
-  const mine = moved && (version === own || !dirty(base.record) || !dirty(found.record));
+  const mine = moved && (isOwn || !dirty(base.record) || !dirty(found.record));
+  const begin = (): void => {
+    setBase({ record: found.record, tag: found.tag });
+    setOwn(null);
+  };
   useEffect(() => {
     if (found.record === base.record && found.tag === base.tag) return;
     // The tag also changes with what is no part of the draft, such as a report of a pool.
-    if (!moved || mine) setBase({ record: found.record, tag: found.tag });
-    if (mine) take(found.record);
-    if (version === own) setOwn(null);
+    if (mine || isOwn) begin();
+    else if (!moved) setBase({ record: found.record, tag: found.tag });
+    // What was written since the save was sent is the draft from now on.
+    if (mine && (!isOwn || isSame(own.sent, draft))) take(found.record);
   });
-  const keepMine = (): void => setBase(found);
+  const tag = own ? own.tag : base.tag;
   return {
     record: base.record,
-    ifMatch: base.tag ? { header: { 'If-Match': base.tag } } : {},
+    ifMatch: tag ? { header: { 'If-Match': tag } } : {},
     meanwhile: moved && !mine ? version : null,
     takeIt: () => {
-      keepMine();
+      begin();
       take(found.record);
     },
-    keepMine,
+    keepMine: begin,
     saved: setOwn,
   };
 }

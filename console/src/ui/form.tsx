@@ -14,7 +14,7 @@ type Options<Values, Answer> = {
   initialValues: Values;
   send: (values: Values) => Promise<Answer>;
   done: (values: Values) => string;
-  after?: (answer: Answer) => void;
+  after?: (answer: Answer, values: Values) => void;
 };
 
 export type Submit = {
@@ -42,7 +42,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
         waits ? { color: 'yellow', title: 'Not done yet', message: waits } : { color: 'teal', message: done(values) },
       );
       void client.invalidateQueries();
-      after?.(answer);
+      after?.(answer, values);
     },
     onError: (error) => {
       if (error instanceof ApiFailure)

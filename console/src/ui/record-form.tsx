@@ -7,7 +7,7 @@ type Options<Kept, Values, Answer> = {
   found: Tagged<Kept>;
   versionOf: (record: Kept) => string | number;
   valuesOf: (record: Kept) => Values;
-  send: (values: Values, ifMatch: IfMatch) => Promise<Answer>;
+  send: (values: Values, ifMatch: IfMatch) => Promise<{ envelope: Answer; tag: string | null }>;
   /** The record as it is saved; null where it waits for other people. */
   savedIn: (answer: Answer) => Kept | null;
   done: (values: Values) => string;
@@ -24,24 +24,26 @@ export function useRecordForm<Kept, Values extends Record<string, unknown>, Answ
   done,
   after,
 }: Options<Kept, Values, Answer>): { form: ReturnType<typeof useForm<Values>>; submit: Submit; meanwhile: ReactNode } {
-  const { form, submit } = useSubmit<Values, Answer>({
+  const { form, submit } = useSubmit<Values, Answer & { tag: string | null }>({
     initialValues: valuesOf(found.record),
-    send: (values) => send(values, base.ifMatch),
+    send: async (values) => {
+      const { envelope, tag } = await send(values, base.ifMatch);
+      return { ...envelope, tag };
+    },
     done,
-    after: (answer) => {
+    after: (answer, values) => {
       const saved = savedIn(answer);
-      if (saved) base.saved(versionOf(saved));
+      if (saved) base.saved({ version: versionOf(saved), sent: values, tag: answer.tag });
       after?.();
     },
   });
   const base: DraftBase<Kept> = useDraftBase({
     found,
     versionOf,
-    dirty: () => form.isDirty(),
+    draft: form.values,
+    dirty: (record) => JSON.stringify(valuesOf(record)) !== JSON.stringify(form.values),
     take: (record) => {
-      const values = valuesOf(record);
-      form.setInitialValues(values);
-      form.setValues(values);
+      form.setValues(valuesOf(record));
       form.clearErrors();
     },
   });

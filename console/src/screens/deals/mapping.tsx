@@ -72,6 +72,7 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
   const base = useDraftBase({
     found,
     versionOf,
+    draft: targets,
     dirty: (record) => differs(record, targets),
     take: (record) => setTargets(targetsOf(record)),
   });
@@ -167,7 +168,9 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
           </Text>
         ))}
       </div>
-      {editable && <Change deal={deal} entries={entries} changed={changed} base={base} reset={() => setTargets(known)} />}
+      {editable && (
+        <Change deal={deal} draft={targets} entries={entries} changed={changed} base={base} reset={() => setTargets(known)} />
+      )}
     </Stack>
   );
 }
@@ -218,9 +221,16 @@ function useFields(loanType: Records['LoanType'], enabled: boolean): { value: st
   );
 }
 
-type ChangeProps = { deal: Deal; entries: Entry[]; changed: boolean; base: DraftBase<MappingRecord>; reset: () => void };
+type ChangeProps = {
+  deal: Deal;
+  draft: Record<string, string | null>;
+  entries: Entry[];
+  changed: boolean;
+  base: DraftBase<MappingRecord>;
+  reset: () => void;
+};
 
-function Change({ deal, entries, changed, base, reset }: ChangeProps): ReactNode {
+function Change({ deal, draft, entries, changed, base, reset }: ChangeProps): ReactNode {
   const params = { path: { dealId: deal.deal_id } };
   const client = useQueryClient();
   const body = { mappings: entries };
@@ -228,10 +238,15 @@ function Change({ deal, entries, changed, base, reset }: ChangeProps): ReactNode
     mutationFn: () => sent(api.POST('/v1/api/originator/loans/{dealId}/mapping/preview', { params, body })),
   });
   const apply = useMutation({
-    mutationFn: () =>
-      sent(api.PUT('/v1/api/originator/loans/{dealId}/mapping', { params: { ...params, ...base.ifMatch }, body })),
-    onSuccess: ({ data }) => {
-      base.saved(versionOf(data));
+    mutationFn: (asSent: Pick<ChangeProps, 'draft' | 'entries'>) =>
+      sentTagged(
+        api.PUT('/v1/api/originator/loans/{dealId}/mapping', {
+          params: { ...params, ...base.ifMatch },
+          body: { mappings: asSent.entries },
+        }),
+      ),
+    onSuccess: ({ envelope, tag }, asSent) => {
+      base.saved({ version: versionOf(envelope.data), sent: asSent.draft, tag });
       notifications.show({ color: 'teal', message: 'The mapping is set; the tape is checked again.' });
       void client.invalidateQueries();
     },
@@ -250,7 +265,7 @@ function Change({ deal, entries, changed, base, reset }: ChangeProps): ReactNode
         >
           Try it out
         </Button>
-        <Button size="compact-sm" disabled={!changed} loading={apply.isPending} onClick={() => apply.mutate()}>
+        <Button size="compact-sm" disabled={!changed} loading={apply.isPending} onClick={() => apply.mutate({ draft, entries })}>
           Set the mapping
         </Button>
         <Button size="compact-sm" variant="subtle" disabled={!changed} onClick={reset}>

@@ -236,7 +236,7 @@ function PolicyForm({ acts, tag, close }: PolicyProps): ReactNode {
     versionOf: (record) => JSON.stringify(record),
     valuesOf: (record) => ({ acts: record }),
     done: () => 'The policy is set.',
-    send: (body, params) => sent(api.PUT('/v1/operator/approval-policy', { params, body })),
+    send: (body, params) => sentTagged(api.PUT('/v1/operator/approval-policy', { params, body })),
     savedIn: ({ data }) => ('acts' in data ? data.acts : null),
     after: close,
   });

@@ -126,7 +126,7 @@ function ProfileForm({ organization, tag }: { organization: Organization; tag: s
         const field = { field: 'concentration_limit', code: 'invalid', message: 'Write an amount, such as 2500000, 250k or 5m.' };
         throw new ApiFailure(0, { message: 'The most in one deal is not an amount.', code: 'NOT_SENT', errors: [field] });
       }
-      return sent(
+      return sentTagged(
         api.PUT('/v1/operator/organizations/{organizationId}/profile', {
           params: { path: { organizationId: organization.organization_id }, ...ifMatch },
           body: { ...rest, kyc_expires_on: kyc_expires_on || null, concentration_limit: limit },

@@ -1,7 +1,7 @@
 import { Checkbox, Radio, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, type Records, sent, sentTagged } from '../../app/api.ts';
+import { api, type Records, sentTagged } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { FormEnd } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
@@ -63,7 +63,7 @@ function Form({ known, tag, operator }: { known: Preferences; tag: string | null
         emails: emails.split(/[\s,;]+/).filter((address) => address !== ''),
         types: Object.fromEntries(Object.keys(known.types).map((type) => [type, types.includes(type)])),
       };
-      return sent(
+      return sentTagged(
         api.PUT(operator ? '/v1/operator/notification-preferences' : '/v1/api/notification-preferences', { params, body }),
       );
     },

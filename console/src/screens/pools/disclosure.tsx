@@ -1,7 +1,7 @@
 import { Checkbox, Radio, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, type Records, sentTagged, sent } from '../../app/api.ts';
+import { api, type Records, sentTagged } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { FormEnd } from '../../ui/form.tsx';
 import { words } from '../../ui/format.tsx';
@@ -28,7 +28,7 @@ function Form({ found, tag }: { found: Records['Disclosure']; tag: string | null
     valuesOf,
     done: () => 'The disclosure is saved.',
     send: ({ level, fields }, ifMatch) =>
-      sent(
+      sentTagged(
         api.PUT('/v1/api/originator/pools/{poolId}/disclosure', {
           params: { path: { poolId: found.pool_id }, ...ifMatch },
           body: level === 'LOAN_LEVEL' ? { level, fields } : { level },

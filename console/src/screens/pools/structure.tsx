@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
-import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
+import { ApiFailure, api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { count } from '../../ui/format.tsx';
 import { Meanwhile, staleIsRead, useDraftBase } from '../../ui/draft-base.tsx';
@@ -34,6 +34,7 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
   const base = useDraftBase({
     found: { record: pool, tag },
     versionOf: ({ structure_version }) => structure_version,
+    draft,
     dirty: (record) => changesBetween(structureOf(record), draft).length > 0,
     take: (record) => setDraft(structureOf(record)),
   });
@@ -43,15 +44,15 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
   const changes = changesBetween(saved, draft);
   const client = useQueryClient();
   const saving = useMutation({
-    mutationFn: () =>
-      sent(
+    mutationFn: (body: Structure) =>
+      sentTagged(
         api.PUT('/v1/api/originator/pools/{poolId}/structure', {
           params: { path: { poolId: pool.pool_id }, ...base.ifMatch },
-          body: draft,
+          body,
         }),
       ),
-    onSuccess: ({ data }) => {
-      base.saved(data.structure_version);
+    onSuccess: ({ envelope: { data }, tag }, body) => {
+      base.saved({ version: data.structure_version, sent: body, tag });
       notifications.show({ color: 'teal', message: `Version ${data.structure_version} of the structure is saved.` });
       void client.invalidateQueries();
     },
@@ -102,7 +103,7 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
           failure={saving.error}
           problems={problems}
           busy={saving.isPending}
-          save={() => saving.mutate()}
+          save={() => saving.mutate(draft)}
           undo={() => {
             saving.reset();
             setDraft(saved);

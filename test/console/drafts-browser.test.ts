@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { comeBack, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
 import { signedIn } from '../support/people.ts';
 import { structuredPool } from '../support/pools.ts';
 import { until } from '../support/until.ts';
 
 const opened = consoleOfFile();
-
-/** What a browser does when its window is looked at again an hour later: the page reads anew what it shows. */
-const comeBack = (page: Page): Promise<unknown> =>
-  page.evaluate(`{
-    const now = Date.now.bind(Date);
-    Date.now = () => now() + 3_600_000;
-    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-  }`);
+/** In seconds. */
+const HOUR = 3_600;
 
 test('a structure that a colleague saves under a changed draft is said: the draft stays, replaces it, or goes, as the person chooses', {
   skip,
@@ -59,7 +53,7 @@ test('a structure that a colleague saves under a changed draft is said: the draf
 
   await write('280k');
   await saveAsColleague(320_000);
-  await comeBack(page);
+  await comeBack(page, HOUR);
   await page.getByText('Version 4 was saved meanwhile').waitFor();
   assert.match(await balance.inputValue(), /^280/);
   await page.getByRole('button', { name: 'Take it' }).click();
@@ -67,7 +61,7 @@ test('a structure that a colleague saves under a changed draft is said: the draf
   assert.match(await balance.inputValue(), /^320/);
 
   await saveAsColleague(330_000);
-  await comeBack(page);
+  await comeBack(page, HOUR);
   await page.locator('[aria-label="Balance of A-1"][value^="330"]').waitFor();
   assert.equal(await page.getByText('was saved meanwhile').count(), 0);
   assert.deepEqual(
@@ -190,7 +184,7 @@ test('what investors see of a pool, and the profile of an organization, are not 
   await limit.fill('5m');
   const known = dataOf(await desk.operate('GET', profile)).profile;
   dataOf(await desk.operate('PUT', `${profile}/profile`, { ...known, sanctions_status: 'HIT' }));
-  await comeBack(desktop.page);
+  await comeBack(desktop.page, HOUR);
   await desktop.page.getByText('Another version was saved meanwhile').waitFor();
   assert.equal(await limit.inputValue(), '5m');
   await desktop.page.getByRole('button', { name: 'Save the profile' }).click();

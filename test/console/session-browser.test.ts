@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { comeBack, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 import { signedIn } from '../support/people.ts';
 
 const opened = consoleOfFile();
@@ -25,14 +24,6 @@ test('who cannot be signed out is told so, and a session that ended elsewhere co
   await leave();
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
 });
-
-/** What a browser does when its window is looked at again after that time: the page reads anew what is old. */
-const comeBack = (page: Page, seconds: number): Promise<unknown> =>
-  page.evaluate(`{
-    const now = Date.now.bind(Date);
-    Date.now = () => now() + ${seconds * 1_000};
-    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-  }`);
 
 test('a page says that its figures could not be refreshed, and shows none of them after the session has ended elsewhere', {
   skip,

@@ -133,3 +133,11 @@ export async function sure({ page }: Visit, name: string, asked: Record<string, 
   await dialog.getByRole('button', { name, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
 }
+
+/** What a browser does when its window is looked at again after that time: the page reads anew what is old. */
+export const comeBack = (page: Page, seconds: number): Promise<unknown> =>
+  page.evaluate(`{
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + ${seconds * 1_000};
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }`);

@@ -45,10 +45,12 @@ const session: Middleware = {
     if (SAFE.includes(request.method)) return;
     request.headers.set('x-sluice-csrf', csrf);
     if (!KEYED.includes(request.method) || request.headers.has(KEY)) return;
+    // Only before it waits is it known who asks.
+    const { open } = unanswered;
     const body = await request.text();
     // What was read is sent as it was read.
     const keyed = body === '' ? request : new Request(request, { method: request.method, body });
-    keyed.headers.set(KEY, unanswered.begin(keyed, body));
+    keyed.headers.set(KEY, unanswered.begin(open, keyed, body));
     return keyed;
   },
   async onResponse({ request, response }) {

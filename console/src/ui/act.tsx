@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { unanswered } from '../app/api.ts';
 import { can, useMe } from '../app/me.tsx';
 import type { Right } from '../app/session.ts';
+import { useOwnAttempts } from './own-attempts.ts';
 import { Problem } from './problem.tsx';
 
 type ActProps = {
@@ -42,10 +42,6 @@ type DialogProps = Pick<ActProps, 'label' | 'right' | 'danger' | 'disabled'> & {
 export function ActDialog({ label, right, danger = false, disabled = false, title = label, size, form }: DialogProps): ReactNode {
   const me = useMe();
   const [open, { open: ask, close }] = useDisclosure(false);
-  const begin = (): void => {
-    unanswered.forget();
-    ask();
-  };
   const refused = disabled || (can(me, right) ? null : `This needs the right ${right}; yours: ${me.rights.join(', ')}.`);
   return (
     <>
@@ -55,7 +51,7 @@ export function ActDialog({ label, right, danger = false, disabled = false, titl
           variant={danger ? 'light' : 'default'}
           {...(danger ? { color: 'red' } : {})}
           {...(refused ? { 'data-disabled': true, 'aria-disabled': true } : {})}
-          onClick={(event) => (refused ? event.preventDefault() : begin())}
+          onClick={(event) => (refused ? event.preventDefault() : ask())}
         >
           {label}
         </Button>
@@ -82,8 +78,9 @@ function Question({
   const [why, setWhy] = useState('');
   const [word, setWord] = useState('');
   const client = useQueryClient();
+  const ofDialog = useOwnAttempts();
   const act = useMutation({
-    mutationFn: () => run(why.trim() === '' ? undefined : why.trim()),
+    mutationFn: () => ofDialog(() => run(why.trim() === '' ? undefined : why.trim())),
     onSuccess: (answer) => {
       close();
       const waits = waitingOf(answer);

@@ -2,10 +2,11 @@ import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect } from 'react';
-import { ApiFailure, unanswered } from '../app/api.ts';
+import type { FormEvent, ReactNode } from 'react';
+import { ApiFailure } from '../app/api.ts';
 import { waitingOf } from './act.tsx';
 import { staleIsRead } from './draft-base.tsx';
+import { useOwnAttempts } from './own-attempts.ts';
 import { Note } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { useUnread } from './unread.tsx';
@@ -33,9 +34,9 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
 }: Options<Values, Answer>): { form: ReturnType<typeof useForm<Values>>; submit: Submit } {
   const client = useQueryClient();
   const form = useForm({ initialValues });
-  useEffect(() => unanswered.forget(), []);
+  const ofForm = useOwnAttempts();
   const sending = useMutation({
-    mutationFn: send,
+    mutationFn: (values: Values) => ofForm(() => send(values)),
     onSuccess: (answer, values) => {
       const waits = waitingOf(answer);
       notifications.show(

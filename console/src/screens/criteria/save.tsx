@@ -12,6 +12,7 @@ import { ChangeTable } from './change-table.tsx';
 import type { Change } from './changes.ts';
 import { criteriaQuery, faultsOf } from './criteria-data.ts';
 import type { SetBody } from './language.ts';
+import { useOwnAttempts } from '../../ui/own-attempts.ts';
 
 type Props = {
   criteriaId: string | null;
@@ -30,16 +31,15 @@ export function Save({ criteriaId, latest, body, changes, blocked, setFaults, sa
   const client = useQueryClient();
   const [open, { open: show, close }] = useDisclosure(false);
   const label = criteriaId ? `Save version ${latest + 1}` : 'Save the set';
+  const ofForm = useOwnAttempts();
   const saving = useMutation({
-    mutationFn: async () =>
-      criteriaId
-        ? (
-            await sent(
-              api.POST('/v1/api/originator/sc/criteria/{criteriaId}/versions', { params: { path: { criteriaId } }, body }),
-            )
-          ).data
-        : (await sent(api.POST('/v1/api/originator/sc/criteria', { body }))).data,
-    onSuccess: (set) => {
+    mutationFn: () =>
+      ofForm(() =>
+        criteriaId
+          ? sent(api.POST('/v1/api/originator/sc/criteria/{criteriaId}/versions', { params: { path: { criteriaId } }, body }))
+          : sent(api.POST('/v1/api/originator/sc/criteria', { body })),
+      ),
+    onSuccess: ({ data: set }) => {
       close();
       notifications.show({ color: 'teal', message: `Version ${set.version} of “${set.name}” is saved.` });
       client.setQueryData(criteriaQuery(set.criteria_id).queryKey, set);

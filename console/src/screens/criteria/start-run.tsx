@@ -11,6 +11,7 @@ import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import type { Deal } from '../deals/deal-data.ts';
 import { useSetsOf } from './criteria-data.ts';
+import { useOwnAttempts } from '../../ui/own-attempts.ts';
 
 const FORM_HEIGHT = 74;
 
@@ -24,13 +25,16 @@ export function StartRun({ deal }: { deal: Deal }): ReactNode {
   const [version, setVersion] = useState<string | null>(null);
   const all = sets.data?.data ?? [];
   const set = all.find(({ criteria_id }) => criteria_id === chosen) ?? (all.length === 1 ? all[0] : undefined);
+  const ofForm = useOwnAttempts();
   const start = useMutation({
     mutationFn: () =>
-      sent(
-        api.POST('/v1/api/originator/sc/deals/{dealId}/run', {
-          params: { path: { dealId: deal.deal_id } },
-          body: { criteria_id: set?.criteria_id ?? '', version: Number(version ?? set?.version) },
-        }),
+      ofForm(() =>
+        sent(
+          api.POST('/v1/api/originator/sc/deals/{dealId}/run', {
+            params: { path: { dealId: deal.deal_id } },
+            body: { criteria_id: set?.criteria_id ?? '', version: Number(version ?? set?.version) },
+          }),
+        ),
       ),
     onSuccess: ({ data }) => {
       void client.invalidateQueries({ queryKey: ['criteria-runs'] });

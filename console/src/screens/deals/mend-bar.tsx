@@ -8,6 +8,7 @@ import { count } from '../../ui/format.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import type { Deal } from './deal-data.ts';
 import type { Mend, Mends } from './mends.ts';
+import { useOwnAttempts } from '../../ui/own-attempts.ts';
 
 const plural = (of: number, one: string, many: string): string => `${count(of)} ${of === 1 ? one : many}`;
 /** Corrections that are named one by one; of more, the number is told. */
@@ -18,16 +19,19 @@ export function MendBar({ deal, mends }: { deal: Deal; mends: Mends }): ReactNod
   const client = useQueryClient();
   const [, set] = useAddress();
   const { all, version } = mends;
+  const ofForm = useOwnAttempts();
   const send = useMutation({
     mutationFn: () =>
-      sent(
-        api.POST('/v1/api/originator/loans/{dealId}/corrections', {
-          params: { path: { dealId: deal.deal_id } },
-          body: {
-            tape_version: version ?? 0,
-            cells: all.map(({ row_number, column, value }) => ({ row_number, column, value })),
-          },
-        }),
+      ofForm(() =>
+        sent(
+          api.POST('/v1/api/originator/loans/{dealId}/corrections', {
+            params: { path: { dealId: deal.deal_id } },
+            body: {
+              tape_version: version ?? 0,
+              cells: all.map(({ row_number, column, value }) => ({ row_number, column, value })),
+            },
+          }),
+        ),
       ),
     onSuccess: ({ data }) => {
       mends.clear();

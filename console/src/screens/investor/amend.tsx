@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { money } from '../../ui/format.tsx';
+import { useOwnAttempts } from '../../ui/own-attempts.ts';
 
 /** Sends an amendment; `said` is what is shown when it is made. */
 export function useAmendment<Terms, Answer>(
@@ -11,8 +12,9 @@ export function useAmendment<Terms, Answer>(
   close: () => void,
 ) {
   const client = useQueryClient();
+  const ofForm = useOwnAttempts();
   return useMutation({
-    mutationFn: send,
+    mutationFn: (terms: Terms) => ofForm(() => send(terms)),
     onSuccess: (answer) => {
       close();
       notifications.show({ color: 'teal', message: said(answer) });

@@ -12,6 +12,7 @@ import { Problem } from '../../ui/problem.tsx';
 import { AmountField } from './amount-field.tsx';
 import { Checks } from './checks.tsx';
 import { type OrderTerms, OrderTermsFields, orderTerms } from './order-terms.tsx';
+import { useOwnAttempts } from '../../ui/own-attempts.ts';
 
 type Deal = Records['MarketDeal'];
 type Kind = 'subscription' | 'order' | 'indication';
@@ -143,13 +144,16 @@ function Place({ deal, kind, trancheId, tranche, amount, terms }: PlaceProps): R
 /** What binds nobody is placed without a question. */
 function Indicate({ deal, amount }: { deal: Deal; amount: number }): ReactNode {
   const client = useQueryClient();
+  const ofForm = useOwnAttempts();
   const place = useMutation({
     mutationFn: () =>
-      sent(
-        api.POST('/v1/api/investor/deals/{dealId}/ioi', {
-          params: { path: { dealId: deal.deal_id } },
-          body: { interest_amount: amount },
-        }),
+      ofForm(() =>
+        sent(
+          api.POST('/v1/api/investor/deals/{dealId}/ioi', {
+            params: { path: { dealId: deal.deal_id } },
+            body: { interest_amount: amount },
+          }),
+        ),
       ),
     onSuccess: () => {
       notifications.show({ color: 'teal', message: DONE.indication });

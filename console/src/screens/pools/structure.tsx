@@ -31,6 +31,12 @@ const structureOf = ({ structure }: Records['Pool']): Structure => (structure ??
 export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: string | null }): ReactNode {
   const [values, set] = useAddress();
   const [draft, setDraft] = useState<Structure>(structureOf(pool));
+  // Of the fields: another round begins them anew, those that could not be read too.
+  const [round, setRound] = useState(0);
+  const begin = (next: Structure): void => {
+    setDraft(next);
+    setRound(round + 1);
+  };
   const base = useDraftBase({
     found: { record: pool, tag },
     versionOf: ({ structure_version }) => structure_version,
@@ -38,6 +44,10 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
     dirty: (record) => changesBetween(structureOf(record), draft).length > 0,
     take: (record) => setDraft(structureOf(record)),
   });
+  const takeIt = (): void => {
+    base.takeIt();
+    setRound(round + 1);
+  };
   const saved = structureOf(base.record);
   const editable = EDITED.includes(pool.status);
   const view = editable ? (values.view ?? 'form') : 'terms';
@@ -83,11 +93,12 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
           value={view}
           onChange={(next) => set({ view: next })}
         />
-        {editable && <Templates pool={pool} take={change} />}
+        {editable && <Templates pool={pool} take={begin} />}
       </Group>
       {view === 'terms' && <Explained pool={pool} unsaved={changes.length > 0} />}
       {view === 'json' && (
         <JsonField
+          key={round}
           label="Structure"
           value={draft}
           // Written as it was typed; whether it is a structure, the API says.
@@ -95,8 +106,8 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
           problems={problems.map(({ field, message }) => `${field}: ${message}`)}
         />
       )}
-      {view === 'form' && <Form pool={pool} draft={draft} set={change} problems={problems} />}
-      {editable && <Meanwhile of={base} after={saving.reset} />}
+      {view === 'form' && <Form key={round} pool={pool} draft={draft} set={change} problems={problems} />}
+      {editable && <Meanwhile of={{ ...base, takeIt }} after={saving.reset} />}
       {editable && view !== 'terms' && (
         <SaveBar
           changes={changes}
@@ -106,7 +117,7 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
           save={() => saving.mutate(draft)}
           undo={() => {
             saving.reset();
-            setDraft(saved);
+            begin(saved);
           }}
         />
       )}
@@ -214,7 +225,7 @@ function SaveBar({ changes, failure, problems, busy, save, undo }: BarProps): Re
         {unread && <Note color="red">{unread}</Note>}
         <Group justify="flex-end" gap="xs">
           {!allowed && <span>Saving needs the right EDIT.</span>}
-          <Button variant="default" disabled={changes.length === 0} onClick={undo}>
+          <Button variant="default" disabled={changes.length === 0 && unread === null} onClick={undo}>
             Take the changes back
           </Button>
           <Button disabled={changes.length === 0 || !allowed || unread !== null} loading={busy} onClick={save}>

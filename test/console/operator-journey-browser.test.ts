@@ -90,7 +90,7 @@ test('the operator sees which figure of a certificate differs, and by how much, 
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('The fee was agreed on.');
   await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
-  await dialog.getByText(/no longer in the version of If-Match|read it/).waitFor();
+  await dialog.getByText(/Somebody else changed it after this page had read it/).waitFor();
   assert.equal((await deal.read(remittance_id)).accepted_at, null);
   await dialog.getByRole('button', { name: 'Go back' }).click();
   await page.reload();

@@ -33,6 +33,9 @@ export const setCsrf = (word: string): void => {
   csrf = word;
 };
 
+/** The record is in another version than the one that a change names. */
+export const STALE = 412;
+
 const SAFE = ['GET', 'HEAD'];
 const KEYED = ['POST', 'PATCH'];
 const KEY = 'idempotency-key';

@@ -1,10 +1,8 @@
 import { Button, Group } from '@mantine/core';
-import type { QueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
-import { ApiFailure } from '../app/api.ts';
+import { ApiFailure, STALE } from '../app/api.ts';
 import { Note } from './page.tsx';
-
-const STALE = 412;
 
 /** A record as it was read, with the tag of its version. */
 export type Tagged<Kept> = { record: Kept; tag: string | null };
@@ -34,10 +32,15 @@ export type DraftBase<Kept> = {
   ifMatch: IfMatch;
   /** What was saved under the draft, or null. */
   meanwhile: string | number | null;
+  /** Whether the draft was refused for a change of the record that is no part of it. */
+  elsewhere: boolean;
   takeIt: () => void;
   keepMine: () => void;
+  goOn: () => void;
   /** The draft was saved: that version is no one else's. */
   saved: (own: Own) => void;
+  /** The draft was not saved: where the record is in another version, it is read. */
+  failed: (error: unknown) => void;
 };
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -47,6 +50,9 @@ export function useDraftBase<Kept>({ found, versionOf, draft, dirty, take }: Opt
   const [base, setBase] = useState(found);
   // Until it is read.
   const [own, setOwn] = useState<Own | null>(null);
+  // The tag under which the draft was refused.
+  const [refused, setRefused] = useState<string | null>(null);
+  const client = useQueryClient();
   const version = versionOf(found.record);
   const moved = version !== versionOf(base.record);
   const isOwn = version === own?.version;
@@ -55,6 +61,7 @@ export function useDraftBase<Kept>({ found, versionOf, draft, dirty, take }: Opt
   const begin = (): void => {
     setBase({ record: found.record, tag: found.tag });
     setOwn(null);
+    setRefused(null);
   };
   useEffect(() => {
     if (found.record === base.record && found.tag === base.tag) return;
@@ -69,36 +76,52 @@ export function useDraftBase<Kept>({ found, versionOf, draft, dirty, take }: Opt
     record: base.record,
     ifMatch: tag ? { header: { 'If-Match': tag } } : {},
     meanwhile: moved && !mine ? version : null,
+    elsewhere: refused !== null && found.tag !== refused && !moved && dirty(base.record),
     takeIt: () => {
       begin();
       take(found.record);
     },
     keepMine: begin,
-    saved: setOwn,
+    goOn: () => setRefused(null),
+    saved: (next) => {
+      setOwn(next);
+      setRefused(null);
+    },
+    failed: (error) => {
+      if (!(error instanceof ApiFailure) || error.status !== STALE) return;
+      setRefused(tag);
+      void client.invalidateQueries();
+    },
   };
 }
 
-/** The record is in another version than the one from which the change began: it is read, so that the draft can say so. */
-export const staleIsRead =
-  (client: QueryClient) =>
-  (error: unknown): void => {
-    if (error instanceof ApiFailure && error.status === STALE) void client.invalidateQueries();
-  };
-
-/** Said where another version was saved under a draft: which of the two goes on. */
+/** Said where the record was changed under a draft: what of the two goes on. */
 export const Meanwhile = ({
-  of: { meanwhile, takeIt, keepMine },
+  of: { meanwhile, elsewhere, takeIt, keepMine, goOn },
   after,
 }: {
-  of: Pick<DraftBase<unknown>, 'meanwhile' | 'takeIt' | 'keepMine'>;
+  of: Pick<DraftBase<unknown>, 'meanwhile' | 'elsewhere' | 'takeIt' | 'keepMine' | 'goOn'>;
   /** Forgets that the draft was refused for it. */
   after: () => void;
 }): ReactNode => {
-  if (meanwhile === null) return null;
   const choose = (act: () => void) => () => {
     act();
     after();
   };
+  if (elsewhere)
+    return (
+      <div role="status">
+        <Note title="Something else of it was changed meanwhile">
+          What you edit is as it was, and your changes are still here. Go on, and they are saved in the newer version.
+          <Group gap="xs" mt="xs">
+            <Button size="compact-sm" variant="default" onClick={choose(goOn)}>
+              Go on with the newer version
+            </Button>
+          </Group>
+        </Note>
+      </div>
+    );
+  if (meanwhile === null) return null;
   return (
     <div role="status">
       <Note

@@ -5,7 +5,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { ApiFailure } from '../app/api.ts';
 import { waitingOf } from './act.tsx';
-import { staleIsRead } from './draft-base.tsx';
 import { useOwnAttempts } from './own-attempts.ts';
 import { Note } from './page.tsx';
 import { Problem } from './problem.tsx';
@@ -16,6 +15,7 @@ type Options<Values, Answer> = {
   send: (values: Values) => Promise<Answer>;
   done: (values: Values) => string;
   after?: (answer: Answer, values: Values) => void;
+  failed?: (error: unknown) => void;
 };
 
 export type Submit = {
@@ -31,6 +31,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
   send,
   done,
   after,
+  failed,
 }: Options<Values, Answer>): { form: ReturnType<typeof useForm<Values>>; submit: Submit } {
   const client = useQueryClient();
   const form = useForm({ initialValues });
@@ -48,7 +49,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
     onError: (error) => {
       if (error instanceof ApiFailure)
         form.setErrors(Object.fromEntries(error.fields.map(({ field, message }) => [pathOf(field), message])));
-      staleIsRead(client)(error);
+      failed?.(error);
     },
   });
   const onSubmit = form.onSubmit((values) => sending.mutate(values));

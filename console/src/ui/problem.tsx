@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { ApiFailure } from '../app/api.ts';
+import { ApiFailure, STALE } from '../app/api.ts';
 import { SIGNED_OUT, signInAddress } from '../app/session.ts';
 import { Copy } from './format.tsx';
 
@@ -26,7 +26,11 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   const left = useCountdown(failure);
   return (
     <Alert color="red" title={titleOf(failure)} role="alert" p="sm">
-      <Text size="sm">{failure.message}</Text>
+      <Text size="sm">
+        {failure.status === STALE
+          ? 'Somebody else changed it after this page had read it, so nothing was saved or done: see the newer version first.'
+          : failure.message}
+      </Text>
       {failure.fields.length > 0 && (
         <List size="sm" mt="xs">
           {failure.fields.map((each) => (
@@ -40,6 +44,11 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
         {failure.status === SIGNED_OUT && (
           <Anchor size="sm" href={signInAddress(location.pathname + location.search)}>
             Sign in again
+          </Anchor>
+        )}
+        {failure.status === STALE && (
+          <Anchor size="sm" href={location.href} target="_blank" rel="noopener">
+            Look at it in another tab
           </Anchor>
         )}
         {retry && passes(failure) && (

@@ -36,6 +36,7 @@ export function useRecordForm<Kept, Values extends Record<string, unknown>, Answ
       if (saved) base.saved({ version: versionOf(saved), sent: values, tag: answer.tag });
       after?.();
     },
+    failed: (error) => base.failed(error),
   });
   const base: DraftBase<Kept> = useDraftBase({
     found,

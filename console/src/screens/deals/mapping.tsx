@@ -6,7 +6,7 @@ import { api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { can, isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import { share, words } from '../../ui/format.tsx';
-import { type DraftBase, Meanwhile, staleIsRead, type Tagged, useDraftBase } from '../../ui/draft-base.tsx';
+import { type DraftBase, Meanwhile, type Tagged, useDraftBase } from '../../ui/draft-base.tsx';
 import { Loading, Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -250,7 +250,7 @@ function Change({ deal, draft, entries, changed, base, reset }: ChangeProps): Re
       notifications.show({ color: 'teal', message: 'The mapping is set; the tape is checked again.' });
       void client.invalidateQueries();
     },
-    onError: staleIsRead(client),
+    onError: base.failed,
   });
   return (
     <>

@@ -7,7 +7,7 @@ import { useAddress } from '../../app/address.ts';
 import { ApiFailure, api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { count } from '../../ui/format.tsx';
-import { Meanwhile, staleIsRead, useDraftBase } from '../../ui/draft-base.tsx';
+import { Meanwhile, useDraftBase } from '../../ui/draft-base.tsx';
 import { Empty, Note, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -66,7 +66,7 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
       notifications.show({ color: 'teal', message: `Version ${data.structure_version} of the structure is saved.` });
       void client.invalidateQueries();
     },
-    onError: staleIsRead(client),
+    onError: base.failed,
   });
   useBlocker({
     shouldBlockFn: () => changes.length > 0 && !window.confirm('The structure has changes that are not saved. Leave them?'),

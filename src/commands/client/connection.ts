@@ -22,7 +22,7 @@ export type Connection = {
 const RETRIES = 3;
 
 /** The package is built by `npm ci`; an installation without development packages lacks it, and its gateway does not need it. */
-async function loadClient(): Promise<typeof import('sluice-sdk')> {
+export async function loadClient(): Promise<typeof import('sluice-sdk')> {
   try {
     return await import('sluice-sdk');
   } catch (error) {

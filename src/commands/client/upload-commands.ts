@@ -6,6 +6,7 @@ import { type Asked, settingsOf } from './account/settings.ts';
 import { connect } from './connection.ts';
 import { CommandFailure, EXIT, exitCodeOf } from './failure.ts';
 import { requireFile } from './local-file.ts';
+import { askSigned } from './lost-connection.ts';
 import { writeBytes } from './output/bytes.ts';
 import { print, terminalWidth } from './output/print.ts';
 import { safeJson, safeText } from './output/safe-text.ts';
@@ -130,7 +131,7 @@ async function uploadDocument(file: string, options: DocumentOptions, signal: Ab
     ...(options.deal ? { dealId: options.deal } : {}),
   };
   const opened = await sluice.post('/v1/api/deals/documents/initiate', { body: about, signal });
-  const sent = await fetch(opened.upload_url, {
+  const sent = await askSigned('the upload to', opened.upload_url, {
     method: 'PUT',
     headers: opened.upload_headers,
     body: await openAsBlob(file),
@@ -158,7 +159,7 @@ async function downloadDocument(
           params: { path: { dealId: options.deal, documentId } },
           signal,
         });
-  const received = await fetch(address.download_url, { signal });
+  const received = await askSigned('the download from', address.download_url, { signal });
   if (!received.ok || !received.body)
     throw new CommandFailure(`the download was refused: ${await received.text()}`, exitCodeOf(received.status));
   await writeBytes(received.body, received.headers.get('content-type') ?? '', options.output);

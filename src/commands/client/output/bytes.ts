@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { notice } from '../../notice.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
+import { wholeOf } from '../lost-connection.ts';
 import { safeLines } from './safe-text.ts';
 
 const TEXT = /^(text\/|application\/(json|x-ndjson))/;
@@ -20,7 +20,7 @@ export async function writeBytes(
     throw new CommandFailure(`this is a file (${contentType}), not text for a terminal: add -o FILE`, EXIT.usage);
   }
   const decoder = new TextDecoder();
-  for await (const chunk of bytes)
+  for await (const chunk of wholeOf(bytes))
     await written(process.stdout.isTTY ? safeLines(decoder.decode(chunk, { stream: true }).replaceAll('\r\n', '\n')) : chunk);
 }
 
@@ -30,10 +30,7 @@ const written = (chunk: string | Uint8Array): Promise<void> =>
 async function toFile(bytes: ReadableStream<Uint8Array>, file: string): Promise<void> {
   const partial = `${file}.${process.pid}.part`;
   try {
-    await pipeline(
-      Readable.fromWeb(bytes as Parameters<typeof Readable.fromWeb>[0]),
-      createWriteStream(partial, { flags: 'wx' }),
-    );
+    await pipeline(wholeOf(bytes), createWriteStream(partial, { flags: 'wx' }));
     await rename(partial, file);
   } finally {
     await rm(partial, { force: true });

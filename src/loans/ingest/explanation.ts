@@ -4,6 +4,7 @@ import { settlesUnit } from '../mapping/transform-inputs.ts';
 import type { TapeFinding } from '../types.ts';
 import { type DateReading, partlyConverted, type ValueCount } from '../values/date.ts';
 import type { NumberEvidence } from './evidence.ts';
+import { formatFindings } from './format-findings.ts';
 import type { WordReading } from '../values/word.ts';
 
 /** The decisions about a column in words, and the findings that the originator should review. */
@@ -25,7 +26,7 @@ export function explainNumbers(match: Match, evidence: NumberEvidence, choice: N
     findings.push(finding(match, 'SCALE_ASSUMED', message, plain(evidence.max), 'amounts in whole currency units'));
   } else if (choice.scale !== 1)
     decisions.push(`${name}: multiplied by ${choice.scale} to give ${match.target}${scaleReason(match)}`);
-  findings.push(...unitFindings(match, evidence, choice), ...amountFindings(match, evidence, choice));
+  findings.push(...unitFindings(match, evidence, choice), ...formatFindings(match), ...amountFindings(match, evidence, choice));
   if (evidence.long > 0)
     decisions.push(`${name}: ${evidence.long} values have more than six decimals and are rounded half-even to six`);
   if (evidence.ranges > 0) decisions.push(`${name}: ${evidence.ranges} ranges such as 735-739 are read as their lower bound`);

@@ -105,7 +105,7 @@ export function headerName(header: string): HeaderName {
 }
 
 /** The unit that a text names and nothing else: `USD mm`, `$000s`, `in thousands of euros`; null for any other text. */
-function unitOf(text: string): Omit<HeaderUnit, 'text'> | null {
+export function unitOf(text: string): Omit<HeaderUnit, 'text'> | null {
   const tokens = text
     .toLowerCase()
     .replace(/basis[\s_]points?/g, 'bps')

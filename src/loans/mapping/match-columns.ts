@@ -305,15 +305,15 @@ function knownTransform(column: RawColumn, field: Field | undefined, unit: Heade
   return scale === 1 ? undefined : { scale };
 }
 
-/** Factor from the unit of the header to the unit of the field. */
-function unitScale(unit: HeaderUnit, field: Field): number {
+/** Factor from the unit of a header, or of a number format, to the unit of the field. */
+export function unitScale(unit: HeaderUnit, field: Field): number {
   if (unit.kind === 'years' && field.unit === 'months') return 12;
   const scales = (unit.kind === 'amount' && field.type === 'money') || (unit.kind === 'basis points' && field.type === 'percent');
   return scales ? unit.scale : 1;
 }
 
 /** Why a column in this unit cannot be the field, or null: a percentage is no amount, a number of days no number of months. */
-function unitContradiction(unit: HeaderUnit | null, field: Field): string | null {
+export function unitContradiction(unit: HeaderUnit | null, field: Field): string | null {
   if (unit === null || !isNumeric(field)) return null;
   const fits = {
     amount: field.type === 'money',

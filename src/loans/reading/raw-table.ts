@@ -66,10 +66,13 @@ export interface RawColumn {
   /** Spreadsheet letter, workbooks only. */
   letter?: string;
   /** Workbooks only: number formats seen on cells of this column. */
-  formats?: { percent?: boolean; date?: boolean };
+  formats?: { percent?: boolean; date?: boolean; codes?: readonly FormatCode[] };
   /** Why the values are sealed; absent while they are in `c{index}` as on the tape. */
   sealed?: SealReason;
 }
+
+/** A number format that shows a unit beside the number, and how many cells of the column have it. */
+export type FormatCode = { code: string; cells: number };
 
 /** An observation of the reader that the originator should know. */
 export interface ReadNotice {

@@ -43,7 +43,7 @@ export async function readCsv(
   }
   scanner.end();
   addRows(scanner, builder, opened);
-  const { formats: _, ...built } = await builder.finish(() => writer.flushed());
+  const { formats: _, unitCounts: __, ...built } = await builder.finish(() => writer.flushed());
   await writer.flush(true);
   if (built.columns.length === 1)
     builder.notices.add(oneColumn(built.columns[0].name, opened.dialect.delimiter, built.headerLine));

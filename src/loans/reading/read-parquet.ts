@@ -32,7 +32,7 @@ export async function readParquet(
   await using writer = await CanonicalWriter.create(join(workDir, 'canonical.csv'));
   const builder = parquetBuilder(writer, opened, limits, totals);
   await addRows(opened, builder, limits, { signal, flush: () => writer.flush() });
-  const { formats: _, ...built } = await builder.finish(() => writer.flushed());
+  const { formats: _, unitCounts: __, ...built } = await builder.finish(() => writer.flushed());
   await writer.flush(true);
   for (const [index, column] of opened.columns.entries())
     if (await isKeptAsText(opened, index)) builder.notices.add(asText(column));

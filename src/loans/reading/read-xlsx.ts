@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { columnLetters } from './header.ts';
 import type { Notices } from './notices.ts';
-import type { NoticeCode, RawColumn, RawTable, ReadBytes, ReadLimits } from './raw-table.ts';
+import type { FormatCode, NoticeCode, RawColumn, RawTable, ReadBytes, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
 import { chooseSheet, type SheetChoice } from './xlsx/choose-sheet.ts';
@@ -42,14 +42,16 @@ export async function readXlsx(
     onBytes?.(Math.min(done, total), total);
   }
   scanner.end();
-  const { formats, ...built } = await finish(builder, choice, () => writer.flushed());
+  const { formats, unitCounts, ...built } = await finish(builder, choice, () => writer.flushed());
   await writer.flush(true);
   report(builder.notices, choice, scanner, built.columns, built.headerLine);
   const { list, counts } = builder.notices;
   return {
     csvPaths: writer.paths,
     ...built,
-    columns: built.columns.map((column) => withFormats(column, formats[column.index])),
+    columns: built.columns.map((column) =>
+      withFormats(column, formats[column.index], codesOf(unitCounts[column.index], workbook.unitFormats)),
+    ),
     format: 'xlsx',
     encoding: 'utf-8',
     delimiter: '',
@@ -93,11 +95,12 @@ async function openXlsx(path: string, limits: ReadLimits, signal?: AbortSignal):
   try {
     const workbook = await openWorkbook(zip);
     const strings = await readSharedStrings(zip, workbook.sharedStrings, signal);
-    const { numberKinds, zeroFormats, dateSystem } = workbook;
+    const { numberKinds, zeroFormats, unitStyles, dateSystem } = workbook;
     const context = {
       strings,
       numberKinds,
       zeroFormats,
+      unitStyles,
       dateSystem,
       maxColumns: limits.maxColumns,
       maxRowBytes: limits.maxRowBytes,
@@ -133,9 +136,20 @@ async function finish(builder: TableBuilder, choice: SheetChoice, flushed: () =>
   }
 }
 
-function withFormats(column: RawColumn, marks: number): RawColumn {
-  if (marks === 0) return column;
-  const formats = { ...(marks & PERCENT_FORMAT && { percent: true }), ...(marks & DATE_FORMAT && { date: true }) };
+/** The formats of a column that show a unit, the most common first. */
+function codesOf(counts: ReadonlyMap<number, number> = new Map(), unitFormats: readonly string[]): FormatCode[] {
+  return [...counts]
+    .map(([place, cells]) => ({ code: unitFormats[place - 1], cells }))
+    .sort((one, other) => other.cells - one.cells);
+}
+
+function withFormats(column: RawColumn, marks: number, codes: readonly FormatCode[]): RawColumn {
+  if (marks === 0 && codes.length === 0) return column;
+  const formats = {
+    ...(marks & PERCENT_FORMAT && { percent: true }),
+    ...(marks & DATE_FORMAT && { date: true }),
+    ...(codes.length > 0 && { codes }),
+  };
   return { ...column, formats };
 }
 

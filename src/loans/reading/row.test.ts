@@ -65,14 +65,14 @@ test('a row that begins anew has nothing of the row before it', () => {
 
 test('a copy keeps its texts and marks when the bytes of the original are overwritten', () => {
   const row = rowOf(['a""', 'b'], { kind: DOUBLED, before: 'the row before\n' });
-  row.formats = new Uint8Array(10).fill(3);
+  row.formats = new Uint16Array(10).fill(3);
   row.breaks = true;
   row.fault = 'ROW_TOO_LONG';
   const copy = row.copy();
   row.bytes.fill(120);
   row.reset(1, 0);
   assert.deepEqual([copy.text(0), copy.text(1), copy.count, copy.filled, copy.line], ['a"', 'b', 2, 2, 7]);
-  assert.deepEqual([copy.breaks, copy.fault, copy.formats], [true, 'ROW_TOO_LONG', new Uint8Array([3, 3])]);
+  assert.deepEqual([copy.breaks, copy.fault, copy.formats], [true, 'ROW_TOO_LONG', new Uint16Array([3, 3])]);
   assert.deepEqual([copy.rawStart, copy.bytes.toString('utf8', copy.rawStart, copy.rawEnd)], [0, 'a"",b']);
 });
 

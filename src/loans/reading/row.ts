@@ -34,7 +34,7 @@ export class Row {
   strayQuote = false;
   fault: RowFault = '';
   /** Number formats by field as marks of the workbook reader; null for text files. */
-  formats: Uint8Array | null = null;
+  formats: Uint16Array | null = null;
 
   constructor(capacity: number) {
     this.starts = new Int32Array(capacity);

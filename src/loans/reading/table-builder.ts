@@ -6,6 +6,7 @@ import type { MalformedRow, RawColumn, ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { haveRowNames } from './row-names.ts';
 import { firstFilled, isHeaderAgain, isLabelledTotal, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
+import { DATE_FORMAT, PERCENT_FORMAT, UNIT_FORMAT_SHIFT } from './xlsx/cell-numbers.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
 import {
@@ -60,6 +61,8 @@ export interface BuiltTable {
   malformedRows: MalformedRow[];
   /** Marks of number formats by column, workbooks only. */
   formats: Uint8Array;
+  /** Cells by column and the place of a number format that shows a unit, workbooks only. */
+  unitCounts: readonly (ReadonlyMap<number, number> | undefined)[];
 }
 
 /** Receiver of the rows of a table. */
@@ -101,6 +104,7 @@ export class TableBuilder {
   /** Numbers of the rows under which a line of totals was left out. */
   #breaks: number[] = [];
   #formats: Uint8Array = new Uint8Array(0);
+  #unitCounts: (Map<number, number> | undefined)[] = [];
   #rowNumber = 0;
   #foot: Row[] = [];
   #multiline = false;
@@ -148,6 +152,7 @@ export class TableBuilder {
       multiline: this.#multiline,
       malformedRows: this.#report.malformedRows,
       formats: this.#formats,
+      unitCounts: this.#unitCounts,
     };
   }
 
@@ -337,9 +342,19 @@ export class TableBuilder {
     this.#sink.addFields(this.#rowNumber, row, width, cut);
   }
 
-  #addFormats(row: Row, formats: Uint8Array): void {
+  #addFormats(row: Row, formats: Uint16Array): void {
     const count = Math.min(row.count, formats.length, this.#columns.length);
-    for (let index = 0; index < count; index += 1) this.#formats[index] |= formats[index];
+    for (let index = 0; index < count; index += 1) {
+      const format = formats[index];
+      if (format === 0) continue;
+      this.#formats[index] |= format & (PERCENT_FORMAT | DATE_FORMAT);
+      if (format >= 1 << UNIT_FORMAT_SHIFT) this.#countUnit(index, format >> UNIT_FORMAT_SHIFT);
+    }
+  }
+
+  #countUnit(column: number, place: number): void {
+    const counts = (this.#unitCounts[column] ??= new Map<number, number>());
+    counts.set(place, (counts.get(place) ?? 0) + 1);
   }
 }
 

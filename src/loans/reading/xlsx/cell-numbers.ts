@@ -3,6 +3,7 @@ import {
   GENERAL,
   type NumberKind,
   PERCENT,
+  PERCENT_SIGN,
   percentText,
   serialText,
   shownNumber,
@@ -11,9 +12,11 @@ import {
   zeroText,
 } from './number-format.ts';
 
-/** Marks of a field in `Row.formats`. */
+/** Marks of a field in `Row.formats`; above them stands the place, from 1, of the cell's format among those that show a unit. */
 export const PERCENT_FORMAT = 1;
 export const DATE_FORMAT = 2;
+export const UNIT_FORMAT_SHIFT = 2;
+export const UNIT_FORMATS_MAX = 16_383;
 
 export interface ShownNumber {
   bytes: Buffer;
@@ -41,6 +44,7 @@ export class CellNumbers {
   shown(text: string, kind: NumberKind, zeros?: ZeroFormat): ShownNumber {
     if (kind === GENERAL) return plain(shownNumber(text));
     if (kind === ZEROS) return plain(zeros ? zeroText(text, zeros) : shownNumber(text));
+    if (kind === PERCENT_SIGN) return { bytes: Buffer.from(`${shownNumber(text)}%`), format: PERCENT_FORMAT };
     return kind === PERCENT ? this.#percent(text) : this.#date(text, kind);
   }
 

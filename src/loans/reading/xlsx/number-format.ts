@@ -5,7 +5,9 @@ export const TIME = 2;
 export const PERCENT = 3;
 /** Shown with leading zeros, by a {@link ZeroFormat}. */
 export const ZEROS = 4;
-export type NumberKind = typeof GENERAL | typeof DATE | typeof TIME | typeof PERCENT | typeof ZEROS;
+/** The number as stored, with a percent sign that is a text of the format: `0.00"%"`. */
+export const PERCENT_SIGN = 5;
+export type NumberKind = typeof GENERAL | typeof DATE | typeof TIME | typeof PERCENT | typeof ZEROS | typeof PERCENT_SIGN;
 
 /** Built-in formats that are not plain numbers (ECMA-376 part 1, 18.8.30, with the East Asian dates). */
 export function builtInKind(id: number): NumberKind {
@@ -27,10 +29,45 @@ export function builtInKind(id: number): NumberKind {
 /** A format of zeros such as `000000` or `00000-0000`: its texts in their order, null where a digit stands. */
 export type ZeroFormat = readonly (string | null)[];
 
+/** Texts in quotes, escaped characters, widths and fills, what is in brackets, and the single characters of a code. */
+const TOKENS = /"([^"]*)"|\\(.)|[_*].|\[([^\]]*)\]|./gs;
+
+/** What a format shows beside its number; its first section counts. */
+export interface FormatTexts {
+  /** A currency of the format, such as `[$€-407]`, is in it with its brackets. */
+  before: string;
+  behind: string;
+  /** Commas behind the last digit divide what is shown by thousands, so that the texts belong to that and not to the stored number. */
+  scaled: boolean;
+}
+
+export function formatTexts(code: string): FormatTexts {
+  let [before, behind, hasDigits, endsInComma, scaled] = ['', '', false, false, false];
+  for (const [token, quoted, escaped, bracketed] of code.matchAll(TOKENS)) {
+    if (token === ';') break;
+    const isDigit = /^[0#?G]$/.test(token);
+    if (endsInComma && !isDigit && token !== ',') scaled = true;
+    endsInComma = token === ',' && hasDigits;
+    hasDigits ||= isDigit;
+    if (isDigit || token === ',' || token === '.') continue;
+    const isCurrency = (bracketed !== undefined && /^\$[^-]/.test(bracketed)) || /^\p{Sc}$/u.test(token);
+    const text = quoted ?? escaped ?? (isCurrency ? token : ' ');
+    if (hasDigits) behind += text;
+    else before += text;
+  }
+  return { before: before.trim(), behind: behind.trim(), scaled: scaled || endsInComma };
+}
+
+/** Whether a number of this format is shown with a text that can name its unit. */
+export function showsUnit(code: string): boolean {
+  const { before, behind } = formatTexts(code);
+  return /[\p{L}\p{Sc}]|000/u.test(before + behind);
+}
+
 /** The format of zeros that a code is; null for any other code, `0` alone included. Its first section counts. */
 export function zeroFormat(code: string): ZeroFormat | null {
   const parts: (string | null)[] = [];
-  for (const [token, quoted, escaped] of code.matchAll(/"([^"]*)"|\\(.)|[_*].|\[[^\]]*\]|./gs)) {
+  for (const [token, quoted, escaped] of code.matchAll(TOKENS)) {
     if (token === ';') break;
     if (token === '0') parts.push(null);
     else if (quoted !== undefined || escaped !== undefined || /^[- ()]$/.test(token)) parts.push(quoted ?? escaped ?? token);
@@ -74,7 +111,8 @@ export function formatKind(code: string): NumberKind {
     .replace(/general/gi, '')
     .split(';', 1)[0];
   if (bare.includes('%')) return PERCENT;
-  if (!/[ymdhse]/i.test(bare) || /[#?]/.test(bare) || /[0.]+e[+-]/i.test(bare)) return GENERAL;
+  if (!/[ymdhse]/i.test(bare) || /[#?]/.test(bare) || /[0.]+e[+-]/i.test(bare))
+    return formatTexts(code).behind.startsWith('%') ? PERCENT_SIGN : GENERAL;
   if (/[yde]/i.test(bare)) return DATE;
   return /[hs]/i.test(bare) ? TIME : DATE;
 }

@@ -2,7 +2,7 @@ import { CORRECTION_COLUMNS } from '../correction.ts';
 import { columnLetters } from '../header.ts';
 import { Row } from '../row.ts';
 import { DATE, GENERAL, isLongWholeNumber, type NumberKind, type ZeroFormat, ZEROS } from './number-format.ts';
-import { CellNumbers } from './cell-numbers.ts';
+import { CellNumbers, UNIT_FORMAT_SHIFT } from './cell-numbers.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { BOOLEAN, NUMBER, PLAIN_TEXT, SHARED, STRING, UsualCell } from './usual-cell.ts';
 import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
@@ -16,6 +16,7 @@ export interface SheetContext {
   strings: SharedStrings;
   numberKinds: NumberKind[];
   zeroFormats: ReadonlyMap<number, ZeroFormat>;
+  unitStyles: readonly number[];
   dateSystem: 1900 | 1904;
   maxColumns: number;
   maxRowBytes: number;
@@ -69,6 +70,8 @@ export class SheetScanner extends XmlScanner {
   #column = -1;
   #type = NUMBER;
   #kind: NumberKind = GENERAL;
+  /** Mark of the cell's number format, if that shows a unit. */
+  #unit = 0;
   #style = 0;
   #hasFormula = false;
   /** Location of the value of the cell. */
@@ -84,7 +87,7 @@ export class SheetScanner extends XmlScanner {
     this.#numbers = new CellNumbers(context.dateSystem);
     this.row = new Row(context.maxColumns + CORRECTION_COLUMNS.length + 1);
     this.row.bytes = Buffer.allocUnsafeSlow(context.maxRowBytes);
-    this.row.formats = new Uint8Array(this.row.capacity);
+    this.row.formats = new Uint16Array(this.row.capacity);
   }
 
   /** Stops the scan: the rest of the sheet is not needed. */
@@ -100,6 +103,7 @@ export class SheetScanner extends XmlScanner {
     this.#type = cell.type;
     this.#style = cell.style;
     this.#kind = cell.style < 0 ? GENERAL : (this.#context.numberKinds[cell.style] ?? GENERAL);
+    this.#unit = cell.style < 0 ? 0 : this.#unitOf(cell.style);
     this.#hasFormula = false;
     this.#source = this.bytes;
     this.#start = cell.start;
@@ -184,6 +188,7 @@ export class SheetScanner extends XmlScanner {
     this.#hasFormula = false;
     this.#type = NUMBER;
     this.#kind = GENERAL;
+    this.#unit = 0;
     this.#start = 0;
     this.#end = 0;
     const before = this.#column;
@@ -206,6 +211,7 @@ export class SheetScanner extends XmlScanner {
       else if (name === 115) {
         this.#style = this.#wholeNumber(bytes, start, at);
         this.#kind = this.#context.numberKinds[this.#style] ?? GENERAL;
+        this.#unit = this.#unitOf(this.#style);
       } else if (name === 116) this.#type = typeOf(bytes, start, at);
     }
     if (this.#column >= COLUMNS_MAX)
@@ -251,11 +257,15 @@ export class SheetScanner extends XmlScanner {
   }
 
   #putNumber(): void {
-    if (this.#kind === GENERAL && this.#isUsualNumber()) this.#putBytes(this.#source, this.#start, this.#end, 0);
+    if (this.#kind === GENERAL && this.#isUsualNumber()) this.#putBytes(this.#source, this.#start, this.#end, this.#unit);
     else if (this.#kind === DATE && this.#isDay()) {
       const { bytes, format } = this.#numbers.day(this.#wholeNumber(this.#source, this.#start, this.#end));
       this.#put(bytes, format);
     } else this.#putFormatted(this.#source.toString('latin1', this.#start, this.#end).trim());
+  }
+
+  #unitOf(style: number): number {
+    return (this.#context.unitStyles[style] ?? 0) << UNIT_FORMAT_SHIFT;
   }
 
   /** Exactly five digits, the first of them not zero: nearly every date. */
@@ -303,7 +313,7 @@ export class SheetScanner extends XmlScanner {
   #putFormatted(text: string): void {
     if ((this.#kind === GENERAL || this.#kind === ZEROS) && isLongWholeNumber(text)) this.#noteLongNumber(text);
     const shown = this.#numbers.shown(text, this.#kind, this.#context.zeroFormats.get(this.#style));
-    this.#put(shown.bytes, shown.format);
+    this.#put(shown.bytes, shown.format | this.#unit);
   }
 
   #put(bytes: Buffer, format: number): void {
@@ -334,13 +344,13 @@ export class SheetScanner extends XmlScanner {
       to[at] = byte;
     }
     row.ends[column] = at;
-    (row.formats as Uint8Array)[column] = format;
+    (row.formats as Uint16Array)[column] = format;
     this.#length = at;
   }
 
   #skipTo(column: number): void {
     const row = this.row;
-    const formats = row.formats as Uint8Array;
+    const formats = row.formats as Uint16Array;
     for (let index = row.count; index <= column && index < row.capacity; index += 1) {
       row.starts[index] = 0;
       row.ends[index] = 0;

@@ -24,6 +24,7 @@ function scanned(cells: string, step: number): string[] {
       strings,
       numberKinds: FORMATS.map(formatKind),
       zeroFormats: new Map(),
+      unitStyles: [],
       dateSystem: 1900,
       maxColumns: 20,
       maxRowBytes: 10_000,

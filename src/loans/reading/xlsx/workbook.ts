@@ -1,5 +1,15 @@
 import { damagedWorkbook, TapeProblem } from '../read-problem.ts';
-import { builtInKind, formatKind, GENERAL, type NumberKind, type ZeroFormat, ZEROS, zeroFormat } from './number-format.ts';
+import { UNIT_FORMATS_MAX } from './cell-numbers.ts';
+import {
+  builtInKind,
+  formatKind,
+  GENERAL,
+  type NumberKind,
+  showsUnit,
+  type ZeroFormat,
+  ZEROS,
+  zeroFormat,
+} from './number-format.ts';
 import { xmlTags } from './xml-scanner.ts';
 import type { ZipArchive } from './zip.ts';
 
@@ -21,10 +31,16 @@ export interface Workbook {
   numberKinds: NumberKind[];
   /** Formats of the styles of kind ZEROS. */
   zeroFormats: ReadonlyMap<number, ZeroFormat>;
+  /** Codes of number formats that show a unit, such as `#,##0" bps"`. */
+  unitFormats: readonly string[];
+  /** Place of the style's format in `unitFormats` from 1, by the cell's style; 0 for all others. */
+  unitStyles: readonly number[];
 }
 
 const SMALL_PART_BYTES = 4 * 1024 * 1024;
 const STYLES_BYTES = 32 * 1024 * 1024;
+/** A spreadsheet keeps no longer code. */
+const CODE_LENGTH = 255;
 
 /** Reads the directory of a workbook; refuses archives that are not plain workbooks. */
 export async function openWorkbook(zip: ZipArchive): Promise<Workbook> {
@@ -128,10 +144,14 @@ function readWorkbook(
   return { sheets, dateSystem };
 }
 
-function readStyles(text: string, part: string): Pick<Workbook, 'numberKinds' | 'zeroFormats'> {
+type Styles = Pick<Workbook, 'numberKinds' | 'zeroFormats' | 'unitFormats' | 'unitStyles'>;
+
+function readStyles(text: string, part: string): Styles {
   const codes = new Map<number, string>();
   const numberKinds: NumberKind[] = [];
   const zeroFormats = new Map<number, ZeroFormat>();
+  const unitFormats: string[] = [];
+  const unitStyles: number[] = [];
   let inCellFormats = false;
   for (const { name, isClosing, attributes } of xmlTags(text, part)) {
     if (name === 'cellXfs') inCellFormats = !isClosing;
@@ -141,10 +161,20 @@ function readStyles(text: string, part: string): Pick<Workbook, 'numberKinds' | 
       const code = codes.get(id);
       const zeros = code === undefined ? null : zeroFormat(code);
       if (zeros) zeroFormats.set(numberKinds.length, zeros);
-      numberKinds.push(zeros ? ZEROS : kindOf(id, code));
+      const kind = zeros ? ZEROS : kindOf(id, code);
+      unitStyles.push(code === undefined || kind !== GENERAL ? 0 : unitPlace(unitFormats, code));
+      numberKinds.push(kind);
     }
   }
-  return { numberKinds, zeroFormats };
+  return { numberKinds, zeroFormats, unitFormats, unitStyles };
+}
+
+/** The place of a code among the formats that show a unit, to which it is added; 0 when it shows none. */
+function unitPlace(unitFormats: string[], code: string): number {
+  const known = unitFormats.indexOf(code) + 1;
+  if (known > 0) return known;
+  if (code.length > CODE_LENGTH || unitFormats.length >= UNIT_FORMATS_MAX || !showsUnit(code)) return 0;
+  return unitFormats.push(code);
 }
 
 function kindOf(id: number, code: string | undefined): NumberKind {

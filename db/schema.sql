@@ -409,12 +409,14 @@ grant delete, insert, select, update on criteria_versions to sluice_app;
 create table deal_demands (
   deal_id text not null,
   organization_id text not null,
-  tranches jsonb not null,
-  told_at timestamp with time zone not null,
+  tranches jsonb,
+  told_at timestamp with time zone,
+  last_tranches jsonb,
   constraint deal_demands_pkey PRIMARY KEY (deal_id),
   constraint deal_demands_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint deal_demands_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
 );
+CREATE INDEX deal_demands_last ON deal_demands USING btree (deal_id) WHERE last_tranches IS NOT NULL;
 alter table deal_demands enable row level security;
 alter table deal_demands force row level security;
 create policy tenant on deal_demands

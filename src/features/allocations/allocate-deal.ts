@@ -6,6 +6,8 @@ import { type Decider, refuseOwnOrganization } from '../../platform/http/own-org
 import type { MarkWithCash } from '../calculations/mark-cash.ts';
 import { type LatestMark, listLatestMarks } from '../calculations/mark-queries.ts';
 import { expireIois } from '../iois/ioi.ts';
+import { toldDemand } from '../books/demand.ts';
+import { keepLastDemand, listDemand } from '../books/queries.ts';
 import type { AllocationMethod } from './allocate.ts';
 import { issueAllocations } from './allocation.ts';
 import { insertRound } from './queries.ts';
@@ -23,7 +25,7 @@ import type { Id } from '../../platform/ids.ts';
 export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod; marks: readonly MarkWithCash[] };
 
 /**
- * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
+ * Allocates every offered tranche of a deal: closes the books where they are open, keeps their demand for its owner, runs the rule over open orders and confirmed
  * subscriptions, and issues the allocations. Subscriptions that were not confirmed in time expire. 409 when the deal was allocated before.
  */
 export async function allocateDeal(
@@ -34,6 +36,7 @@ export async function allocateDeal(
   const deal = await lockAllocatable(tx, decider, dealId);
   const plan = await planAllocation(tx, deal, method, await requireLatest(tx, dealId, marks));
   const audience = await listAudience(tx, deal);
+  await keepLastDemand(tx, deal, (await listDemand(tx, dealId)).map(toldDemand));
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
   const closed =

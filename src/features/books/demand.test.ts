@@ -82,6 +82,36 @@ test('the demand for a deal', async (t) => {
     await tellNotices(gateway.deps);
     assert.equal((await told()).length, 2);
   });
+
+  await t.test(
+    'of the last minute before an allocation is told when the minute has passed, once, and not what the allocation left',
+    async () => {
+      const late = await desk.list({ tranches: [{ balance: 5_000_000 }] });
+      const quick = await desk.list({ tranches: [{ balance: 4_000_000 }] });
+      const toldOf = async ({ deal_id }: { deal_id: string }) =>
+        (await told()).flatMap((each) => (each.deal_id === deal_id ? [each.tranches] : []));
+      const demand = ({ tranches: [tranche_id] }: { tranches: string[] }, orders: object, coverage: number) => [
+        { tranche_id, indications: NONE, subscriptions: NONE, orders, coverage },
+      ];
+      dataOf(await desk.order(late, anna, { amount: 1_000_000 }));
+      await tellNotices(gateway.deps);
+      const first = demand(late, { count: 1, amount: 1_000_000 }, 0.2);
+      assert.deepEqual(await toldOf(late), [first]);
+      dataOf(await desk.order(late, bert, { amount: 2_000_000 }));
+      dataOf(await desk.order(quick, anna, { amount: 1_000_000 }));
+      dataOf(await desk.allocate(late));
+      dataOf(await desk.allocate(quick));
+      await tellNotices(gateway.deps);
+      assert.deepEqual(await toldOf(late), [first], 'within the minute');
+      assert.deepEqual(await toldOf(quick), [demand(quick, { count: 1, amount: 1_000_000 }, 0.25)], 'told of nothing before');
+      await gateway.advance(60);
+      await Promise.all([1, 2, 3].map(() => tellNotices(gateway.deps)));
+      assert.deepEqual(await toldOf(late), [first, demand(late, { count: 2, amount: 3_000_000 }, 0.6)]);
+      await gateway.advance(3_600);
+      await tellNotices(gateway.deps);
+      assert.deepEqual([(await toldOf(late)).length, (await toldOf(quick)).length], [2, 1]);
+    },
+  );
 });
 
 test('no demand at all is news only after there was some', () => {

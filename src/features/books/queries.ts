@@ -88,21 +88,51 @@ export function listDemandOfInvestors(tx: Tx, dealId: Id<'deal'>): Promise<(Tran
   );
 }
 
-/** A deal whose demand its owner follows, with the figures that it was told last. */
-export type FollowedDeal = { deal_id: Id<'deal'>; organization_id: Id<'org'>; name: string; told: ToldDemand[] | null };
+/** A deal whose demand its owner follows, with the figures that it was told last, and those at the allocation of its books. */
+export type FollowedDeal = {
+  deal_id: Id<'deal'>;
+  organization_id: Id<'org'>;
+  name: string;
+  told: ToldDemand[] | null;
+  last: ToldDemand[] | null;
+};
 
-/** Deals whose books are not allocated yet and whose owner was told of no demand in the last `seconds`; after an id, in the order of ids. */
+/**
+ * Deals whose books are not allocated yet, or whose owner may not know the demand at their allocation, and whose owner was told of no demand
+ * in the last `seconds`; after an id, in the order of ids.
+ */
 export function listFollowedDeals(tx: Tx, seconds: number, after: string, limit: number): Promise<FollowedDeal[]> {
   return tx.rows<FollowedDeal>(
-    `select d.deal_id, d.organization_id, d.name, w.tranches as told
+    `select d.deal_id, d.organization_id, d.name, w.tranches as told, w.last_tranches as last
      from securitization_deals d left join deal_demands w using (deal_id)
-     where d.market_status in ('MARKETING', 'BOOKS_CLOSED') and d.deal_id > $3
+     where (d.market_status in ('MARKETING', 'BOOKS_CLOSED') or w.last_tranches is not null) and d.deal_id > $3
        and (w.told_at is null or w.told_at <= $1::timestamptz - make_interval(secs => $2)) order by d.deal_id limit $4`,
     [tx.now, seconds, after, limit],
   );
 }
 
-/** Records the figures that the owner is told now; false when it was told of the deal's demand in the last `seconds`. */
+/** Keeps the demand at the allocation of a deal's books: the books do not have it any more when its owner may be told again. */
+export async function keepLastDemand(
+  tx: Tx,
+  deal: Pick<FollowedDeal, 'deal_id' | 'organization_id'>,
+  tranches: readonly ToldDemand[],
+): Promise<void> {
+  await tx.exec(
+    `insert into deal_demands (deal_id, organization_id, last_tranches) values ($1, $2, $3)
+     on conflict (deal_id) do update set last_tranches = excluded.last_tranches`,
+    [deal.deal_id, deal.organization_id, JSON.stringify(tranches)],
+  );
+}
+
+/** Ends the following of a deal whose owner knows its last demand. */
+export async function forgetLastDemand(tx: Tx, dealId: Id<'deal'>): Promise<void> {
+  await tx.exec(`update deal_demands set last_tranches = null where deal_id = $1`, [dealId]);
+}
+
+/**
+ * Records the figures that the owner is told now; false when it was told of the deal's demand in the last `seconds`, or when the books were
+ * allocated after `deal` was read.
+ */
 export async function recordDemandTold(
   tx: Tx,
   deal: FollowedDeal,
@@ -111,9 +141,9 @@ export async function recordDemandTold(
 ): Promise<boolean> {
   const recorded = await tx.exec(
     `insert into deal_demands as w (deal_id, organization_id, tranches, told_at) values ($1, $2, $3, $4)
-     on conflict (deal_id) do update set tranches = excluded.tranches, told_at = excluded.told_at
-     where w.told_at <= excluded.told_at - make_interval(secs => $5)`,
-    [deal.deal_id, deal.organization_id, JSON.stringify(tranches), tx.now, seconds],
+     on conflict (deal_id) do update set tranches = excluded.tranches, told_at = excluded.told_at, last_tranches = null
+     where (w.told_at is null or w.told_at <= excluded.told_at - make_interval(secs => $5)) and (w.last_tranches is not null) = $6`,
+    [deal.deal_id, deal.organization_id, JSON.stringify(tranches), tx.now, seconds, deal.last !== null],
   );
   return recorded === 1;
 }

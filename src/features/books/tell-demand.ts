@@ -2,7 +2,7 @@ import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { isSameDemand, type ToldDemand, toldDemand } from './demand.ts';
-import { type FollowedDeal, listDemand, listFollowedDeals, recordDemandTold } from './queries.ts';
+import { type FollowedDeal, forgetLastDemand, listDemand, listFollowedDeals, recordDemandTold } from './queries.ts';
 
 const BATCH = 200;
 /** An owner is told of the demand for a deal at most once in this time. */
@@ -10,7 +10,8 @@ const INTERVAL_SECONDS = 60;
 
 /**
  * Tells the owners of deals on the market how the demand for them stands where it is another than they were told last. The figures are
- * read from the books, so that the requests of investors do not wait for each other. Returns how many were told.
+ * read from the books, so that the requests of investors do not wait for each other; those of the last minute before an allocation were
+ * kept by it. Returns how many were told.
  */
 export async function tellDemand(db: Database): Promise<number> {
   let [told, after] = [0, ''];
@@ -26,9 +27,10 @@ async function tellBatch(tx: Tx, after: string): Promise<{ told: number; last: s
   const deals = await listFollowedDeals(tx, INTERVAL_SECONDS, after, BATCH);
   const emissions: Emission[] = [];
   for (const deal of deals) {
-    const tranches = (await listDemand(tx, deal.deal_id)).map(toldDemand);
-    if (isSameDemand(deal.told, tranches)) continue;
-    if (await recordDemandTold(tx, deal, tranches, INTERVAL_SECONDS)) emissions.push(emissionOf(deal, tranches));
+    const tranches = deal.last ?? (await listDemand(tx, deal.deal_id)).map(toldDemand);
+    if (isSameDemand(deal.told, tranches)) {
+      if (deal.last) await forgetLastDemand(tx, deal.deal_id);
+    } else if (await recordDemandTold(tx, deal, tranches, INTERVAL_SECONDS)) emissions.push(emissionOf(deal, tranches));
   }
   await emit(tx, emissions);
   return { told: emissions.length, last: deals.length === BATCH ? (deals.at(-1)?.deal_id ?? null) : null };

@@ -72,10 +72,7 @@ export async function openRuntime(
   const batchers = opening.use(createBatchers(db));
   const requestLog = config.requestLog ? opening.use(createRequestLog({ db: limits, metrics, log, labels: LABELS })) : null;
   // Jobs have stopped before this removes the folder in which they and their tasks work.
-  const work = openWorkDir(join(config.dataDir, 'work'));
-  opening.defer(() => work.remove());
-  const directories = [join(config.dataDir, 'objects'), join(config.dataDir, 'cache')];
-  const columns = opening.use(openOnDemand({ workDir: work.path, allowedDirectories: directories, memoryLimit: READING_MEMORY }));
+  const { columns, workDir } = opening.use(openColumns(config));
   const compute = opening.use(openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log }));
   const calculationThreads = opening.use(openCalculationThreads());
   const heartbeat = createHeartbeat();
@@ -114,13 +111,28 @@ export async function openRuntime(
     ...keys,
     alertStreams: createSlots(),
     resolveName: createResolver(),
-    workDir: work.path,
+    workDir,
     databaseUrl,
     publicUrl: () => publicUrl,
     setPublicUrl: (url) => {
       publicUrl = config.http.publicUrl ?? url;
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** What reads and writes tables of loans, and the folder for the temporary files of this process. */
+export function openColumns(config: Config): Pick<Deps, 'columns' | 'workDir'> & AsyncDisposable {
+  const work = openWorkDir(join(config.dataDir, 'work'));
+  const directories = [join(config.dataDir, 'objects'), join(config.dataDir, 'cache')];
+  const columns = openOnDemand({ workDir: work.path, allowedDirectories: directories, memoryLimit: READING_MEMORY });
+  return {
+    columns,
+    workDir: work.path,
+    async [Symbol.asyncDispose]() {
+      await columns[Symbol.asyncDispose]();
+      work.remove();
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { restore as restoreBackup } from '../platform/backup/restore.ts';
 import { OF_WORK } from '../platform/db/connection.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { JOB_NAMES } from '../job-names.ts';
-import { openStore } from '../runtime.ts';
+import { openColumns, openStore } from '../runtime.ts';
 import { withAdministrator } from './administrator.ts';
 import { type Output, summaryOf } from './backup-summary.ts';
 import { keyLocations, missingKeys } from './key-fingerprints.ts';
@@ -25,8 +25,9 @@ export async function restore(config: Config, path: string, { printJson, notice 
   const { ledger, destructions } = await withAdministrator(config, notice, async (url) => {
     await restoreBackup({ directory, manifest, url, store, jobNames: JOB_NAMES, log: notice });
     await using database = openDatabase({ url, max: 4, patience: OF_WORK });
+    await using columns = openColumns(config);
     return {
-      destructions: await applyDestructions(store, (work) => database.tx({ platform: true }, work)),
+      destructions: await applyDestructions({ store, ...columns }, (work) => database.tx({ platform: true }, work)),
       ledger: await database.tx({ platform: true }, verifyLedger),
     };
   });

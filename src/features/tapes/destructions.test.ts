@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, LOANS, type Seller, seller } from '../../../test/support/tapes.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import { asId } from '../../platform/ids.ts';
 import { applyDestructions, DESTRUCTIONS, listDestruction } from './destructions.ts';
 import type { Tape } from './queries.ts';
@@ -15,7 +18,7 @@ const named = (rows: number): string =>
 test('a destruction that is applied to a restored database', async (t) => {
   await using gateway = await startGateway();
   const { deps } = gateway;
-  const apply = () => applyDestructions(deps.store, (work) => deps.db.tx({ platform: true }, work));
+  const apply = () => applyDestructions(deps, (work) => deps.db.tx({ platform: true }, work));
   const list = (ours: Seller, dealId: string, destroyedAt: Date) =>
     listDestruction(deps.store, {
       organization_id: ours.as.organization_id,
@@ -72,6 +75,49 @@ test('a destruction that is applied to a restored database', async (t) => {
     const { state, data_key } = await rowOf(dealId);
     assert.deepEqual([state, data_key], ['DONE', null]);
     assert.deepEqual(codeOf(await file(ours, dealId)), [410, 'PERSONAL_DATA_DESTROYED']);
+  });
+
+  await t.test('leaves of loans that were in force before they were sealed nothing that names an obligor', async () => {
+    const ours = await seller(gateway, 'Unsealed');
+    const dealId = await ours.checked(named(4));
+    const before = await rowOf(dealId);
+    assert.ok(before.loans_key);
+    // As it was before tapes were sealed: no key, and the ids of obligors in the loans; a run of criteria names the table too.
+    const plain = `${before.loans_key}.plain`;
+    const path = join(deps.workDir, 'plain.parquet');
+    const source = await localFile(deps, before.loans_key);
+    await deps.columns.run(
+      `copy (select * replace ('Ann' || row_number || ' Quoll' as obligor_id) from read_parquet('${source}')) to '${path}' (format parquet)`,
+    );
+    await deps.store.put(plain, createReadStream(path), 10_000_000);
+    await deps.db.tx({ platform: true }, async (tx) => {
+      await tx.exec('update tapes set data_key = null, sealed_key = null, loans_key = $2 where deal_id = $1', [dealId, plain]);
+      await tx.exec(
+        `insert into sc_jobs (sc_job_id, organization_id, deal_id, criteria_id, criteria_version, tape_version, status, loans_key)
+         values ('scj_unsealed', $1, $2, 'crt_1', 1, 1, 'COMPLETED', $3)`,
+        [ours.as.organization_id, dealId, plain],
+      );
+    });
+    const loans = async () => {
+      const { status, body } = await gateway.call('GET', `${LOANS}/${dealId}/loans?limit=100`, { as: ours.as });
+      assert.equal(status, 200);
+      return body.data as Record<string, unknown>[];
+    };
+    const shown = await loans();
+    assert.match(JSON.stringify(shown), /Ann1 Quoll/);
+    await list(ours, dealId, new Date(Date.now() + 60_000));
+    const { destroyed, failures } = await apply();
+    assert.deepEqual([destroyed, failures.filter((each) => each.includes(dealId))], [1, []]);
+    assert.deepEqual(
+      await loans(),
+      shown.map((loan) => ({ ...loan, obligor_id: null })),
+    );
+    const after = await rowOf(dealId);
+    assert.deepEqual([after.raw_key, after.issues_key, (await removals(plain)).length], [null, null, 1]);
+    const [run] = await deps.db.tx({ platform: true }, (tx) =>
+      tx.rows<{ loans_key: string }>(`select loans_key from sc_jobs where sc_job_id = 'scj_unsealed'`),
+    );
+    assert.equal(run?.loans_key, after.loans_key);
   });
 
   await t.test('leaves a version alone that has the number again and was sent after it', async () => {

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { writeWithoutObligors } from '../../loans/export/without-obligors.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
 import type { ObjectStore } from '../../platform/files/store.ts';
 import type { Id } from '../../platform/ids.ts';
 import { lockDeal } from '../deals/queries.ts';
 import { commitChecks } from './commit-checks.ts';
-import { destroyDataKey, dropUnsealedTape, listUndestroyed } from './seal-queries.ts';
+import type { Tape } from './queries.ts';
+import { destroyDataKey, dropUnsealedTape, listLoansKeys, listUndestroyed, replaceLoans } from './seal-queries.ts';
 
 /** Where destructions are listed in the object store. */
 export const DESTRUCTIONS = 'destructions';
@@ -30,17 +36,20 @@ export async function listDestruction(store: ObjectStore, destruction: Destructi
   return key;
 }
 
+/** Where the files of tapes are, and what reads and writes their loans. */
+type Files = Pick<Deps, 'store' | 'columns' | 'workDir'>;
+
 /** Applies every listed destruction to a database that may be older than it. One that fails does not keep the others from being applied. */
 export async function applyDestructions(
-  store: ObjectStore,
+  files: Files,
   inTransaction: (work: (tx: Tx) => Promise<number>) => Promise<number>,
 ): Promise<Applied> {
   const applied: Applied = { listed: 0, destroyed: 0, failures: [] };
-  for await (const { key } of store.list(`${DESTRUCTIONS}/`)) {
+  for await (const { key } of files.store.list(`${DESTRUCTIONS}/`)) {
     applied.listed += 1;
     try {
-      const destruction = await readDestruction(store, key);
-      applied.destroyed += await inTransaction((tx) => destroyAgain(tx, destruction));
+      const destruction = await readDestruction(files.store, key);
+      applied.destroyed += await inTransaction((tx) => destroyAgain(tx, files, destruction));
     } catch (error) {
       applied.failures.push(`${key}: ${(error as Error).message}`);
     }
@@ -49,19 +58,47 @@ export async function applyDestructions(
 }
 
 /** Destroys what a destruction names, as it is in this database: sealed, or still as it was sent. Returns how many versions. */
-async function destroyAgain(tx: Tx, { organization_id, deal_id, versions, destroyed_at }: Destruction): Promise<number> {
+async function destroyAgain(
+  tx: Tx,
+  files: Files,
+  { organization_id, deal_id, versions, destroyed_at }: Destruction,
+): Promise<number> {
   const destroyedAt = new Date(destroyed_at);
   // Checks lock the deal before its tape.
   await lockDeal(tx, organization_id, deal_id);
   const tapes = await listUndestroyed(tx, organization_id, deal_id, { versions, destroyedAt });
   for (const tape of tapes) {
     const isSealed = tape.data_key !== null;
-    await (isSealed ? destroyDataKey(tx, tape, destroyedAt) : dropUnsealedTape(tx, tape, destroyedAt));
+    if (isSealed) await destroyDataKey(tx, tape, destroyedAt);
+    else {
+      for (const key of await listLoansKeys(tx, tape)) await removeObligors(tx, files, tape, key);
+      await dropUnsealedTape(tx, tape, destroyedAt);
+    }
     // Without a raw table there is nothing left to check.
     const isReadable = isSealed && tape.raw_key !== null;
     if (tape.state === 'RUNNING' && !isReadable) await commitChecks(tx, tape, { result: null, failure: DESTROYED_FIRST });
   }
   return tapes.length;
+}
+
+/**
+ * Takes out of loans that were not sealed what names their obligors; of sealed ones tokens stand there. The other fields stay: the deal and
+ * the claims of pools rest on them.
+ */
+async function removeObligors(tx: Tx, { store, columns, workDir }: Files, tape: Tape, key: string): Promise<void> {
+  const loansPath = await store.localPath(key);
+  // A file that the backup did not have any more holds nothing.
+  if (loansPath === null) return;
+  const directory = await mkdtemp(join(workDir, 'destruction-'));
+  try {
+    const path = join(directory, 'loans.parquet');
+    if (!(await writeWithoutObligors(columns, loansPath, path))) return;
+    const by = `${key.slice(0, key.lastIndexOf('/'))}/${randomUUID()}.parquet`;
+    await store.put(by, createReadStream(path), Number.MAX_SAFE_INTEGER);
+    await replaceLoans(tx, tape, key, by);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 async function readDestruction(store: ObjectStore, key: string): Promise<Destruction> {

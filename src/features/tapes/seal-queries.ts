@@ -60,7 +60,30 @@ export async function listUnusedLoans(tx: Tx, organizationId: Id<'org'>, keys: r
   return rows.map(({ key }) => key);
 }
 
-/** Has the files of a version deleted that was not sealed, destroyed as of a moment; its loans stay. */
+/** The tables of loans of a version: its own, and those that runs of criteria over it name. */
+export async function listLoansKeys(tx: Tx, { organization_id, deal_id, version, loans_key }: Tape): Promise<string[]> {
+  const rows = await tx.rows<{ key: string }>(
+    `select distinct loans_key as key from sc_jobs
+     where organization_id = $1 and deal_id = $2 and tape_version = $3 and loans_key is not null`,
+    [organization_id, deal_id, version],
+  );
+  return [...new Set([...(loans_key === null ? [] : [loans_key]), ...rows.map(({ key }) => key)])];
+}
+
+/** Puts a table of loans in the place of another one of a version, wherever that is named, and has the other one deleted. */
+export async function replaceLoans(tx: Tx, { organization_id, deal_id, version }: Tape, key: string, by: string): Promise<void> {
+  await tx.exec(
+    'update tapes set loans_key = $5 where organization_id = $1 and deal_id = $2 and version = $3 and loans_key = $4',
+    [organization_id, deal_id, version, key, by],
+  );
+  await tx.exec(
+    'update sc_jobs set loans_key = $5 where organization_id = $1 and deal_id = $2 and tape_version = $3 and loans_key = $4',
+    [organization_id, deal_id, version, key, by],
+  );
+  await noteRemoved(tx, organization_id, [key], 0);
+}
+
+/** Has the files of a version deleted that was not sealed, destroyed as of a moment; its loans stay as they are. */
 export async function dropUnsealedTape(tx: Tx, tape: Tape, at = tx.now): Promise<void> {
   const { organization_id, deal_id, version, object_key, raw_key, issues_key } = tape;
   await tx.exec(

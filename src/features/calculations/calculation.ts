@@ -1,7 +1,7 @@
 import { emit } from '../../events/emit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
-import { type CalculationStatus, lockCalculation, type StartedCalculation } from './queries.ts';
+import { type CalculationStatus, lockCalculation, releaseForeignKey, type StartedCalculation } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /** The moves of a calculation. One whose worker stopped is started again under the next run number. */
@@ -44,7 +44,10 @@ export async function completeCalculation(
   output: CalculationOutput,
 ): Promise<StartedCalculation | null> {
   const ended = await CALCULATION_MOVES.tryMove(tx, started, 'COMPLETED', { ...output, completed_at: tx.now, error: null });
-  if (ended) await tellEnd(tx, ended);
+  if (ended) {
+    await releaseForeignKey(tx, ended);
+    await tellEnd(tx, ended);
+  }
   return ended;
 }
 

@@ -1,4 +1,5 @@
 import { afterDay } from '../../finance/business-date.ts';
+import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import type { PricedFlows } from '../../finance/structure/priced-flows.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { YieldBasis } from '../../finance/bond.ts';
@@ -160,6 +161,16 @@ export async function findRunOfKey(tx: Tx, organizationId: Id<'org'>, key: strin
   return (await tx.one<{ calculation_id: Id<'calc'> }>(sql, [organizationId, key]))?.calculation_id ?? null;
 }
 
+/** Takes the key from a completed run whose figures are another engine's than this one; false when there is none. */
+export async function releaseRunKey(tx: Tx, organizationId: Id<'org'>, key: string): Promise<boolean> {
+  const released = await tx.exec(
+    `update portfolio_runs set run_key = null where organization_id = $1 and run_key = $2 and status = 'COMPLETED'
+       and result->>'engine_version' is distinct from $3`,
+    [organizationId, key, ENGINE_VERSION],
+  );
+  return released > 0;
+}
+
 export function listPortfolioRuns(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -202,8 +213,11 @@ export async function returnRunDealAttempt(tx: Tx, started: RunDeal): Promise<vo
   );
 }
 
+/** Figures with the engine that calculated them; those of a worker of an earlier build do not say it. */
+export type MadeFigures = DealFigures & { engine_version?: string };
+
 /** What came of a deal: its figures by scenario, or why there are none. */
-export type DealOutcome = { figures: DealFigures[] } | { left_out: LeftOut };
+export type DealOutcome = { figures: MadeFigures[] } | { left_out: LeftOut };
 
 /** Ends the work on a deal; false when another worker has taken it over. */
 export async function endRunDeal(tx: Tx, started: RunDeal, outcome: DealOutcome): Promise<boolean> {
@@ -232,7 +246,7 @@ export async function countOpenDeals(tx: Tx, calculationId: Id<'calc'>): Promise
 export async function takeRunDeals(
   tx: Tx,
   calculationId: Id<'calc'>,
-): Promise<{ deal_id: Id<'deal'>; holding: RunHolding; figures: DealFigures[] | null; left_out: LeftOut | null }[]> {
+): Promise<{ deal_id: Id<'deal'>; holding: RunHolding; figures: MadeFigures[] | null; left_out: LeftOut | null }[]> {
   return tx.rows(
     `with taken as (delete from portfolio_run_deals where calculation_id = $1 returning place, deal_id, holding, figures, left_out)
      select deal_id, holding, figures, left_out from taken order by place`,

@@ -189,6 +189,21 @@ test('a book under scenarios', async (t) => {
     assert.equal(dataOf(await desk.send('GET', SCENARIOS, stranger)).length, 0);
   });
 
+  await t.test('that another engine has calculated, or a part of it, is calculated anew when asked again', async () => {
+    const scenarios = [{ scenario: 'other engine' }];
+    const first = await run(desk, investor, scenarios);
+    const asPlatform = (sql: string, id: string) => gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(sql, [id]));
+    // As a worker of an earlier build stores it.
+    await asPlatform(
+      `update portfolio_runs set result = result::jsonb - 'engine_version' where calculation_id = $1`,
+      first.calculation_id,
+    );
+    const second = await run(desk, investor, scenarios);
+    assert.notEqual(second.calculation_id, first.calculation_id);
+    assert.deepEqual(second.results, first.results);
+    assert.equal((await run(desk, investor, scenarios)).calculation_id, second.calculation_id);
+  });
+
   await t.test('of nothing is worth nothing', async () => {
     const done = await run(desk, stranger, [{ scenario: 'base' }]);
     assert.deepEqual(

@@ -36,7 +36,12 @@ export type PortfolioRun = {
   deals: number;
   positions: number;
   left_out: LeftOut[];
-  result: { results: StoredResult[]; warnings: { deal_id: Id<'deal'>; warnings: string[] }[] } | null;
+  result: {
+    results: StoredResult[];
+    warnings: { deal_id: Id<'deal'>; warnings: string[] }[];
+    /** The engine that calculated all of its deals; null where several did. */
+    engine_version?: string | null;
+  } | null;
   created_at: Date;
   completed_at: Date | null;
   /** Null where a deal failed: the same request then starts anew. */

@@ -1,4 +1,5 @@
 import { storedRecord } from '../../platform/http/record-version.ts';
+import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import type { CalculationResult } from '../../finance/structure/calculate.ts';
 import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
@@ -21,6 +22,8 @@ export type CalculationStatus = (typeof CALCULATION_STATUSES)[number];
 /** The inputs of a run, as they were when the calculation was requested. */
 export type RunInputs = {
   request: CalculationRequest;
+  /** The engine whose results the key of the calculation stands for; absent in those from before it was written down. */
+  engine_version?: string;
   use_scheduled_payment: boolean;
   structure: Structure;
   structure_version: number;
@@ -149,6 +152,34 @@ export async function insertCalculation(tx: Tx, row: NewCalculation): Promise<bo
   return written === 1;
 }
 
+/** Key of a calculation that nobody finds by its inputs any more. */
+const OWN_KEY = `calculation_key || ' ' || calculation_id`;
+
+/**
+ * Takes the key from a completed calculation whose result is another engine's than this one: a worker of another build had its job. It stays
+ * under its id. False when there is none.
+ */
+export async function releaseKey(
+  tx: Tx,
+  { organization_id, pool_id, calculation_key }: Pick<NewCalculation, 'organization_id' | 'pool_id' | 'calculation_key'>,
+): Promise<boolean> {
+  const released = await tx.exec(
+    `update calculations set calculation_key = ${OWN_KEY} where organization_id = $1 and pool_id = $2 and calculation_key = $3
+       and status = 'COMPLETED' and result->>'engine_version' is distinct from $4`,
+    [organization_id, pool_id, calculation_key, ENGINE_VERSION],
+  );
+  return released > 0;
+}
+
+/** Takes the key from a calculation that just ended if its result is another engine's than the key stands for. */
+export async function releaseForeignKey(tx: Tx, { organization_id, calculation_id }: StartedCalculation): Promise<void> {
+  await tx.exec(
+    `update calculations set calculation_key = ${OWN_KEY} where organization_id = $1 and calculation_id = $2
+       and result->>'engine_version' is distinct from inputs->>'engine_version'`,
+    [organization_id, calculation_id],
+  );
+}
+
 export type KeyedCalculation = { calculation_id: Id<'calc'>; status: CalculationStatus };
 
 export function findByKey(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>, key: string): Promise<KeyedCalculation | null> {
@@ -158,14 +189,15 @@ export function findByKey(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>,
   );
 }
 
-/** A completed calculation of the same inputs, whoever asked for it. In the platform's scope. */
+/** A completed calculation of the same inputs by this engine, whoever asked for it. In the platform's scope. */
 export function findSame(tx: Tx, { calculation_id, pool_id }: StartedCalculation): Promise<SameCalculation | null> {
   return tx.one<SameCalculation>(
     `select same.result::text as result, same.projection::text as projection, same.details_key
      from calculations c join calculations same using (pool_id, calculation_key)
      where c.calculation_id = $1 and c.pool_id = $2 and same.calculation_id <> c.calculation_id and same.status = 'COMPLETED' and same.details_key is not null
+       and same.result->>'engine_version' = $3
      order by same.completed_at limit 1`,
-    [calculation_id, pool_id],
+    [calculation_id, pool_id, ENGINE_VERSION],
   );
 }
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { calculationKey } from '../../finance/structure/key.ts';
+import { calculationKey, ENGINE_VERSION } from '../../finance/structure/key.ts';
 import {
   type CalculationFault,
   type CalculationPool,
@@ -21,7 +21,7 @@ import { findOpening } from './opening.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { findVisiblePool } from '../securitizations/queries.ts';
 import { refuseInvalidSegments } from './segments.ts';
-import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
+import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation, releaseKey } from './queries.ts';
 
 export const NewCalculationSchema = named('NewCalculation', {
   ...CalculationRequestSchema.properties,
@@ -93,7 +93,7 @@ async function request(
   const inputs = inputsOf({ ...pool, structure }, body, { useScheduledPayment: use_scheduled_payment, opening, warnings });
   const key = keyOf(pool, normalized.request, inputs);
   const record = { organization_id: actor.organization_id, calculation_id: tx.newId('calc') };
-  const inserted = await insertCalculation(tx, {
+  const row = {
     ...record,
     pool_id: pool.pool_id,
     type,
@@ -102,7 +102,8 @@ async function request(
     granularity,
     calculation_key: key,
     inputs,
-  });
+  };
+  const inserted = (await insertCalculation(tx, row)) || ((await releaseKey(tx, row)) && (await insertCalculation(tx, row)));
   if (!inserted) return findStored(tx, actor, pool.pool_id, key);
   await jobs.enqueue(tx, 'run-calculation', record, { id: record.calculation_id });
   return { calculation_id: record.calculation_id, status: 'PENDING' };
@@ -166,6 +167,7 @@ export function inputsOf(
   const averages = { wac: Number(pool.wac ?? 0), wam: Number(pool.wam ?? 1) };
   return {
     request,
+    engine_version: ENGINE_VERSION,
     use_scheduled_payment: useScheduledPayment,
     structure,
     structure_version,

@@ -24,6 +24,7 @@ import {
   listBook,
   listBookMarks,
   lockPortfolioRun,
+  releaseRunKey,
   type RunHolding,
 } from './portfolio-run-queries.ts';
 import { portfolioResults } from './portfolio-figures.ts';
@@ -73,7 +74,9 @@ export async function requestPortfolioRun(
     .digest('hex');
   const calculation_id = tx.newId('calc');
   const run = { calculation_id, organization_id, as_of, scenarios, left_out, created_at: tx.now };
-  const inserted = await insertPortfolioRun(tx, { ...run, run_key, deals: deals.length, positions: positions.length }, deals);
+  const insert = (): Promise<boolean> =>
+    insertPortfolioRun(tx, { ...run, run_key, deals: deals.length, positions: positions.length }, deals);
+  const inserted = (await insert()) || ((await releaseRunKey(tx, organization_id, run_key)) && (await insert()));
   if (!inserted) return (await findRunOfKey(tx, organization_id, run_key)) ?? calculation_id;
   for (let place = 0; place < Math.min(LANES, deals.length); place += 1)
     await jobs.enqueue(tx, 'run-calculation', { organization_id, calculation_id, place }, { id: calculation_id });
@@ -89,7 +92,10 @@ async function completeEmpty(tx: Tx, organizationId: Id<'org'>, calculationId: I
     run.scenarios.map(({ scenario }) => scenario),
     [],
   );
-  await completePortfolioRun(tx, run, { result: { results, warnings: [] }, left_out: run.left_out });
+  await completePortfolioRun(tx, run, {
+    result: { results, warnings: [], engine_version: ENGINE_VERSION },
+    left_out: run.left_out,
+  });
 }
 
 function refuseScenarios({ scenarios }: NewPortfolioRun): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assumptionsLater, assumptionsOver, indexCurvesLater } from '../../finance/structure/assumptions-over.ts';
+import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import { normalizeRequest } from '../../finance/structure/normalize.ts';
 import { monthsPaid } from '../../finance/structure/opening.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
@@ -65,7 +66,10 @@ export async function runPortfolioDeal(
     const prepared = await deps.db.tx(scope, (tx) => prepareDeal(tx, started));
     if ('left_out' in prepared) return await end(prepared);
     const flows = await calculateDeal(deps, started, prepared, signal);
-    return await end('left_out' in flows ? flows : { figures: flows.map((each) => dealFigures(started.holding, each)) });
+    if ('left_out' in flows) return await end(flows);
+    return await end({
+      figures: flows.map((each) => ({ ...dealFigures(started.holding, each), engine_version: ENGINE_VERSION })),
+    });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnRunDealAttempt(tx, started)));
@@ -101,7 +105,11 @@ async function endDeal(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, started: RunDeal, o
     return each.length > 0 ? [{ deal_id, warnings: each }] : [];
   });
   const left_out = [...run.left_out, ...deals.flatMap((each) => each.left_out ?? [])];
-  await completePortfolioRun(tx, run, { result: { results, warnings }, left_out });
+  const isOurs = deals.every(({ figures }) => (figures ?? []).every(({ engine_version }) => engine_version === ENGINE_VERSION));
+  await completePortfolioRun(tx, run, {
+    result: { results, warnings, engine_version: isOurs ? ENGINE_VERSION : null },
+    left_out,
+  });
 }
 
 /** A deal under each scenario: what each is stored by, and what calculates those that are not. */

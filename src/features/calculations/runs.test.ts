@@ -136,6 +136,56 @@ test('runs of calculations', async (t) => {
     ]);
   });
 
+  await t.test('a result that another engine made is not taken for one of this engine, and stays under its id', async () => {
+    const { calculationId, queue, read } = await queued();
+    await gateway.runJobs();
+    const { engine_version: ours } = await read();
+    // As a worker of an earlier build ends a calculation that this one has queued.
+    await asPlatform(`result = jsonb_set(result::jsonb, '{engine_version}', '"1.4.0"')`, calculationId);
+    const again = await queue({ type: 'CASHFLOW' });
+    assert.notEqual(again, calculationId);
+    await gateway.runJobs();
+    assert.deepEqual([(await read(again)).engine_version, (await read()).engine_version], [ours, '1.4.0']);
+    assert.equal(await queue({ type: 'CASHFLOW' }), again, 'one of this engine is');
+  });
+
+  await t.test('a result that another engine made is not copied for another organization', async () => {
+    const { calculationId, read } = await queued();
+    await gateway.runJobs();
+    const { engine_version: ours } = await read();
+    await asPlatform(`result = jsonb_set(result::jsonb, '{engine_version}', '"1.4.0"')`, calculationId);
+    const { organization_id } = await gateway.key('investor', 'Somebody else');
+    const copy = asId('calc', `${calculationId}x`);
+    await deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `insert into calculations (calculation_id, organization_id, pool_id, calculation_key, type, purpose, status, as_of, granularity, inputs)
+         select $2, $3, pool_id, calculation_key, type, purpose, 'PENDING', as_of, granularity, inputs from calculations where calculation_id = $1`,
+        [calculationId, copy, organization_id],
+      ),
+    );
+    await runCalculation(deps, { organization_id, calculation_id: copy }, new AbortController().signal);
+    const made = await deps.db.tx({ platform: true }, (tx) =>
+      tx.one<{ version: string }>(`select result->>'engine_version' as version from calculations where calculation_id = $1`, [
+        copy,
+      ]),
+    );
+    assert.equal(made?.version, ours);
+  });
+
+  await t.test(
+    'a job of an earlier build is done, and its result not found by the key of what that build would have made',
+    async () => {
+      for (const earlier of [`inputs::jsonb - 'engine_version'`, `jsonb_set(inputs::jsonb, '{engine_version}', '"1.4.0"')`]) {
+        const { calculationId, queue, read } = await queued();
+        await asPlatform(`inputs = ${earlier}`, calculationId);
+        await gateway.runJobs();
+        assert.equal((await read()).status, 'COMPLETED');
+        assert.notEqual(await queue({ type: 'CASHFLOW' }), calculationId);
+      }
+      await gateway.runJobs();
+    },
+  );
+
   await t.test('a calculation that has ended is not started again', async () => {
     const { calculationId, read, start, job } = await queued();
     await gateway.runJobs();

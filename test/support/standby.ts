@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import pg from 'pg';
@@ -25,6 +25,8 @@ export type Pair = {
   promote(): Promise<void>;
   stopStandby(): Promise<void>;
   startStandby(): Promise<void>;
+  /** How many statements the standby has ended because they took longer than they may. */
+  timedOut(): number;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -54,6 +56,7 @@ export async function startPair(): Promise<Pair> {
       await stopServer(standby);
     },
     startStandby: async () => void (await start()),
+    timedOut: () => readFileSync(join(standby, 'postgres.log'), 'utf8').split('due to statement timeout').length - 1,
     async [Symbol.asyncDispose]() {
       await stopServer(standby);
       await stopServer(primary);

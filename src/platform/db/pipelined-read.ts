@@ -2,6 +2,7 @@ import type pg from 'pg';
 import Query from 'pg/lib/query.js';
 import { prepareValue } from 'pg/lib/utils.js';
 import { TYPES } from './connection.ts';
+import { isBroken } from './pool.ts';
 
 declare module 'pg' {
   interface Connection {
@@ -27,6 +28,8 @@ export class PipelinedRead extends Query {
   readonly asked: string[] = [];
   /** Resolves with its last answer; rejects with the error that ended it. */
   readonly ended: Promise<void>;
+  /** Another read is answered before it on its connection: what breaks the connection is not its failure. */
+  isBehind = false;
   readonly #statements: Statement[] = [];
   /** Index of the statement whose messages come next. */
   #current = 0;
@@ -118,7 +121,8 @@ export class PipelinedRead extends Query {
   /** A failed statement fails the transaction: the server skips the others, so none of them may count as prepared. */
   override handleError(error: Error, connection: pg.Connection): void {
     for (const { name } of this.#statements.slice(this.#current)) if (name) delete connection.submittedNamedStatements[name];
-    this.fail(error);
+    if (this.isBehind && isBroken(error)) this.callback?.(error);
+    else this.fail(error);
   }
 
   /** The client remembers as prepared the name and text of the query whose ParseComplete arrives. */

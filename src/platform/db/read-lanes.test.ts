@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type pg from 'pg';
+import pg from 'pg';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
 import { unavailableReason } from '../unavailable.ts';
 import { OF_REQUESTS } from './connection.ts';
@@ -20,7 +20,17 @@ const sleep = (db: Database, seconds: number) => db.peek(ours, (reader) => reade
 
 /** Asks for a statement until the lanes have seen it answered quickly. */
 async function knowAsQuick(ask: () => Promise<unknown>): Promise<void> {
-  for (let round = 0; round < 20; round += 1) await ask();
+  for (let round = 0; round < 40; round += 1) await ask();
+}
+
+async function withOwner(url: string, work: (owner: pg.Client) => Promise<void>): Promise<void> {
+  const owner = new pg.Client(url);
+  await owner.connect();
+  try {
+    await work(owner);
+  } finally {
+    await owner.end();
+  }
 }
 
 test('reads that share a connection', async (t) => {
@@ -92,6 +102,59 @@ test('reads that share a connection', async (t) => {
     const [failed, answered] = await Promise.allSettled([failing, own()]);
     assert.equal(failed.status === 'rejected' && failed.reason.code, '22012');
     assert.deepEqual(answered.status === 'fulfilled' && { ...answered.value }, { organization: 'ours' });
+  });
+
+  await t.test('are spread over the connections that are free', async () => {
+    await using db = open(8);
+    const pid = () => db.peek(ours, (reader) => reader.one<{ pid: number }>('select pg_backend_pid() as pid'));
+    await Promise.all(Array.from({ length: 8 }, () => db.tx(ours, (tx) => tx.rows('select pg_sleep(0.05)'))));
+    await knowAsQuick(pid);
+    for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 4 }, pid));
+    const pids = await Promise.all(Array.from({ length: 4 }, async () => (await pid())?.pid));
+    assert.equal(new Set(pids).size, 4);
+  });
+
+  await t.test('do not fail with one that breaks their connection', async () => {
+    await using db = open(1);
+    const end = (really: boolean) =>
+      db.peek(ours, (reader) =>
+        reader.one('select case when $1 then pg_terminate_backend(pg_backend_pid()) end as ended', [really]),
+      );
+    await knowAsQuick(() => end(false));
+    await knowAsQuick(() => divide(db, 1));
+    const ended = await Promise.allSettled([end(true), divide(db, 2), divide(db, 3)]);
+    assert.deepEqual(
+      ended.map((each) => (each.status === 'fulfilled' ? (each.value as { value: number }).value : 'broken')),
+      ['broken', 3, 2],
+    );
+  });
+
+  await t.test('that a lock holds up are not taken for a silent server', async () => {
+    const patience = { connectMs: 2_000, statementMs: 1_200 };
+    await using db = openDatabase({ url, max: 12, role: 'sluice_app', patience });
+    await using other = open(1);
+    const alerts = () => db.peek({ platform: true }, (reader) => reader.rows('select alert_id from alerts'));
+    const pid = () => db.tx(ours, (tx) => tx.one<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)'));
+    const pids = async () => (await Promise.all(Array.from({ length: 12 }, pid))).map((row) => row?.pid);
+    const before = await pids();
+    await knowAsQuick(alerts);
+    const locked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const locking = withOwner(url, async (owner) => {
+      await owner.query('begin; lock table alerts in access exclusive mode');
+      locked.resolve();
+      await release.promise;
+      await owner.query('rollback');
+    });
+    await locked.promise;
+    const ended = await Promise.allSettled(Array.from({ length: 40 }, alerts));
+    assert.ok(ended.every((each) => each.status === 'rejected'));
+    // The abandoned ones end with their own time.
+    await knowAsQuick(() => other.direct('select pg_sleep(0.04)'));
+    release.resolve();
+    await locking;
+    const after = new Set(await pids());
+    assert.ok(before.filter((each) => after.has(each)).length >= 4, 'the pool was replaced');
   });
 
   await t.test('do not wait behind one that was slow when it was last asked', async () => {

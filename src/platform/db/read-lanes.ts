@@ -9,8 +9,9 @@ export type ReadLanes = { send(read: PipelinedRead): void };
 const LANES = 4;
 /** So many quick reads are sent together on one connection. */
 const TOGETHER = 8;
-/** A statement is quick when it was answered within this time when it was last asked. */
+/** A statement is quick when it was answered within this time, so many times in a row. */
 const QUICK_MS = 10;
+const QUICK_TIMES = 30;
 /** A connection that is busy for longer is no longer counted among the lanes, so that what waits gets another one. */
 const HELD_UP_MS = 15;
 /** After so long without an answer the reads behind the one that is being answered are sent again, each on a connection of its own. */
@@ -21,41 +22,58 @@ type Waiting = { read: PipelinedRead; since: number };
 /**
  * Quick reads that wait for a connection share one: a write to the socket, a wake of the server and its answer are then those of several
  * requests, and they are most of what a small read costs. Each read stays a transaction of its own. One that is not known to be quick has
- * a connection for itself, so that none waits behind it; none waits long behind one that was quick so far.
+ * a connection for itself, so that none waits behind it; none waits long behind one that was quick so far, nor fails with it.
  */
 export function createReadLanes(pool: ConnectionPool): ReadLanes {
-  const quick = new Set<string>();
+  /** By statement, how many times in a row it was quick. */
+  const quick = new Map<string, number>();
   const waiting: Waiting[] = [];
   let counted = 0;
+  /** Lanes that have not taken their reads yet. */
+  let coming = 0;
 
-  const isQuick = (read: PipelinedRead): boolean => read.asked.every((name) => quick.has(name));
+  const isQuick = (read: PipelinedRead): boolean => read.asked.every((name) => (quick.get(name) ?? 0) >= QUICK_TIMES);
   const judge = (read: PipelinedRead, tookMs: number): void => {
-    for (const name of read.asked) {
-      if (tookMs <= QUICK_MS) quick.add(name);
-      else quick.delete(name);
-    }
+    for (const name of read.asked) quick.set(name, tookMs <= QUICK_MS ? (quick.get(name) ?? 0) + 1 : 0);
   };
   const sendAll = async (client: pg.PoolClient, reads: readonly PipelinedRead[]): Promise<void> => {
     let began = performance.now();
     let broken: Error | undefined;
     let ended = 0;
-    const sendRest = (): void => {
-      stuck = undefined;
-      for (const read of reads.slice(ended + 1)) void again(read);
+    let stuck: NodeJS.Timeout | undefined;
+    const sentAgain = new Set<PipelinedRead>();
+    const sendAgain = (read: PipelinedRead): void => {
+      if (sentAgain.has(read)) return;
+      sentAgain.add(read);
+      void alone(read.again());
     };
-    let stuck = reads.length > 1 ? setTimeout(sendRest, STUCK_MS) : undefined;
-    const endings = reads.map(async (read) => {
+    const endOf = async (read: PipelinedRead, place: number): Promise<void> => {
       try {
         await read.ended;
       } catch (error) {
-        if (isBroken(error)) broken = error as Error;
+        if (isBroken(error)) {
+          // What nobody waits for any more has not found the server silent: it waited for the read before it.
+          broken ??= sentAgain.has(read) ? new Error('a connection was left behind', { cause: error }) : (error as Error);
+          if (read.isBehind) sendAgain(read);
+          return;
+        }
       }
-      ended += 1;
+      ended = place + 1;
+      const next = reads[ended];
+      if (next) next.isBehind = sentAgain.has(next);
       stuck?.refresh();
       const now = performance.now();
       judge(read, now - began);
       began = now;
-    });
+    };
+    if (reads.length > 1) {
+      for (const read of reads.slice(1)) read.isBehind = true;
+      stuck = setTimeout(() => {
+        stuck = undefined;
+        for (const read of reads.slice(ended + 1)) sendAgain(read);
+      }, STUCK_MS);
+    }
+    const endings = reads.map(endOf);
     const { stream } = client.connection;
     stream.cork();
     for (const read of reads) client.query(read);
@@ -63,11 +81,6 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
     await Promise.all(endings);
     clearTimeout(stuck);
     client.release(broken);
-  };
-  const again = async (read: PipelinedRead): Promise<void> => {
-    // Without a connection the answer is the one that is on its way.
-    const client = await pool.connect().catch(() => null);
-    if (client) await sendAll(client, [read.again()]);
   };
   const alone = async (read: PipelinedRead): Promise<void> => {
     const client = await pool.connect().catch((error: Error) => read.fail(error));
@@ -84,8 +97,15 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
     };
     const heldUp = setTimeout(uncount, HELD_UP_MS);
     try {
-      const client = await pool.connect();
-      await sendAll(client, takeFor(client, waiting));
+      coming += 1;
+      let client: pg.PoolClient;
+      try {
+        client = await pool.connect();
+      } finally {
+        coming -= 1;
+      }
+      // What came at once is spread over the lanes that come for it.
+      await sendAll(client, takeFor(client, waiting, Math.ceil(waiting.length / (coming + 1))));
     } catch (error) {
       // Those that came later have waited less, and have lanes that were asked for later.
       while (waiting[0] && waiting[0].since <= began) waiting.shift()?.read.fail(error as Error);
@@ -107,8 +127,8 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
  * The next reads for a connection. Several only if all of their statements are prepared on it: a name that the first of them prepares is
  * unknown to the server when the first fails, and the others would fail with it.
  */
-function takeFor({ connection }: pg.PoolClient, waiting: Waiting[]): PipelinedRead[] {
+function takeFor({ connection }: pg.PoolClient, waiting: Waiting[], share: number): PipelinedRead[] {
   const unprepared = waiting.findIndex(({ read }) => !read.isPrepared(connection));
-  const count = unprepared < 0 ? TOGETHER : Math.min(TOGETHER, Math.max(1, unprepared));
+  const count = Math.min(TOGETHER, share, unprepared < 0 ? TOGETHER : Math.max(1, unprepared));
   return waiting.splice(0, count).map(({ read }) => read);
 }

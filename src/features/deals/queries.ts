@@ -59,8 +59,13 @@ export function findDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>):
 }
 
 /** The deal under a row lock: every move of its status takes it first. */
-export function lockDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Deal | null> {
-  return tx.one<Deal>(`${DEAL} where d.organization_id = $1 and d.deal_id = $2 for update of d`, [organizationId, dealId]);
+export async function lockDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Deal | null> {
+  // A statement that waits for a lock looks again at the locked row alone: the tape is read by one that begins after it.
+  const [, deal] = await Promise.all([
+    tx.exec('select from deals where organization_id = $1 and deal_id = $2 for update', [organizationId, dealId]),
+    findDeal(tx, organizationId, dealId),
+  ]);
+  return deal;
 }
 
 /** The owner of a deal. For operators, who may see every deal. */

@@ -18,19 +18,28 @@ export type PoolableDeal = {
 };
 
 /** Deals with their present loan table, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
-export function listPoolableDeals(
+export async function listPoolableDeals(
   tx: Tx,
   organizationId: Id<'org'>,
   dealIds: readonly Id<'deal'>[],
   lock = false,
 ): Promise<PoolableDeal[]> {
-  return tx.rows<PoolableDeal>(
+  // A statement that waits for a lock looks again at the locked rows alone: the tapes are read by one that begins after it.
+  const locked = lock
+    ? tx.exec(`select from deals where organization_id = $1 and deal_id = any($2) order by deal_id for share`, [
+        organizationId,
+        dealIds,
+      ])
+    : null;
+  const found = tx.rows<PoolableDeal>(
     `select d.deal_id, d.deal_number, d.loan_type, d.status, d.tape_version, t.loans_key, t.balance_basis,
        ${SYNTHETIC_IDS} as synthetic_ids
      from deals d left join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
-     where d.organization_id = $1 and d.deal_id = any($2) order by array_position($2, d.deal_id) ${lock ? 'for share of d' : ''}`,
+     where d.organization_id = $1 and d.deal_id = any($2) order by array_position($2, d.deal_id)`,
     [organizationId, dealIds],
   );
+  const [deals] = await Promise.all([found, locked]);
+  return deals;
 }
 
 /** A run of selection criteria that a pool may be limited to. */

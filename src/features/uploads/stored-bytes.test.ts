@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, put, seller, XLSX } from '../../../test/support/tapes.ts';
 import type { Grant } from '../../platform/files/signed-address.ts';
+import { withUploadedFile } from './upload.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const pathOf = (initiated: Answer): string => new URL(initiated.body.data.upload_url).pathname;
@@ -46,6 +48,22 @@ test('bytes that are sent to a signed address', async (t) => {
     await ours.complete(initiated.body.data.deal_id);
     await gateway.runJobs();
     assert.equal((await ours.deal(initiated.body.data.deal_id)).loan_count, 5);
+  });
+
+  await t.test('that go while they are read are not there, which is no fault of the platform', async () => {
+    const ours = await seller(gateway, 'Withdrawn');
+    const initiated = await ours.initiate();
+    const bytes = autoTape(5);
+    await put(gateway, initiated, bytes);
+    const expected = { size: Buffer.byteLength(bytes), sha256: sha256(bytes) };
+    const found = await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.one<{ object_key: string }>('select object_key from uploads where file_key = $1', [initiated.body.data.file_key]),
+    );
+    const reading = withUploadedFile(gateway.deps, found?.object_key ?? null, expected, async (path) => {
+      rmSync(path);
+      return stat(path);
+    });
+    await assert.rejects(reading, { code: 'FILE_NOT_UPLOADED' });
   });
 
   await t.test('that are refused leave those that were sent before', async () => {

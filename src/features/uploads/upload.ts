@@ -147,7 +147,13 @@ export async function withUploadedFile<Result>(
   expected: Expected,
   use: (path: string) => Promise<Result>,
 ): Promise<Result> {
-  if (deps.store.kind === 'file') return await use(await uploadedFile(deps, objectKey, expected));
+  if (deps.store.kind === 'file') {
+    const path = await uploadedFile(deps, objectKey, expected);
+    return await use(path).catch((error: unknown) => {
+      // Another request may have withdrawn the upload, or sent it again, since it was compared.
+      throw isMissing(error, path) ? notUploaded() : error;
+    });
+  }
   const workDir = await mkdtemp(join(deps.workDir, 'upload-'));
   try {
     const copy = async (key: string, stored: StoredObject): Promise<string | null> => {
@@ -178,5 +184,11 @@ async function checkedFile(
     if (!(error instanceof ObjectDamaged)) throw error;
     deps.log.error({ object_key: objectKey, err: { message: error.message } }, 'an uploaded file is damaged');
   }
-  throw new ApiError('FILE_NOT_UPLOADED', 'The stored file is missing or differs from the one that was sent: send it again.');
+  throw notUploaded();
 }
+
+const isMissing = (error: unknown, path: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error && error.path === path;
+
+const notUploaded = (): ApiError =>
+  new ApiError('FILE_NOT_UPLOADED', 'The stored file is missing or differs from the one that was sent: send it again.');

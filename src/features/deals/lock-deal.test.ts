@@ -42,7 +42,7 @@ test('a deal that was locked after a wait has the tape of the transaction that w
   const seller = await gateway.key('originator', 'Seller');
   const { deal_id } = await sendTape(gateway, seller, { loanType: 'Auto', bytes: autoTape(10) });
   await gateway.runJobs();
-  const [organization, dealId] = [seller.organization_id as Id<'org'>, deal_id as Id<'deal'>];
+  const [organization, dealId] = [seller.organization_id, deal_id as Id<'deal'>];
   const before = await gateway.deps.db.tx({ organization }, (tx) => findDeal(tx, organization, dealId));
   assert.equal(before?.loan_count, 10);
   const locked = await whileItsTapeChanges(gateway, organization, dealId, (tx) => lockDeal(tx, organization, dealId));

@@ -38,6 +38,13 @@ const FAULTS: [string, (structure: Draft) => void, string, string][] = [
     'payment.first_payment_date',
   ],
   ['the notes are a cent larger than the pool', (s) => (s.tranches[0].balance += 1), 'TRANCHES_EXCEED_POOL', 'tranches'],
+  ['a tranche twice in a list', (s) => s.waterfall[1].to.push(s.waterfall[1].to[0]), 'WATERFALL_INVALID', 'waterfall[1].to'],
+  [
+    'an empty list of amounts',
+    (s) => (s.waterfall[2].amount = { min_of: [] }),
+    'WATERFALL_INVALID',
+    'waterfall[2].amount.min_of',
+  ],
 ];
 
 test('structures and moves of pools', async (t) => {

@@ -87,7 +87,7 @@ export type Amount =
 
 const nested = (description: string): TSchema => Type.Unsafe<Amount>({ description: `${description} An amount.` });
 const nestedList = (description: string) =>
-  Type.Optional(Type.Array(Type.Unsafe<Amount>({}), { minItems: 1, maxItems: 20, description: `${description} Amounts.` }));
+  Type.Optional(Type.Array(Type.Unsafe<Amount>({}), { maxItems: 20, description: `${description} One amount or more.` }));
 const names = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64, format: 'plain-text' }), {

@@ -129,7 +129,7 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
     /is a date, expected a number/,
     testIs({ metric: 'PERIOD', op: 'gte', value: '2030-01-15' }),
   ],
-  ['has an empty list', 'waterfall[2].amount.min_of', /fewer than 1/, amountIs({ min_of: [] })],
+  ['has an empty list', 'waterfall[2].amount.min_of', /expected one amount or more/, amountIs({ min_of: [] })],
   [
     'nests lists above 4',
     'waterfall[2].amount.max_of[0].max_of[0].max_of[0].max_of[0].max_of[0]',

@@ -278,9 +278,8 @@ const PayeesSchema = Type.Unsafe<Payee[]>(
     {
       minItems: 1,
       maxItems: 100,
-      uniqueItems: true,
       description:
-        'Fees, tranches or accounts, by name. A list in the list is a group whose members share pro rata; a list in a group, or in a PRO_RATA list, is paid one after the other.',
+        'Fees, tranches or accounts, by name, each once. A list in the list is a group whose members share pro rata; a list in a group, or in a PRO_RATA list, is paid one after the other.',
     },
   ),
 );

@@ -99,7 +99,7 @@ test('the calendar of a book', async (t) => {
 
   await t.test('has what a report ahead of its date says, and says where one waits to be accepted', async () => {
     const report = deal.report({ principal: 20_000 });
-    const differing = { ...report, available: { interest: 6_600, principal: 10_000 } };
+    const differing = { ...report, available: { interest: 6_600, principal: 20_000 } };
     const sent = dataOf(await deal.send(differing));
     assert.equal(sent.verification.status, 'DIFFERS');
     const [waiting] = await calendar(desk, investor, HALF_YEAR);
@@ -169,6 +169,25 @@ test('the calendar of a book', async (t) => {
       rows.map(({ date, basis }) => [date, basis]),
       [['2027-02-16', 'BOOKED']],
     );
+  });
+
+  await t.test('has no payment for what settles after its record date', async () => {
+    const late = await desk.investor();
+    await gateway.setClock('2027-01-20T15:00:00Z');
+    const other = await servicedDeal(desk);
+    const [first = '', second = ''] = await soldTrades(desk, other, [
+      [late, FACE],
+      [late, 4_000],
+    ]);
+    dataOf(await desk.decide(first, 'settle'));
+    // The day after the record date of the payment of 16 February.
+    await gateway.setClock('2027-02-16T07:00:00Z');
+    dataOf(await desk.decide(second, 'settle'));
+    const rows = (await calendar(desk, late, 'from=2027-02-01&to=2027-03-31')).map(({ date, face }) => [date, face]);
+    assert.deepEqual(rows, [
+      ['2027-02-16', FACE],
+      ['2027-03-15', FACE + 4_000],
+    ]);
   });
 
   await t.test('refuses what cannot be answered', async () => {

@@ -50,7 +50,8 @@ export async function loadCalendar(
   organizationId: Id<'org'>,
   given: { from?: IsoDate; to?: IsoDate },
 ): Promise<OpenCalendar> {
-  const range = rangeOf(given, localDate(tx.now, tx.zone));
+  const today = localDate(tx.now, tx.zone);
+  const range = rangeOf(given, today);
   const booked = (await listCalendarPayments(tx, organizationId, range)).map(bookedRow);
   const positions = await listPaidPositions(tx, organizationId);
   const ofDeal = Map.groupBy(positions, ({ deal_id }) => deal_id);
@@ -62,7 +63,7 @@ export async function loadCalendar(
   for (const deal of deals) {
     const dates = calendarOf(deal, reports.get(deal.deal_id) ?? [], range.to).filter(({ date }) => date >= range.from);
     for (const date of dates)
-      for (const position of await heldOn(tx, organizationId, ofDeal.get(deal.deal_id) ?? [], date))
+      for (const position of await heldOn(tx, organizationId, ofDeal.get(deal.deal_id) ?? [], date, today))
         open.push({ deal: deal.deal, position, date });
     refuseTooLong(booked.length + open.length, range);
   }
@@ -70,16 +71,18 @@ export async function loadCalendar(
   return { booked, open, marks: await listMarkedRows(tx, [...new Set(unreported)]) };
 }
 
-/** The positions that a payment date concerns: none where payments were booked, and those of its record date where none could be yet. */
+/** The positions that a payment date concerns: none where payments were booked, and those of its record date once that has ended. */
 async function heldOn(
   tx: Tx,
   organizationId: Id<'org'>,
   positions: readonly PaidPosition[],
   { date, report }: CalendarDate,
+  today: IsoDate,
 ): Promise<readonly PaidPosition[]> {
-  if (!isApplied(report)) return positions;
   const [first] = positions;
-  if (report.booked || !first) return [];
+  // What settled after the record date is booked ex, whatever is reported by then.
+  if (!isApplied(report) && today <= recordDate(date)) return positions;
+  if ((isApplied(report) && report.booked) || !first) return [];
   const faces = await listFaceAt(tx, organizationId, first.deal_id, recordDate(date));
   return positions.flatMap((position) => {
     const face = faces.get(position.tranche_id);

@@ -24,12 +24,14 @@ type Answer = { resolve(rows: Row[]): void; reject(error: Error): void };
  * what this relies on.
  */
 export class PipelinedRead extends Query {
-  /** Names of the statements that were asked for, of the text of those without one. */
-  readonly asked: string[] = [];
+  /** Names of the statements that were asked for; undefined for one without a name. */
+  readonly asked: (string | undefined)[] = [];
   /** Resolves with its last answer; rejects with the error that ended it. */
   readonly ended: Promise<void>;
   /** Another read is answered before it on its connection: what breaks the connection is not its failure. */
   isBehind = false;
+  /** What is known of the statements of the connection that it is sent on; it adds what it learns. */
+  shapes: Shapes = new Map();
   readonly #statements: Statement[] = [];
   /** Index of the statement whose messages come next. */
   #current = 0;
@@ -52,7 +54,7 @@ export class PipelinedRead extends Query {
 
   /** Adds a statement and gives its rows; call it before the read is handed to a client. */
   add(statement: pg.QueryConfig): Promise<Row[]> {
-    this.asked.push(statement.name ?? statement.text);
+    this.asked.push(statement.name);
     return new Promise((resolve, reject) => {
       this.#statements.push(new Statement(statement, { resolve, reject }));
     });
@@ -80,8 +82,7 @@ export class PipelinedRead extends Query {
   override submit(connection: pg.Connection): null {
     const messages: Buffer[] = [];
     const gathering: pg.Connection = Object.create(connection, { _send: { value: (message: Buffer) => messages.push(message) } });
-    const shapes = shapesOf(connection);
-    for (const statement of this.#statements) statement.send(gathering, shapes);
+    for (const statement of this.#statements) statement.send(gathering, this.shapes);
     // Each statement of the driver ends with a Sync, which would end the transaction: there is one, for all of them.
     gathering.sync();
     // One write: a dozen small ones together still take the system twice as long.
@@ -140,19 +141,8 @@ type DataRow = { fields: readonly (string | null)[] };
 /** How the rows of a prepared statement are read. */
 type Shape = { columns: { name: string; parse(text: string): unknown }[]; empty: Row };
 
-/** Shapes by the names of their statements. */
-type Shapes = Map<string, Shape>;
-
-/** A prepared statement has one shape on its connection for good: the server refuses it after a change of its columns. */
-const SHAPES = new WeakMap<pg.Connection, Shapes>();
-
-function shapesOf(connection: pg.Connection): Shapes {
-  const known = SHAPES.get(connection);
-  if (known) return known;
-  const shapes: Shapes = new Map();
-  SHAPES.set(connection, shapes);
-  return shapes;
-}
+/** Shapes by the names of their statements. A prepared statement has one on its connection for good: the server refuses it after a change of its columns. */
+export type Shapes = Map<string, Shape>;
 
 /** One statement of a read. */
 class Statement {

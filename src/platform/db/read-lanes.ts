@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PipelinedRead } from './pipelined-read.ts';
+import type { PipelinedRead, Shapes } from './pipelined-read.ts';
 import { type ConnectionPool, isBroken } from './pool.ts';
 
 /** Sends reads over the connections of a pool. What fails fails the statements of the read. */
@@ -27,14 +27,17 @@ type Waiting = { read: PipelinedRead; since: number };
 export function createReadLanes(pool: ConnectionPool): ReadLanes {
   /** By statement, how many times in a row it was quick. */
   const quick = new Map<string, number>();
+  const shapes = new WeakMap<pg.Connection, Shapes>();
   const waiting: Waiting[] = [];
   let counted = 0;
   /** Lanes that have not taken their reads yet. */
   let coming = 0;
 
-  const isQuick = (read: PipelinedRead): boolean => read.asked.every((name) => (quick.get(name) ?? 0) >= QUICK_TIMES);
+  // Statements without a name are too many to remember, and are never prepared.
+  const isQuick = (read: PipelinedRead): boolean =>
+    read.asked.every((name) => name !== undefined && (quick.get(name) ?? 0) >= QUICK_TIMES);
   const judge = (read: PipelinedRead, tookMs: number): void => {
-    for (const name of read.asked) quick.set(name, tookMs <= QUICK_MS ? (quick.get(name) ?? 0) + 1 : 0);
+    for (const name of read.asked) if (name !== undefined) quick.set(name, tookMs <= QUICK_MS ? (quick.get(name) ?? 0) + 1 : 0);
   };
   const sendAll = async (client: pg.PoolClient, reads: readonly PipelinedRead[]): Promise<void> => {
     let began = performance.now();
@@ -74,10 +77,15 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
       }, STUCK_MS);
     }
     const endings = reads.map(endOf);
-    const { stream } = client.connection;
-    stream.cork();
-    for (const read of reads) client.query(read);
-    stream.uncork();
+    const { connection } = client;
+    const known = shapes.get(connection) ?? new Map();
+    shapes.set(connection, known);
+    connection.stream.cork();
+    for (const read of reads) {
+      read.shapes = known;
+      client.query(read);
+    }
+    connection.stream.uncork();
     await Promise.all(endings);
     clearTimeout(stuck);
     client.release(broken);

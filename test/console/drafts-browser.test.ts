@@ -12,13 +12,18 @@ const opened = consoleOfFile();
 /** In seconds. */
 const HOUR = 3_600;
 
-test('a structure that a colleague saves under a changed draft is said: the draft stays, replaces it, or goes, as the person chooses', {
-  skip,
-}, async () => {
+/** A pool with a structure that can be edited. */
+async function openPool() {
   const { gateway } = opened;
   const desk = await openDesk(gateway);
   const pool = await structuredPool(gateway, desk.seller, desk.operator);
-  const path = `/v1/api/originator/pools/${pool.pool_id}`;
+  return { gateway, desk, pool, path: `/v1/api/originator/pools/${pool.pool_id}` };
+}
+
+test('a structure that a colleague saves under a changed draft is said: the draft stays, replaces it, or goes, as the person chooses', {
+  skip,
+}, async () => {
+  const { gateway, desk, pool, path } = await openPool();
   const read = () => desk.send('GET', path, desk.seller).then(dataOf);
   const saveAsColleague = async (senior: number): Promise<void> => {
     const { structure } = await read();
@@ -83,10 +88,7 @@ async function held(page: Page, method: string, address: string): Promise<{ begu
 }
 
 test('what is typed while a save is under way stays, as a change that is not saved', { skip }, async () => {
-  const { gateway } = opened;
-  const desk = await openDesk(gateway);
-  const pool = await structuredPool(gateway, desk.seller, desk.operator);
-  const path = `/v1/api/originator/pools/${pool.pool_id}`;
+  const { gateway, desk, pool, path } = await openPool();
   const read = () => desk.send('GET', path, desk.seller).then(dataOf);
   const person = await signedIn(gateway, desk.seller.organization_id, 'eve@drafts.example', ['VIEW', 'EDIT', 'APPROVE']);
   await using visited = await opened.enter(person, `/pools/${pool.pool_id}`);
@@ -150,10 +152,7 @@ test('what is typed while a save is under way stays, as a change that is not sav
 });
 
 test('a field of a structure that cannot be read shows what is saved once the changes are taken back', { skip }, async () => {
-  const { gateway } = opened;
-  const desk = await openDesk(gateway);
-  const pool = await structuredPool(gateway, desk.seller, desk.operator);
-  const path = `/v1/api/originator/pools/${pool.pool_id}`;
+  const { gateway, desk, pool, path } = await openPool();
   const person = await signedIn(gateway, desk.seller.organization_id, 'kim@drafts.example', ['VIEW', 'EDIT']);
   await using visited = await opened.enter(person, `/pools/${pool.pool_id}`);
   const { page, complaints } = visited;
@@ -205,10 +204,7 @@ test('a field of a structure that cannot be read shows what is saved once the ch
 test('a save that is refused for a change of another part says so, shows the newer version, and keeps the draft', {
   skip,
 }, async () => {
-  const { gateway } = opened;
-  const desk = await openDesk(gateway);
-  const pool = await structuredPool(gateway, desk.seller, desk.operator);
-  const path = `/v1/api/originator/pools/${pool.pool_id}`;
+  const { gateway, desk, pool, path } = await openPool();
   const read = (part = '') => desk.send('GET', `${path}${part}`, desk.seller).then(dataOf);
   const person = await signedIn(gateway, desk.seller.organization_id, 'lou@drafts.example', ['VIEW', 'EDIT', 'APPROVE']);
   await using visited = await opened.enter(person, `/pools/${pool.pool_id}?tab=disclosure`);
@@ -261,10 +257,8 @@ test('a save that is refused for a change of another part says so, shows the new
 test('what investors see of a pool, and the profile of an organization, are not saved over a version that was not seen', {
   skip,
 }, async () => {
-  const { gateway } = opened;
-  const desk = await openDesk(gateway);
-  const pool = await structuredPool(gateway, desk.seller, desk.operator);
-  const path = `/v1/api/originator/pools/${pool.pool_id}/disclosure`;
+  const { gateway, desk, pool, path: ofPool } = await openPool();
+  const path = `${ofPool}/disclosure`;
   const person = await signedIn(gateway, desk.seller.organization_id, 'bob@drafts.example', ['VIEW', 'EDIT', 'APPROVE']);
   await using seller = await opened.enter(person, `/pools/${pool.pool_id}?tab=disclosure`);
   await seller.page.getByLabel('Loan by loan, in the fields below').check();

@@ -101,14 +101,18 @@ test('a database made by the first published version, whose webhook migration ha
   assert.deepEqual(await migrate(url), []);
 });
 
+/** Brings a database to the version before a migration; its rows go in alone from then on, without what they refer to. */
+async function migrateUpTo(name: string, { url, client }: Awaited<ReturnType<typeof emptyDatabase>>): Promise<void> {
+  const all = readMigrations();
+  const place = all.findIndex((each) => each.name.endsWith(name));
+  await migrate(url, () => {}, all.slice(0, place));
+  await client.query(`set session_replication_role = replica`);
+}
+
 test('reports that were applied before there were payments stay applied, and nothing is booked for them', async () => {
   await using database = await emptyDatabase();
   const { url, client } = database;
-  const all = readMigrations();
-  const payments = all.findIndex(({ name }) => name.endsWith('_payments.sql'));
-  await migrate(url, () => {}, all.slice(0, payments));
-  // The rows alone, without what they refer to.
-  await client.query(`set session_replication_role = replica`);
+  await migrateUpTo('_payments.sql', database);
   await client.query(
     `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state, created_at)
      select 'pool_1', period, 'org_1', 'rem_' || period, 'deal_1', '2026-01-15', '{}', '{}', '[]', '{"period": 1}', '2026-01-16T09:00:00Z' from generate_series(1, 2) period`,
@@ -131,11 +135,7 @@ test('reports that were applied before there were payments stay applied, and not
 test('waivers that wait twice for a loan stay, and the first of them holds it', async () => {
   await using database = await emptyDatabase();
   const { url, client } = database;
-  const all = readMigrations();
-  const pending = all.findIndex(({ name }) => name.endsWith('_pending_waivers.sql'));
-  await migrate(url, () => {}, all.slice(0, pending));
-  // The rows alone, without what they refer to.
-  await client.query(`set session_replication_role = replica`);
+  await migrateUpTo('_pending_waivers.sql', database);
   await client.query(`insert into organizations (organization_id, name) values ('org_1', 'Harbor')`);
   for (const [deal, mapping] of [
     ['ids', { mappings: [{ target: 'loan_id' }] }],

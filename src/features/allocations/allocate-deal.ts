@@ -25,8 +25,9 @@ import type { Id } from '../../platform/ids.ts';
 export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod; marks: readonly MarkWithCash[] };
 
 /**
- * Allocates every offered tranche of a deal: closes the books where they are open, keeps their demand for its owner, runs the rule over open orders and confirmed
- * subscriptions, and issues the allocations. Subscriptions that were not confirmed in time expire. 409 when the deal was allocated before.
+ * Allocates every offered tranche of a deal: closes the books where they are open, keeps their demand for its owner, runs the rule over open
+ * orders and confirmed subscriptions, and issues the allocations. Subscriptions that were not confirmed in time expire. 409 when the deal was
+ * allocated before.
  */
 export async function allocateDeal(
   tx: Tx,

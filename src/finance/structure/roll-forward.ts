@@ -3,7 +3,7 @@ import { roundHalfEven } from '../money.ts';
 import { annualFromMonthly } from '../rates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
-import { delinquentPercents, principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
+import { endingPoolOf, delinquentPercents, principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
 import { amountContext } from './compiled-amount.ts';
 import type { PoolDates } from './periods.ts';
 import { balanceOf, isNote, isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
@@ -51,7 +51,7 @@ export function rollForward(
   dates: PoolDates = { cutOff: remittance.payment_date, closing: remittance.payment_date },
 ): RolledRemittance {
   const { collateral } = remittance;
-  const ending = collateral.ending_pool_balance ?? collateral.ending_balance ?? previous.pool_balance;
+  const ending = endingPoolOf(remittance) ?? previous.pool_balance;
   const grossLosses = collateral.gross_losses ?? 0;
   const netLoss = collateral.net_losses ?? addCents(grossLosses, -recoveriesOf(remittance));
   const compiled = compileTriggers(structure.triggers ?? [], amountContext(structure, dates, remittance.period));

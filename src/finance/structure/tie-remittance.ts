@@ -55,7 +55,7 @@ function tiePeriod(previous: RemittanceState, { period, payment_date }: Remittan
 function tieCollateral(previous: RemittanceState, remittance: Remittance): RemittanceFinding[] {
   const { collateral } = remittance;
   const beginning = collateral.beginning_pool_balance ?? collateral.beginning_balance;
-  const ending = collateral.ending_pool_balance ?? collateral.ending_balance;
+  const ending = endingPoolOf(remittance);
   const findings: RemittanceFinding[] = [];
   if (beginning === undefined) findings.push(balanceMissing('beginning_pool_balance'));
   if (ending === undefined) findings.push(balanceMissing('ending_pool_balance'));
@@ -83,13 +83,18 @@ export function principalCollected({
   return scheduled_principal === undefined ? (principal_collected ?? 0) : addCents(scheduled_principal, prepayments);
 }
 
+/** The pool after the period, under either of its names. */
+export const endingPoolOf = ({ collateral }: Remittance): number | undefined =>
+  collateral.ending_pool_balance ?? collateral.ending_balance;
+
 /** Recoveries, as a figure of the pool or as cash. */
 export const recoveriesOf = ({ collateral, available }: Remittance): number =>
   collateral.recoveries ?? available?.recoveries ?? 0;
 
 /** Percent of the ending pool that is 30, 60 and 90 days delinquent, none with the worse ones: by the balances of a report, else as it says. */
-export function delinquentPercents({ collateral }: Remittance): (number | undefined)[] {
-  const pool = collateral.ending_pool_balance ?? collateral.ending_balance ?? 0;
+export function delinquentPercents(remittance: Remittance): (number | undefined)[] {
+  const { collateral } = remittance;
+  const pool = endingPoolOf(remittance) ?? 0;
   const ofPool = (balance: number | undefined, percent: number | undefined) =>
     balance === undefined || pool <= 0 ? percent : (100 * balance) / pool;
   return [
@@ -197,7 +202,7 @@ function tieAgain({ collateral, available }: Remittance): RemittanceFinding[] {
     if (first === undefined || second === undefined) continue;
     findings.push(...tie('TOTAL', `collateral.${field}`, second, first, `available.${field}`));
   }
-  findings.push(...tieCollected(collateral, available));
+  findings.push(...tieCollected({ collateral, available }));
   if (available?.total !== undefined) {
     const { interest, principal, recoveries = 0, repurchases = 0, income = 0, other = 0, total } = available;
     const sum = addCents(interest, principal, recoveries, repurchases, income, other);
@@ -207,19 +212,20 @@ function tieAgain({ collateral, available }: Remittance): RemittanceFinding[] {
 }
 
 /** Principal as a figure of the pool, in one or in two, and as cash. */
-function tieCollected(collateral: Remittance['collateral'], available: Remittance['available']): RemittanceFinding[] {
+function tieCollected({ collateral, available }: Pick<Remittance, 'collateral' | 'available'>): RemittanceFinding[] {
   const { scheduled_principal, principal_collected } = collateral;
-  if (!available || (scheduled_principal === undefined && principal_collected === undefined)) return [];
-  const path = scheduled_principal === undefined ? 'collateral.principal_collected' : 'available.principal';
-  const [cash, ofPool] = [available.principal, principalCollected(collateral)];
-  return scheduled_principal === undefined
-    ? tie('TOTAL', path, cash, ofPool, 'available.principal')
-    : tie('TOTAL', path, ofPool, cash, 'scheduled principal + prepayments');
+  if (!available) return [];
+  const cash = available.principal;
+  if (scheduled_principal !== undefined)
+    return tie('TOTAL', 'available.principal', principalCollected(collateral), cash, 'scheduled principal + prepayments');
+  if (principal_collected === undefined) return [];
+  return tie('TOTAL', 'collateral.principal_collected', cash, principal_collected, 'available.principal');
 }
 
 /** Delinquencies in percent, and as amounts. */
-function tieDelinquent({ collateral }: Remittance): RemittanceFinding[] {
-  const pool = collateral.ending_pool_balance ?? collateral.ending_balance ?? 0;
+function tieDelinquent(remittance: Remittance): RemittanceFinding[] {
+  const { collateral } = remittance;
+  const pool = endingPoolOf(remittance) ?? 0;
   return ([30, 60, 90] as const).flatMap((days): RemittanceFinding[] => {
     const [percent, amount] = [collateral[`delinquent_${days}`], collateral[`delinquent_${days}_amount`]];
     if (percent === undefined || amount === undefined || pool <= 0) return [];

@@ -13,7 +13,7 @@ import { incomeTo, isResidual, type Structure } from './structure.ts';
 import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
 import { tieBalance } from './rows.ts';
-import { principalCollected, recoveriesOf, type RemittanceFinding, reportedShortfall } from './tie-remittance.ts';
+import { endingPoolOf, principalCollected, recoveriesOf, type RemittanceFinding, reportedShortfall } from './tie-remittance.ts';
 
 /*
  * A servicer's report beside the waterfall of its payment date, run on the cash that it reports.
@@ -85,12 +85,12 @@ export function verifyReport(
   const reported = reportedPeriod(structure, state, report, indices);
   const run = (period: ReportedPeriod) => recomputePeriod(withOwnIndices(structure), dates, state, period);
   const recomputed = missing.length === 0 ? run(reported) : null;
-  const compare = (with_: Recomputed): VerificationLine[] => [
-    ...compareTranches(structure, report, with_),
-    ...compareFees(structure, report, with_),
-    ...compareSteps(report, with_),
-    ...compareAccounts(structure, report, with_),
-    ...compareTriggers(report, with_),
+  const compare = (result: Recomputed): VerificationLine[] => [
+    ...compareTranches(structure, report, result),
+    ...compareFees(structure, report, result),
+    ...compareSteps(report, result),
+    ...compareAccounts(structure, report, result),
+    ...compareTriggers(report, result),
   ];
   const compared =
     recomputed || !report.available
@@ -190,7 +190,7 @@ function reportedPeriod(
   return {
     period: report.period,
     paymentDate: report.payment_date,
-    poolEnding: collateral.ending_pool_balance ?? collateral.ending_balance ?? 0,
+    poolEnding: endingPoolOf(report) ?? 0,
     // What accounts earned for the pot is credited to it from them.
     interest: addCents(interest, incomeOf(structure, report), -earnedForPot(structure, earned), other),
     principal: addCents(principal, recoveries, repurchases),
@@ -227,8 +227,9 @@ const incomeOf = (structure: Structure, report: Remittance): number =>
   report.available?.income ?? earnedForPot(structure, earnedOf(report));
 
 /** Balances delinquent, each with the worse ones: as amounts, or by percent of the ending pool. */
-function delinquentOf({ collateral }: Remittance): [number | null, number | null, number | null] {
-  const pool = collateral.ending_pool_balance ?? collateral.ending_balance ?? 0;
+function delinquentOf(report: Remittance): [number | null, number | null, number | null] {
+  const { collateral } = report;
+  const pool = endingPoolOf(report) ?? 0;
   const ofPool = (percent: number | undefined) => (percent === undefined ? undefined : (percent * pool) / 100);
   const buckets = [
     collateral.delinquent_30_amount ?? ofPool(collateral.delinquent_30),

@@ -23,6 +23,18 @@ async function knowAsQuick(ask: () => Promise<unknown>): Promise<void> {
   for (let round = 0; round < 40; round += 1) await ask();
 }
 
+/** Quick reads beside slow ones, in seconds, have all ended before the first of these. */
+async function assertQuickBeside(db: Database, slow: number, seconds: number): Promise<void> {
+  let slept = 0;
+  const sleeping = Array.from({ length: slow }, async () => {
+    await sleep(db, seconds);
+    slept += 1;
+  });
+  await Promise.all(Array.from({ length: 50 }, () => divide(db, 2)));
+  assert.equal(slept, 0);
+  await Promise.all(sleeping);
+}
+
 async function withOwner(url: string, work: (owner: pg.Client) => Promise<void>): Promise<void> {
   const owner = new pg.Client(url);
   await owner.connect();
@@ -161,28 +173,14 @@ test('reads that share a connection', async (t) => {
     await using db = open(3);
     await knowAsQuick(() => divide(db, 1));
     await sleep(db, 0.05);
-    let slept = 0;
-    const sleeping = [1, 2].map(async () => {
-      await sleep(db, 1);
-      slept += 1;
-    });
-    await Promise.all(Array.from({ length: 50 }, () => divide(db, 2)));
-    assert.equal(slept, 0);
-    await Promise.all(sleeping);
+    await assertQuickBeside(db, 2, 1);
   });
 
   await t.test('do not wait for one that was quick so far, sent together with it or later', async () => {
     await using db = open(8);
     await knowAsQuick(() => divide(db, 1));
     await knowAsQuick(() => sleep(db, 0));
-    let slept = 0;
-    const sleeping = [1, 2, 3, 4].map(async () => {
-      await sleep(db, 0.4);
-      slept += 1;
-    });
-    await Promise.all(Array.from({ length: 50 }, () => divide(db, 2)));
-    assert.equal(slept, 0);
-    await Promise.all(sleeping);
+    await assertQuickBeside(db, 4, 0.4);
   });
 
   await t.test('fail in time, all of them, where no connection is to be had, and go on when one is', async () => {

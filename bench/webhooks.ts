@@ -219,7 +219,13 @@ async function insertEvents(gateway: Gateway, organization: string, count: numbe
     );
     await queueDeliveries(
       tx,
-      ids.map((event_id) => ({ event_id, organization_id: organization, event: 'deal.status_changed', data: DATA })),
+      ids.map((event_id) => ({
+        event_id,
+        inserted_at: tx.moment,
+        organization_id: organization,
+        event: 'deal.status_changed',
+        data: DATA,
+      })),
     );
   });
   return ids;

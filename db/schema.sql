@@ -2555,6 +2555,16 @@ begin
 end $function$;
 grant execute on function sluice_balanced_journal() to public;
 
+CREATE OR REPLACE FUNCTION public.sluice_go_on(OUT moment text, OUT now_micros bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  moment := set_config('sluice.locked_at', clock_timestamp()::text, true);
+  now_micros := (extract(epoch from sluice_now()) * 1000000)::int8;
+end $function$;
+grant execute on function sluice_go_on() to public;
+
 CREATE OR REPLACE FUNCTION public.sluice_hold_books(deal text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2733,7 +2743,8 @@ CREATE OR REPLACE FUNCTION public.sluice_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-AS $function$ select coalesce(nullif(current_setting('sluice.now', true), '')::timestamptz, now() + (select advanced from platform_clock)) $function$;
+AS $function$ select coalesce(nullif(current_setting('sluice.now', true), '')::timestamptz,
+                        coalesce(nullif(current_setting('sluice.locked_at', true), '')::timestamptz, now()) + (select advanced from platform_clock)) $function$;
 grant execute on function sluice_now() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_open_book()

@@ -3,7 +3,7 @@ import type { Id } from '../platform/ids.ts';
 import type { EventName } from './events.ts';
 import { findSubscribers, insertQueuedDeliveries } from './queries.ts';
 
-export type DeliverableEvent = { event_id: string; organization_id: string; event: EventName; data: object };
+export type DeliverableEvent = { event_id: string; inserted_at: string; organization_id: string; event: EventName; data: object };
 
 /** The database channel that signals queued deliveries. */
 export const DELIVERIES_QUEUED = 'webhook-deliveries';
@@ -29,10 +29,10 @@ export type NewDelivery = {
 /** Queues one delivery per active webhook subscription that wants the event, inside the caller's transaction. */
 export async function queueDeliveries(tx: Tx, events: readonly DeliverableEvent[]): Promise<void> {
   const subscribers = await findSubscribers(tx, events);
-  const deliveries = subscribers.flatMap(({ index, subscription_id, inserted_at }): NewDelivery[] => {
+  const deliveries = subscribers.flatMap(({ index, subscription_id }): NewDelivery[] => {
     const source = events[index - 1];
     if (!source) return [];
-    const { event_id, organization_id, event, data } = source;
+    const { event_id, inserted_at, organization_id, event, data } = source;
     const target = { organization_id, subscription_id, event_id, event_inserted_at: inserted_at, event };
     return [{ ...target, deal_id: dealOf(data), kind: 'EVENT', replay_of: null, lane: 0 }];
   });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../test/support/property.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { listEvents } from '../features/events/queries.ts';
 import { bodyOf, emit, emitAsGiven, raiseAlert } from './emit.ts';
 import { EVENT_NAMES, type EventName, type Notice } from './events.ts';
 import { SAMPLES, sampleOf } from './samples.ts';
@@ -47,6 +49,44 @@ test('emitted events', async (t) => {
     const organization = await subscribe(gateway, 'Wanted', [null, ['loan.approved'], ['sc.completed']]);
     await inPlatform((tx) => emit(tx, [approved(organization, NOTICE), approved(organization)]));
     assert.deepEqual(await counts(gateway, organization), { events: 2, alerts: 1, deliveries: 4, queued: 4 });
+  });
+
+  await t.test('of acts on one record stand in the log in their order, and none before what may still come', async () => {
+    const { organization_id } = await gateway.key('both', 'In order');
+    const logged = async () => {
+      const filter = { limit: 10, order: 'oldest' } as const;
+      const rows = await gateway.deps.db.tx({ organization: organization_id }, (tx) => listEvents(tx, organization_id, filter));
+      return rows.map(({ id }) => String(id));
+    };
+    const gate = () => Promise.withResolvers<void>();
+    const [begun, opened, acted, end] = [gate(), gate(), gate(), gate()];
+    const emitOne = async (tx: Tx): Promise<string> => {
+      await emit(tx, [approved(organization_id)]);
+      return tx.caused[0]?.id ?? '';
+    };
+    const act = async (tx: Tx): Promise<string> => {
+      await tx.rows('select 1 from organizations where organization_id = $1 for update', [organization_id]);
+      return emitOne(tx);
+    };
+    const late = inPlatform(async (tx) => {
+      begun.resolve();
+      await acted.promise;
+      return act(tx);
+    });
+    await begun.promise;
+    const open = inPlatform(async (tx) => {
+      opened.resolve();
+      await end.promise;
+      return emitOne(tx);
+    });
+    await opened.promise;
+    const early = await inPlatform(act);
+    acted.resolve();
+    const second = await late;
+    assert.deepEqual(await logged(), [], 'one that began before them could still precede them');
+    end.resolve();
+    const first = await open;
+    assert.deepEqual(await logged(), [first, early, second]);
   });
 
   await t.test('are nothing when the transaction is rolled back', async () => {

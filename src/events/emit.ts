@@ -17,6 +17,7 @@ export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[])
   if (emissions.length === 0) return;
   const events = emissions.map((emission) => ({
     event_id: tx.newId('evt'),
+    inserted_at: tx.moment,
     organization_id: emission.organization_id,
     event: emission.event,
     data: emission.data,

@@ -3,31 +3,39 @@ import type { Id } from '../platform/ids.ts';
 import type { DeliverableEvent, NewDelivery } from './deliveries.ts';
 import type { EventData, Notice } from './events.ts';
 
-export type NewEvent = { event_id: string; organization_id: string; event: string; data: object; body: Buffer };
+export type NewEvent = {
+  event_id: string;
+  inserted_at: string;
+  organization_id: string;
+  event: string;
+  data: object;
+  body: Buffer;
+};
 
 export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   await tx.exec(
-    `insert into events (event_id, organization_id, event, data, body, at)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::bytea[], array_fill($6::timestamptz, array[cardinality($1::text[])]))`,
+    `insert into events (event_id, organization_id, event, data, body, at, created_at)
+     select event_id, organization_id, event, data, body, $7::timestamptz, inserted_at
+     from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::bytea[], $6::timestamptz[])
+       as t(event_id, organization_id, event, data, body, inserted_at)`,
     [
       events.map((each) => each.event_id),
       events.map((each) => each.organization_id),
       events.map((each) => each.event),
       events.map((each) => JSON.stringify(each.data)),
       events.map((each) => each.body),
+      events.map((each) => each.inserted_at),
       tx.now,
     ],
   );
 }
 
-/** Inserts the event of a test delivery, which the log of events does not list. Returns when it was inserted. */
-export async function insertSampleEvent(tx: Tx, sample: NewEvent): Promise<string> {
-  const row = await tx.one<{ inserted_at: string }>(
-    `insert into events (event_id, organization_id, event, data, body, at, sample) values ($1, $2, $3, $4, $5, $6, true)
-     returning created_at::text as inserted_at`,
-    [sample.event_id, sample.organization_id, sample.event, JSON.stringify(sample.data), sample.body, tx.now],
+/** Inserts the event of a test delivery, which the log of events does not list. */
+export async function insertSampleEvent(tx: Tx, sample: NewEvent): Promise<void> {
+  await tx.exec(
+    'insert into events (event_id, organization_id, event, data, body, at, created_at, sample) values ($1, $2, $3, $4, $5, $6, $7, true)',
+    [sample.event_id, sample.organization_id, sample.event, JSON.stringify(sample.data), sample.body, tx.now, sample.inserted_at],
   );
-  return row?.inserted_at ?? '';
 }
 
 export type NewAlert = Notice & { organization_id: string; type: string; event_id: string | null };
@@ -82,9 +90,9 @@ export async function insertAlerts(tx: Tx, ids: readonly string[], alerts: reado
 export function findSubscribers(
   tx: Tx,
   events: readonly DeliverableEvent[],
-): Promise<{ index: number; subscription_id: string; inserted_at: string }[]> {
+): Promise<{ index: number; subscription_id: string }[]> {
   return tx.rows(
-    `select e.index::int, s.subscription_id, now()::text as inserted_at
+    `select e.index::int, s.subscription_id
      from unnest($1::text[], $2::text[]) with ordinality as e(organization_id, event, index)
      join webhook_subscriptions s on s.organization_id = e.organization_id and s.active and (s.events is null or e.event = any(s.events))
      for key share of s`,

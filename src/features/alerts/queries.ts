@@ -96,7 +96,9 @@ export function findCursor(tx: Tx, organizationId: string, alertId: string): Pro
 
 /** The current end of the alerts: no open transaction can still commit an alert before it. */
 export async function endOfAlerts(tx: Tx): Promise<AlertCursor> {
-  const row = await tx.one<{ at: string }>('select (sluice_settled_before() + (sluice_now() - now()))::text as at');
+  const row = await tx.one<{ at: string }>(
+    'select (sluice_settled_before() + (select advanced from platform_clock))::text as at',
+  );
   return { at: row?.at ?? '', id: '' };
 }
 

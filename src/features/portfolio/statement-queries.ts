@@ -109,7 +109,7 @@ export async function findFirstSettlement(tx: Tx, organizationId: Id<'org'>): Pr
 
 /** On the platform's clock: every booking of before this instant has been committed. To be asked before the bookings are read. */
 export async function findSettledBefore(tx: Tx): Promise<Date> {
-  const row = await tx.one<{ at: Date }>('select sluice_settled_before() + (sluice_now() - now()) as at');
+  const row = await tx.one<{ at: Date }>('select sluice_settled_before() + (select advanced from platform_clock) as at');
   if (!row) throw new Error('a query without a relation has no row');
   return row.at;
 }

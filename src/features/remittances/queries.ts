@@ -235,12 +235,6 @@ export async function listSettledCum(
   return rows.map((row) => row.trade_id);
 }
 
-/** True when a report of the deal was applied after an instant. */
-export async function isAppliedAfter(tx: Tx, dealId: Id<'deal'>, at: Date): Promise<boolean> {
-  const row = await tx.one(`select 1 from remittances where deal_id = $1 and applied_at > $2 limit 1`, [dealId, at]);
-  return row !== null;
-}
-
 type Content = Pick<RemittanceWithState, 'report' | 'performance' | 'triggers' | 'state' | 'verification'>;
 
 const contentOf = ({ report, performance, triggers, state, verification }: Content): string[] =>

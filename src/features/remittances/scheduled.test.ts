@@ -228,7 +228,7 @@ test('a report of a deal that fails does not stop those of other deals', async (
   assert.deepEqual([await statuses(desk, broken), await statuses(desk, sound)], [['1 SCHEDULED'], ['1 APPLIED']]);
 });
 
-test('a trade whose settlement began before the record date ended is not settled after the payment was applied', async () => {
+test('a trade whose settlement began before the record date ended, and waited past it, settles after the payment', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
   const buyer = await desk.investor();
@@ -237,15 +237,14 @@ test('a trade whose settlement began before the record date ended is not settled
   dataOf(await deal.send(deal.report(FIRST)));
   await gateway.setClock('2027-01-15T04:59:55Z');
   const decider = { actor_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
-  await assert.rejects(
-    gateway.deps.db.tx({ platform: true }, async (tx) => {
-      await gateway.setClock('2027-01-15T05:00:10Z');
-      assert.equal(await apply(gateway), 1);
-      await settleTrade(tx, decider, { trade_id: asId('trd', trade), reason: null });
-    }),
-    /applied at this moment/,
-  );
-  dataOf(await desk.decide(trade, 'settle'));
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    await gateway.setClock('2027-01-15T05:00:10Z');
+    assert.equal(await apply(gateway), 1);
+    await settleTrade(tx, decider, { trade_id: asId('trd', trade), reason: null });
+  });
+  const { settled_at } = await desk.read(`trades/${trade}`, buyer);
+  assert.ok(settled_at >= '2027-01-15T05:00:10', settled_at);
+  assert.deepEqual(dataOf(await desk.get('portfolio/payments', buyer)), [], 'it is not of record');
   assert.deepEqual((await gateway.deps.db.tx({ platform: true }, verifyLedger)).problems, []);
 });
 

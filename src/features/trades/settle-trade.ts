@@ -1,6 +1,6 @@
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger-queries.ts';
@@ -9,7 +9,6 @@ import { settledAmounts } from './settled-amounts.ts';
 import { concludeSubscription, moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
-import { isAppliedAfter } from '../remittances/queries.ts';
 
 /** A trade to decide on, and the reason. */
 export type TradeDecision<Reason = string | null> = { trade_id: Id<'trd'>; reason: Reason };
@@ -24,17 +23,10 @@ export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }
     trade.status === 'FAILED'
       ? await moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason: 'settlement retried' })
       : trade;
-  await refuseOvertaken(tx, trade);
   const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason, amounts: await settledAmounts(tx, trade) });
   await bookSettlement(tx, settled, sellerId);
   await progressSubscription(tx, settled);
   return settled;
-}
-
-/** 409 where a payment was applied after this transaction began: by its time the trade would be of record, and was not paid. */
-async function refuseOvertaken(tx: Tx, { deal_id }: TradeRow): Promise<void> {
-  if (!(await isAppliedAfter(tx, deal_id, tx.now))) return;
-  throw new ApiError('CONFLICT', 'A payment of the deal was applied at this moment: settle the trade again.');
 }
 
 /** One side did not deliver: nothing is booked; settlement may be retried or the trade cancelled. */

@@ -119,8 +119,9 @@ export async function sendTest(
   const event_id = tx.newId('evt');
   const data = sampleOf(event);
   const body = bodyOf({ event, data }, tx.now);
-  const event_inserted_at = await insertSampleEvent(tx, { event_id, organization_id, event, data, body });
-  const source = { organization_id, subscription_id, event_id, event_inserted_at, event };
+  const inserted_at = tx.moment;
+  await insertSampleEvent(tx, { event_id, inserted_at, organization_id, event, data, body });
+  const source = { organization_id, subscription_id, event_id, event_inserted_at: inserted_at, event };
   return queueDelivery(tx, { ...source, deal_id: null, kind: 'TEST', replay_of: null, lane: 0 });
 }
 

@@ -116,6 +116,34 @@ test('a transaction', async (t) => {
     assert.ok(hours >= 48 && hours < 49, String(hours));
   });
 
+  await t.test('goes on, after a lock that it waited for, at the time when it got it', async () => {
+    const [begun, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const lock = 'select 1 from things where id = 1 for update';
+    const since = 'select sluice_now() as now, now() < $1::timestamptz as later';
+    const waiter = db.tx(platform, async (tx) => {
+      const before = { now: tx.now, id: tx.newId('evt') };
+      begun.resolve();
+      await locked.promise;
+      await tx.one(lock);
+      return { before, now: tx.now, id: tx.newId('evt'), sql: await tx.one<{ now: Date; later: boolean }>(since, [tx.moment]) };
+    });
+    await begun.promise;
+    const first = await db.tx(platform, async (tx) => {
+      await tx.one(lock);
+      locked.resolve();
+      // It has begun to wait.
+      while (
+        !(await other.direct(`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`))
+          .length
+      );
+      return { now: tx.now, id: tx.newId('evt') };
+    });
+    const second = await waiter;
+    assert.ok(second.before.id < first.id && first.id < second.id, 'ids are in the order of the locks');
+    assert.ok(second.before.now <= first.now && first.now <= second.now);
+    assert.deepEqual(second.sql, { now: second.now, later: true });
+  });
+
   await t.test('has another time through a handle that was backdated, and that handle alone', async () => {
     const clock = { now: new Date('2024-03-01T15:00:00.123Z') };
     const past = db.backdated(clock);
@@ -129,7 +157,11 @@ test('a transaction', async (t) => {
     assert.deepEqual(await times(past.patient()), [clock.now, clock.now, clock.now]);
     // The connections are shared: what one transaction set is not there in the next.
     for (const now of await times(db)) assert.ok(Number(now) > Date.parse('2026-01-01'), String(now));
-    const id = await past.tx(platform, async (tx) => tx.newId('deal'));
+    const id = await past.tx(platform, async (tx) => {
+      await tx.rows('select 1 from things for update');
+      assert.deepEqual(tx.now, clock.now, 'whatever it waits for');
+      return tx.newId('deal');
+    });
     assert.ok(id < (await db.tx(platform, async (tx) => tx.newId('deal'))), 'ids sort by that time too');
   });
 

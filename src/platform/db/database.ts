@@ -24,11 +24,16 @@ export type Reader = {
 
 /** A transaction. */
 export type Tx = Reader & {
-  /** The platform's time at the start of the transaction: the database's clock plus the time by which a sandbox advanced it. */
-  now: Date;
   /**
-   * An id for a record of this transaction. It sorts after the ids made before it in this transaction and in transactions that began
-   * earlier.
+   * The platform's time when the transaction began or, of the locks that it took before it changed anything, when it got the last: the
+   * database's clock plus the time by which a sandbox advanced it. Acts on one record are thereby told in the order in which they took place.
+   */
+  readonly now: Date;
+  /** The same moment on the database's own clock, as text that keeps its microseconds. */
+  readonly moment: string;
+  /**
+   * An id for a record of this transaction. It sorts after the ids made before it in this transaction, and after those of transactions
+   * that had ended at `now`.
    */
   newId: IdGenerator;
   /** Number of rows changed. */
@@ -143,7 +148,8 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
 
 const SET_SCOPE = `set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true)`;
 const SCOPED = `select ${SET_SCOPE}`;
-const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now()) * 1000000)::int8 as now_micros`;
+const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now()) * 1000000)::int8 as now_micros, now()::text as moment`;
+const GO_ON = 'select now_micros, moment from sluice_go_on()';
 
 /** Set another timeout, and another time, for the statements that follow in the same transaction. */
 const SET_TIMEOUT = `select set_config('statement_timeout', $1, true)`;
@@ -209,8 +215,8 @@ async function inTransaction<Result>(
       client.query(session.begin),
       ...[...openings(session)].map(([sql, params]) => query(sql, params)),
     ];
-    const [scoped] = await Promise.all([query<{ now_micros: number }>(SCOPED_AND_TIMED, scopeParams(scope)), ...begun]);
-    const { tx, commit } = beginTx(connections, client, query, scoped.rows[0]?.now_micros ?? 0);
+    const [scoped] = await Promise.all([query<Instant>(SCOPED_AND_TIMED, scopeParams(scope)), ...begun]);
+    const { tx, commit } = beginTx(connections, client, query, instantOf(scoped));
     const result = await work(tx);
     await commit();
     return result;
@@ -229,18 +235,49 @@ async function inTransaction<Result>(
 
 type Query = <Row extends pg.QueryResultRow>(sql: string, params?: readonly unknown[]) => Promise<pg.QueryResult<Row>>;
 
+/** A moment of a transaction: the platform's in microseconds since 1970, and the database's as text. */
+type Instant = { now_micros: number; moment: string };
+
+function instantOf({ rows: [instant] }: pg.QueryResult<Instant>): Instant {
+  if (!instant) throw new Error('the database gave no time');
+  return instant;
+}
+
+/** A statement that may wait for another transaction to end, before it changes anything. */
+const WAITS = /\bfor (no key update|update|share)\b(?!.*\bskip locked\b)|\bpg_advisory_xact_lock\(/s;
+const CHANGES = /^\s*(?:insert|update|delete)\b|^\s*with\b.*\b(?:insert into|delete from|(?<!for |key )update)\b/s;
+
 function beginTx(
   { signals, zone }: Connections,
   client: pg.ClientBase,
-  query: Query,
-  nowMicros: number,
+  send: Query,
+  began: Instant,
 ): { tx: Tx; commit(): Promise<void> } {
+  let instant = began;
+  let makeId = createIdGenerator(began.now_micros);
+  let changed = false;
+  const goOn = (later: Instant): void => {
+    if (later.now_micros > instant.now_micros) makeId = createIdGenerator(later.now_micros);
+    instant = later;
+  };
+  const query: Query = async <Row extends pg.QueryResultRow>(sql: string, params?: readonly unknown[]) => {
+    changed ||= CHANGES.test(sql);
+    if (changed || !WAITS.test(sql)) return send<Row>(sql, params);
+    const [result, later] = await Promise.all([send<Row>(sql, params), send<Instant>(GO_ON)]);
+    goOn(instantOf(later));
+    return result;
+  };
   const lastStatements: (() => Promise<() => void>)[] = [];
   const afterCommit: (() => void)[] = [];
   const tx: Tx = {
     zone,
-    now: new Date(Math.floor(nowMicros / 1_000)),
-    newId: createIdGenerator(nowMicros),
+    get now() {
+      return new Date(Math.floor(instant.now_micros / 1_000));
+    },
+    get moment() {
+      return instant.moment;
+    },
+    newId: (kind) => makeId(kind),
     rows: async <Row>(sql: string, params?: readonly unknown[]) => (await query(sql, params)).rows as Row[],
     one: async <Row>(sql: string, params?: readonly unknown[]) => ((await query(sql, params)).rows[0] as Row | undefined) ?? null,
     exec: async (sql, params) => (await query(sql, params)).rowCount ?? 0,

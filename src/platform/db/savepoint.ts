@@ -25,6 +25,12 @@ async function inPart<Result>(tx: Tx, work: (part: Tx) => Promise<Result>, then:
   const later: (() => void)[] = [];
   const part: Tx = {
     ...tx,
+    get now() {
+      return tx.now;
+    },
+    get moment() {
+      return tx.moment;
+    },
     caused: [],
     atCommit: (...statement) => void later.push(() => tx.atCommit(...statement)),
     afterCommit: (action) => void later.push(() => tx.afterCommit(action)),

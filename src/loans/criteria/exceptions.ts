@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { CORRECTION_COLUMNS } from '../reading/correction.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { csvCells, csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
+import { csvCells, csvField, csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
 import { AS_LIST, AS_MARKED, type Gathering, parquet, rowGroupRows, sourceCell } from '../engine/sql.ts';
 import { writeWorkbook } from '../export/workbook-writer.ts';
 import { BIT_SETS, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
-import { explainer, type RuleFailure, showValue } from './explain.ts';
+import { type Explainer, explainer, type RuleFailure } from './explain.ts';
 import { criteriaFields } from './fields.ts';
 import type { CriteriaSet, LoanRule } from './language.ts';
 import { failedRulesOf } from './outcomes.ts';
@@ -36,17 +36,25 @@ interface ExceptionRow {
   /** The texts of the source columns, as the query gathered them. */
   cells: string;
   failed: Failed;
-  failures: RuleFailure[];
+  /** What the rules compared, by name. */
+  value: (name: string) => string | null;
 }
 
 /** What rows that fail the same rules have in common. */
 interface Failed {
-  rules: readonly { index: number; missing: boolean }[];
+  rules: readonly FailedRule[];
   /** Where the values of the rules stand among those that are written out. */
   places: ReadonlyMap<string, number>;
   /** Names of the rules, and reasons, as a cell shows them. */
   ids: string;
   reasons: string;
+  /** Both as a CSV record has them. */
+  record: string;
+}
+
+interface FailedRule {
+  shown: ReturnType<Explainer['shown']>;
+  explain(value: ExceptionRow['value']): RuleFailure;
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -56,7 +64,7 @@ async function* csvText(input: ExceptionsInput): AsyncGenerator<string> {
   // Without the mark a spreadsheet reads the file in the code page of the machine.
   yield `${BYTE_ORDER_MARK}${csvLine([...columns.map(({ name }) => name), ...CORRECTION_COLUMNS])}`;
   for await (const rows of exceptionRows(input, columns, AS_MARKED)) {
-    yield rows.map((row) => `${csvCells(row.cells)},${csvLine(added(row))}`).join('');
+    yield rows.map((row) => `${csvCells(row.cells)},${row.rowNumber},${row.failed.record},${csvLine(compared(row))}`).join('');
   }
 }
 
@@ -110,7 +118,8 @@ function jsonRow(names: readonly string[], row: ExceptionRow): string {
   const ours = CORRECTION_COLUMNS.map(
     (name, index) => `"${name}":${index === 0 ? row.rowNumber : JSON.stringify(explanation[index - 1])}`,
   );
-  return `{${[...own, ...ours, `"_failures":${JSON.stringify(row.failures)}`].join(',')}}`;
+  const failures = row.failed.rules.map((rule) => rule.explain(row.value));
+  return `{${[...own, ...ours, `"_failures":${JSON.stringify(failures)}`].join(',')}}`;
 }
 
 /** The source columns of a row whose cells are a list in JSON. */
@@ -118,15 +127,20 @@ function source({ cells }: ExceptionRow): (string | null)[] {
   return JSON.parse(cells) as (string | null)[];
 }
 
-function added({ rowNumber, failed, failures }: ExceptionRow): string[] {
-  const each = (pick: (failure: RuleFailure) => string) => failures.map(pick).join('; ');
-  return [
-    String(rowNumber),
-    failed.ids,
-    failed.reasons,
-    each(({ actual }) => showValue(actual)),
-    each(({ field, operator, expected }) => `${field} ${operator}${expected === null ? '' : ` ${showValue(expected)}`}`),
-  ];
+function added(row: ExceptionRow): string[] {
+  return [String(row.rowNumber), row.failed.ids, row.failed.reasons, ...compared(row)];
+}
+
+/** The values of the failures, and what was expected of them, in a text each. */
+function compared({ failed, value }: ExceptionRow): [actual: string, expected: string] {
+  let [actual, expected] = ['', ''];
+  for (const [place, rule] of failed.rules.entries()) {
+    const shown = rule.shown(value);
+    const separator = place === 0 ? '' : '; ';
+    actual += separator + shown.actual;
+    expected += separator + shown.expected;
+  }
+  return [actual, expected];
 }
 
 type SourceColumn = Pick<RawColumn, 'index' | 'name' | 'normalized'>;
@@ -154,7 +168,6 @@ async function* exceptionRows(
     ({ sql, rule }) =>
       `CASE WHEN ${hasBit('fail', rule)} THEN ',' || coalesce(CAST(to_json(CAST(${sql} AS VARCHAR)) AS VARCHAR), 'null') END`,
   );
-  const columnsOf = Map.groupBy(prepared.columns.keys(), (name) => prepared.columns.get(name)?.rule);
   const names = columns.map(({ index }) => `"cell ${index}"`);
   const cells = columns.map(
     ({ index }, place) => `${sourceCell(`s.c${index}`, input.raw.isDestroyed ?? false)} AS ${names[place]}`,
@@ -166,7 +179,7 @@ async function* exceptionRows(
       // The cells are gathered before the join, which then carries one text in the place of a column each.
       yield engine.stream<StoredRow>(
         `WITH failed AS MATERIALIZED (SELECT row_number, ${words.join(', ')} FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED')
-         SELECT row_number, ${words.join(', ')}, vals, cells
+         SELECT row_number, ${words.join(', ')}, concat(vals, chr(10), cells) AS texts
          FROM (SELECT row_number, ${words.join(', ')}, concat('[0', ${[...values, "']'"].join(', ')}) AS vals
            FROM failed JOIN (SELECT * FROM (${relation.sql}) WHERE ${span}) USING (row_number))
          JOIN (SELECT row_number, ${gathering.kept('gathered', names)} AS cells
@@ -177,17 +190,14 @@ async function* exceptionRows(
       );
     }
   };
-  const failedOf = failedRules(set, words, (index) => columnsOf.get(index) ?? []);
+  const failedOf = failedRules(set, words, prepared);
   const explained = (row: StoredRow): ExceptionRow => {
     const failed = failedOf(row);
-    const list = JSON.parse(row.vals) as (string | null)[];
+    // JSON has no line end of its own.
+    const end = row.texts.indexOf('\n');
+    const list = JSON.parse(row.texts.slice(0, end)) as (string | null)[];
     const value = (name: string): string | null => list[failed.places.get(name) ?? -1] ?? null;
-    return {
-      rowNumber: row.row_number,
-      cells: row.cells,
-      failed,
-      failures: failed.rules.map(({ index, missing }) => prepared.explain(value, index, missing)),
-    };
+    return { rowNumber: row.row_number, cells: row.texts.slice(end + 1), failed, value };
   };
   for await (const batch of overlapping(queries())) yield batch.map(explained);
 }
@@ -195,7 +205,8 @@ async function* exceptionRows(
 /** Sets of failed rules that are remembered: a tape has few, and most of its loans fail one of them. */
 const REMEMBERED_MAX = 10_000;
 
-function failedRules(set: CriteriaSet, words: readonly string[], columnsOf: (rule: number) => readonly string[]) {
+function failedRules(set: CriteriaSet, words: readonly string[], { columns, shown, explain }: Explainer) {
+  const columnsOf = Map.groupBy(columns.keys(), (name) => columns.get(name)?.rule);
   const failedOf = failedRulesOf(set.loan_rules.length);
   const known = new Map<string, Failed>();
   return (row: StoredRow): Failed => {
@@ -203,13 +214,19 @@ function failedRules(set: CriteriaSet, words: readonly string[], columnsOf: (rul
     const before = known.get(key);
     if (before) return before;
     const rules = failedOf(row).filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn');
-    const written = rules.flatMap(({ index }) => columnsOf(index));
-    const failed = {
-      rules,
+    const written = rules.flatMap(({ index }) => columnsOf.get(index) ?? []);
+    const ids = rules.map(({ index }) => set.loan_rules[index].id).join('; ');
+    const reasons = rules.map(({ index, missing }) => reasonOf(set.loan_rules[index], missing)).join('; ');
+    const failed: Failed = {
+      rules: rules.map(({ index, missing }) => ({
+        shown: shown(index, missing),
+        explain: (value) => explain(value, index, missing),
+      })),
       // Behind the zero that every list begins with.
       places: new Map(written.map((name, place) => [name, place + 1])),
-      ids: rules.map(({ index }) => set.loan_rules[index].id).join('; '),
-      reasons: rules.map(({ index, missing }) => reasonOf(set.loan_rules[index], missing)).join('; '),
+      ids,
+      reasons,
+      record: `${csvField(ids)},${csvField(reasons)}`,
     };
     if (known.size < REMEMBERED_MAX) known.set(key, failed);
     return failed;
@@ -221,7 +238,8 @@ function reasonOf({ id, description = id }: LoanRule, missing: boolean): string 
   return description === id ? reason : `${reason}: ${description}`;
 }
 
-type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;
+/** `texts`: what the rules compared, a line end and the cells; each text that crosses by itself takes as long as reading it. */
+type StoredRow = { row_number: number; texts: string } & Record<string, string | number>;
 
 /** The first and the last failed row, and the rules that fail any loan, ascending; null where no loan failed. */
 async function extentOf({ engine, outcomesPath, set }: ExceptionsInput) {
@@ -234,8 +252,11 @@ async function extentOf({ engine, outcomesPath, set }: ExceptionsInput) {
   return { first: found.first, last: found.last, rules: rulesIn(words.map((word) => found[word] ?? 0)) };
 }
 
+/** Preparing the statement takes as long as running it over one group. */
+const GROUPS_AT_ONCE = 4;
+
 /** Ranges of whole row groups of the tape's files, so that each group is read once. */
 function* stretches(first: number, last: number, columns: number): Generator<[number, number], void> {
-  const rows = rowGroupRows(columns);
+  const rows = GROUPS_AT_ONCE * rowGroupRows(columns);
   for (let from = first; from <= last; from += rows) yield [from, Math.min(from + rows - 1, last)];
 }

@@ -49,6 +49,14 @@ export interface Explainer {
   columns: Map<string, ExplainedColumn>;
   /** `row` gives these columns by name; a truth may also be text. */
   explain(row: ExplainedRow, rule: number, missing: boolean): RuleFailure;
+  /** What `explain` says of one rule, as cells show it. */
+  shown(rule: number, missing: boolean): (row: ExplainedRow) => ShownFailure;
+}
+
+/** The value of a failure, and what was expected of it, in running text. */
+export interface ShownFailure {
+  actual: string;
+  expected: string;
 }
 
 /**
@@ -62,16 +70,36 @@ export function explainer(set: CriteriaSet, rules: Iterable<number>, context: Co
     const rule = set.loan_rules[index];
     if (rule) known.set(index, ruleColumns(rule, index, context, columns));
   }
+  const preparedRule = (index: number) => {
+    const rule = set.loan_rules[index];
+    const names = known.get(index);
+    if (!rule || !names) throw new Error(`rule ${index} was not prepared`);
+    return { rule, names };
+  };
   return {
     columns,
     explain(row, index, missing) {
-      const rule = set.loan_rules[index];
-      const names = known.get(index);
-      if (!rule || !names) throw new Error(`rule ${index} was not prepared`);
+      const { rule, names } = preparedRule(index);
       return failureOf(rule, set, names, row, missing);
+    },
+    shown(index, missing) {
+      const { rule, names } = preparedRule(index);
+      const [only] = names.leaves;
+      if (only && isLeaf(rule.rule) && only.right === null) {
+        // Most rules compare a field with a value: of these all but the field is the same for every loan.
+        const expected = showExpected(describeLeaf(names, 0, false, set, () => null));
+        return (row) => ({ actual: showValue(typed(row(only.left), only.operand)), expected });
+      }
+      return (row) => {
+        const failure = failureOf(rule, set, names, row, missing);
+        return { actual: showValue(failure.actual), expected: showExpected(failure) };
+      };
     },
   };
 }
+
+const showExpected = ({ field, operator, expected }: DecidingLeaf): string =>
+  `${field} ${operator}${expected === null ? '' : ` ${showValue(expected)}`}`;
 
 /** Column names of the comparisons of one rule, left to right. */
 interface RuleColumns {

@@ -131,6 +131,10 @@ test('servicer reports', async (t) => {
     assert.deepEqual(fields, ['collateral.ending_pool_balance', 'tranches[0].ending_balance']);
     const [, finding] = refused.body.errors ?? [];
     assert.deepEqual([finding.expected, finding.actual], [deal.a - 20_000, deal.a - 19_999.99]);
+    // A report without `available` has the lines that verifying it gives, too.
+    const verified = await gateway.call('POST', `${deal.path}/verify`, { as: deal.ours, body: broken });
+    assert.ok(verified.body.data.verification.lines.some(({ what }: { what: string }) => what === 'TIE'));
+    assert.deepEqual(refused.body.lines, verified.body.data.verification.lines);
     assert.equal((await listed(deal)).pagination.total, 0);
     assert.deepEqual(await balancesOf(gateway, deal.deal_id), [
       { tranche: 'A-1', balance: deal.a, accrued_from: '2026-12-15' },

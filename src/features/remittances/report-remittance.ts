@@ -30,7 +30,7 @@ export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>,
   await refuseAfterHeld(tx, pool, report.period);
   const opening = await loadOpening(tx, pool, report.period);
   const { findings, derived } = derive(pool, opening, report);
-  if (!derived) throw untied(findings, report.available ? verify(pool, opening.state, report) : undefined);
+  if (!derived) throw untied(findings, verify(pool, opening.state, report));
   const differences = differencesOf(derived.verification);
   const later = deriveAgain(pool, derived, await listRemittancesAfter(tx, pool, report.period));
   if (later.untied) throw laterUntied(later.untied.row, later.untied.findings);

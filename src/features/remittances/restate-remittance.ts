@@ -11,7 +11,7 @@ import { setCoupons } from '../coupons/coupon.ts';
 import { bookRestatement, loadFactors } from '../payments/payment.ts';
 import { listHolders } from '../securitizations/queries.ts';
 import { alertBreaches, paidReport } from './apply-remittances.ts';
-import { derive, deriveAgain, reportedBalances } from './derive.ts';
+import { derive, deriveAgain, reportedBalances, verify } from './derive.ts';
 import { tellDepartures } from './tell-departures.ts';
 import { differencesOf, tellDiffers, tellLaterDiffers } from './differences.ts';
 import {
@@ -49,9 +49,10 @@ export async function restateRemittance(
   const pool = await withFixings(tx, await lockServicedPool(tx, actor.organization_id, pool_id));
   const row = orNotFound(await findRemittance(tx, actor.organization_id, pool_id, remittance_id), 'report');
   refuseUnapplied(row);
-  const { findings, derived } = derive(pool, await loadOpening(tx, pool, row.period), report);
+  const opening = await loadOpening(tx, pool, row.period);
+  const { findings, derived } = derive(pool, opening, report);
   const all = [...otherDates(row, report), ...(findings ?? [])];
-  if (!derived || all.length > 0) throw untied(all);
+  if (!derived || all.length > 0) throw untied(all, verify(pool, opening.state, report));
   // The stored report has gone through JSON, as this one will.
   if (isDeepStrictEqual(row.report, JSON.parse(JSON.stringify(report)))) {
     throw new ApiError(

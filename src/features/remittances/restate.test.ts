@@ -26,6 +26,8 @@ type Paid = {
   restates: string | null;
 };
 
+type Line = { what: string; path: string; difference: number | null };
+
 const problems = async ({ deps }: Gateway): Promise<string[]> => (await deps.db.tx({ platform: true }, verifyLedger)).problems;
 const paidTo = async (desk: Desk, holder: Holder, { deal_id }: Serviced): Promise<Paid[]> =>
   dataOf(await desk.get(`portfolio/payments?limit=100&deal_id=${deal_id}`, holder)) as Paid[];
@@ -176,6 +178,11 @@ test('an applied report that is restated', async (t) => {
     const untied = structuredClone(good);
     untied.collateral.ending_pool_balance += 0.01;
     assert.deepEqual(await refused(untied), [422, 'REMITTANCE_DOES_NOT_TIE', 'collateral.ending_pool_balance']);
+    const { lines } = (await deal.restate(id, untied)).body;
+    assert.deepEqual(
+      lines.filter(({ what }: Line) => what === 'TIE').map(({ path, difference }: Line) => [path, difference]),
+      [['collateral.ending_pool_balance', 0.01]],
+    );
     const same = await deal.restate(id, deal.report(FIRST));
     assert.deepEqual(codeOf(same), [409, 'CONFLICT']);
     assert.match(same.body.message ?? '', /nothing to restate/);

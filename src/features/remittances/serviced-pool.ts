@@ -69,13 +69,13 @@ export function amountsOf(structure: Structure, { tranches, residual }: Remittan
   return paid;
 }
 
-/** 422 with every finding, and with the lines of the verification where the waterfall could be run. */
-export function untied(findings: readonly RemittanceFinding[], { lines }: Pick<Verification, 'lines'> = { lines: [] }): ApiError {
+/** 422 with every finding, and with the lines that verifying the report gives. */
+export function untied(findings: readonly RemittanceFinding[], { lines }: Verification): ApiError {
   const [first] = findings;
   const message = `The report does not tie: ${first?.path} ${first?.message}.`;
   return new ApiError('REMITTANCE_DOES_NOT_TIE', message, {
     errors: findings.map(problemOf),
-    ...(lines.length > 0 ? { extra: { lines } } : {}),
+    extra: { lines },
   });
 }
 

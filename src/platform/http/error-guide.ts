@@ -329,7 +329,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Wait for that decision, or send a correction of the held report.',
   },
   REMITTANCE_DOES_NOT_TIE: {
-    when: 'Figures of a servicer report do not add up, or contradict what was applied before. `errors` has each difference.',
+    when: 'Figures of a servicer report do not add up, or contradict what was applied before. `errors` has each difference, `lines` every figure as in the verification.',
     remedy: 'Correct the figures and report again.',
   },
   MARK_REQUIRED: {

@@ -85,12 +85,14 @@ const ChangeBody = named('ChangeWebhookSubscription', {
 });
 const TestBody = named('TestWebhook', { event: oneOf(EVENT_NAMES) });
 const RotateBody = named('RotateSecret', {
-  grace_seconds: Type.Integer({
-    minimum: 0,
-    maximum: 604_800,
-    default: ROTATION_GRACE_SECONDS,
-    description: 'At most 7 days.',
-  }),
+  grace_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: ROTATION_GRACE_SECONDS,
+      description: 'At most 7 days.',
+    }),
+  ),
 });
 const RecoverBody = named('RecoverDeliveries', { since: Type.String({ format: 'date-or-instant' }) });
 const RecoveredSchema = named('RecoveredDeliveries', {

@@ -161,6 +161,17 @@ test('webhook subscriptions', async (t) => {
     assert.deepEqual([resumed.active, resumed.disabled_reason, resumed.disabled_at], [true, null, null]);
   });
 
+  await t.test('a rotation without grace_seconds has the default, with a body or without', async () => {
+    const holder = await newHolder(gateway);
+    const { id } = (await create(gateway, holder)).body.data;
+    for (const given of [{}, { body: {} }]) {
+      const { status, body: rotated } = await gateway.call('POST', `${PATH}/${id}/rotate-secret`, { as: holder, ...given });
+      assert.equal(status, 200);
+      const ends = Date.parse(rotated.data.previous_secret_expires_at) - Date.now();
+      assert.ok(ends > 86_340_000 && ends <= 86_460_000, String(ends));
+    }
+  });
+
   await t.test('every change is in the audit log, and no secret is', async () => {
     const holder = await newHolder(gateway);
     const operator = await gateway.key('operator', 'Platform');

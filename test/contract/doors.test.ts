@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ROUTES } from '../../src/app.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { rowScopeOf, scopeOfRequest } from '../../src/platform/http/row-scope.ts';
@@ -174,6 +175,21 @@ test('a door stays shut however its path is spelled', async (t) => {
       assert.equal((await post(`application/json; charset=${charset}`)).status, 415, charset);
     for (const charset of ['utf-8', 'UTF-8', '"utf-8"'])
       assert.equal((await post(`application/json; charset=${charset}`)).status, 200);
+  });
+
+  await t.test('and a compressed body is refused by its encoding, not as bad JSON', async () => {
+    const body = Buffer.from(JSON.stringify({ ids: ['alt_none'], status: 'READ' }));
+    const post = (raw: Buffer, encoding: string) =>
+      gateway.call('POST', '/v1/api/alerts/mark', {
+        as: keys.investor,
+        raw,
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      });
+    const refused = await post(gzipSync(body), 'gzip');
+    assert.deepEqual([refused.status, refused.body.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
+    assert.match(refused.body.message ?? '', /without Content-Encoding, not as gzip/);
+    for (const encoding of ['gzip', 'br', 'identity, gzip']) assert.equal((await post(body, encoding)).status, 415, encoding);
+    assert.equal((await post(body, 'identity')).status, 200);
   });
 
   await t.test('and a server with a path that does not say who may reach it does not start', async () => {

@@ -228,7 +228,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Send less at once. The message says the limit; `max_bytes` of an upload does too.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    when: 'The body has another content type than the path reads, or none, or a charset other than UTF-8.',
+    when: 'The body has another content type than the path reads, or none, a charset other than UTF-8, or a Content-Encoding.',
     remedy: 'Send JSON with Content-Type: application/json; with curl, -H "Content-Type: application/json".',
   },
   UNPROCESSABLE: {

@@ -9,7 +9,7 @@ import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
 import { observe } from './observe.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import { createPathGuide, outsideMessage } from './path-guide.ts';
-import { checkCharset, checkTarget, templateOf } from './target.ts';
+import { checkEncoding, checkTarget, templateOf } from './target.ts';
 
 /** Everything that happens to a request around its handler, in the order of its life. */
 export function addHooks(app: FastifyInstance, options: HttpOptions): void {
@@ -33,7 +33,7 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
   app.addHook('preParsing', async (request, reply, payload) => {
     const { route } = routeConfigOf(request);
     if (route?.bodyKind === 'raw') return paceBody(request.raw, options.bodyPace);
-    if (route) checkCharset(route, request);
+    if (route) checkEncoding(route, request);
     if (!declaresBody(request)) return payload;
     request.bodyTimer = cutSlowBody(options, request, reply);
     // How long a body takes to arrive depends on the client and says nothing about how fast the process responds.

@@ -34,9 +34,12 @@ export function isUnderV1(url: string): boolean {
   }
 }
 
-/** JSON is UTF-8: a body that declares another charset is rejected, not guessed at. Files and forms name their own charset. */
-export function checkCharset(route: Route, request: FastifyRequest): void {
+/** JSON is plain UTF-8: a body that declares another charset or a compression is rejected, not guessed at. Files and forms are taken as they are. */
+export function checkEncoding(route: Route, request: FastifyRequest): void {
   if (route.bodyKind === 'raw' || !declaresBody(request)) return;
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && !/^identity$/i.test(encoding))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body without Content-Encoding, not as ${encoding.slice(0, 40)}.`);
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return;
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as application/json in UTF-8, not in ${charset.slice(0, 40)}.`);

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { findField } from '../dictionary/dictionary.ts';
+import { nearestName } from '../../platform/http/nearest.ts';
+import { dictionary, findField } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { normalizeHeader } from '../reading/header.ts';
 import { sourceName } from '../reading/source-name.ts';
@@ -102,14 +103,20 @@ function targetProblems(
 ): MappingProblem[] {
   if (request.target === null) return [];
   const field = findField(loanType, request.target);
-  if (!field)
-    return [
-      { index, code: 'UNKNOWN_TARGET', message: `"${request.target}" is not a field of ${loanType} loans; see the dictionary` },
-    ];
+  if (!field) return [unknownTarget(request.target, index, loanType)];
   const filler = fillers.get(field.field);
   if (!filler) fillers.set(field.field, { source: request.source, entry: index });
   const taken = filler ? [{ index, code: 'DUPLICATE_TARGET' as const, message: takenMessage(request, filler) }] : [];
   return [...taken, ...transformProblems(request, field).map((message) => invalid(index, message))];
+}
+
+function unknownTarget(target: string, index: number, loanType: LoanType): MappingProblem {
+  const near = nearestName(
+    target,
+    dictionary(loanType).map(({ field }) => field),
+  );
+  const hint = near?.alike ? `did you mean ${near.nearest}?` : 'see the dictionary';
+  return { index, code: 'UNKNOWN_TARGET', message: `"${target}" is not a field of ${loanType} loans; ${hint}` };
 }
 
 function takenMessage({ source, target }: MappingRequest, filler: Filler): string {

@@ -90,6 +90,16 @@ test('a source is mapped once and a field filled once, whatever the sources are 
   assert.deepEqual(problems([]), []);
 });
 
+test('a misspelt field is answered with the nearest one, and a strange one with the dictionary', () => {
+  const told = (target: string) =>
+    checkMappingRequests([{ source: 'a', target }], { columns: COLUMNS, mappings: [] }, 'Auto').map(({ message }) => message);
+  assert.deepEqual(told('credit_scor'), ['"credit_scor" is not a field of Auto loans; did you mean credit_score?']);
+  assert.deepEqual(told('State'), ['"State" is not a field of Auto loans; did you mean state?']);
+  assert.deepEqual(told('shoe_size_of_the_obligor'), [
+    '"shoe_size_of_the_obligor" is not a field of Auto loans; see the dictionary',
+  ]);
+});
+
 /** What columns of these values are matched to; `?` before a field marks a suggestion. */
 function matched(
   columns: Record<string, readonly (string | null)[]>,

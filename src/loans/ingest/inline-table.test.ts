@@ -95,3 +95,24 @@ test('loans without any key are rows of the id, all of them missing', async () =
   const card = await tableOf([{}], 'Credit Card');
   assert.deepEqual([card.names, card.rows], [['account_id'], [[null]]]);
 });
+
+test('a loan that is longer than a row can be is a malformed row whose values are cut, and the others are read', async () => {
+  await using bench = await openBench();
+  const loans = [
+    { loan_id: 'A', note: '"'.repeat(2_200_000) },
+    { loan_id: 'B', note: 'short' },
+  ];
+  const { raw } = await inlineTable(loans, 'Auto', bench.dir);
+  const rows = await bench.engine.rows<{ c0: string; c1: string }>(`SELECT * FROM ${rawTableSource(raw)} ORDER BY row_number`);
+  assert.deepEqual(
+    rows.map(({ c0, c1 }) => [c0, c1.length]),
+    [
+      ['A', 32_768],
+      ['B', 5],
+    ],
+  );
+  assert.deepEqual(
+    raw.malformedRows.map(({ row_number, line, expected }) => [row_number, line, expected]),
+    [[1, 1, 'at most 524288 bytes']],
+  );
+});

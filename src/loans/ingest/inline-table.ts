@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
 import type { InlineValue } from './ingest-types.ts';
-import type { RawColumn, RawTable } from '../reading/raw-table.ts';
+import { cutOf, type MalformedRow, type RawColumn, type RawTable, tapeLimits, tooLong } from '../reading/raw-table.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 
 /** Converts JSON loans into a raw table whose header has their keys; only keys that are fields of the loan type are mapped. */
@@ -14,7 +14,16 @@ export async function inlineTable(
   // Loans without any key become a table of one column in which every value is missing.
   const keys = named.length > 0 ? named : [roles(loanType).id];
   const csvPath = `${workDir}/inline.csv`;
-  const lines = loans.map((loan, index) => [index + 1, index + 1, ...keys.map((key) => csvField(loan[key]))].join(','));
+  const { maxRowBytes } = tapeLimits('csv');
+  const malformedRows: MalformedRow[] = [];
+  const lines = loans.map((loan, index) => {
+    const place = index + 1;
+    const line = (most?: number) => [place, place, ...keys.map((key) => csvField(loan[key], most))].join(',');
+    const whole = line();
+    if (Buffer.byteLength(whole) <= maxRowBytes) return whole;
+    malformedRows.push(tooLong(place, place, maxRowBytes));
+    return line(cutOf(keys.length));
+  });
   await writeFile(csvPath, `${lines.join('\n')}\n`);
   const columns = inlineColumns(keys);
   const raw: RawTable = {
@@ -28,7 +37,7 @@ export async function inlineTable(
     multiline: true,
     notices: [],
     noticeCounts: {},
-    malformedRows: [],
+    malformedRows,
   };
   return { raw, requests: namesOfFields(columns, loanType) };
 }
@@ -48,9 +57,10 @@ function inlineColumns(keys: readonly string[]): RawColumn[] {
   });
 }
 
-function csvField(value: InlineValue): string {
+/** The value as a field, of at most so many characters where its row is cut. */
+function csvField(value: InlineValue, most?: number): string {
   if (value === null || value === undefined || value === '') return '';
-  const text = typeof value === 'number' ? decimalText(value) : String(value);
+  const text = (typeof value === 'number' ? decimalText(value) : String(value)).slice(0, most);
   return `"${text.replaceAll('"', '""')}"`;
 }
 

@@ -130,6 +130,20 @@ export interface MalformedRow {
   expected: string;
 }
 
+/** A row that is longer than a row can be. */
+export function tooLong(row_number: number, line: number, most: number): MalformedRow {
+  const reason = 'the row is longer than a row can be, its values are cut';
+  return { row_number, line, reason, actual: `more than ${most} bytes`, expected: `at most ${most} bytes` };
+}
+
+/** Bytes kept of a row that is too long. */
+const CUT_ROW_BYTES = 65_536;
+
+/** What is kept of each of its values. */
+export function cutOf(columns: number): number {
+  return Math.max(16, Math.floor(CUT_ROW_BYTES / columns));
+}
+
 /**
  * A tape as text: nothing mapped, nothing converted, nothing dropped except lines that are not loans (with a notice each).
  * Row numbers start at 1 with the first data row; `line` is the physical line of the file where the row starts (the sheet's

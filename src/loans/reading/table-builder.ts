@@ -2,7 +2,7 @@ import { recogniseLayout } from '../dictionary/layouts.ts';
 import { addedColumns } from './correction.ts';
 import { findHeader, nameColumns } from './header.ts';
 import type { Notices } from './notices.ts';
-import type { MalformedRow, RawColumn, ReadLimits } from './raw-table.ts';
+import { cutOf, type MalformedRow, type RawColumn, type ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { haveRowNames } from './row-names.ts';
 import { firstFilled, isHeaderAgain, isLabelledTotal, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
@@ -28,8 +28,6 @@ const WINDOW_LINES_MAX = 1_000;
 const FOOT_ROWS_MAX = 50;
 /** Largest number of rows between loans that are looked at again because they may be lines of totals. */
 const SUSPECTS_MAX = 20_000;
-/** Bytes kept of a row that is too long. */
-const CUT_ROW_BYTES = 65_536;
 
 export interface BuilderOptions {
   limits: ReadLimits;
@@ -338,7 +336,7 @@ export class TableBuilder {
     else if (row.count < width && !this.#options.shortRowsAreWhole) this.#report.fewerFields(row, this.#rowNumber, width);
     else if (row.count > width && hasValueFrom(row, width)) this.#report.moreFields(row, this.#rowNumber, width);
     else if (row.count > width && row.count !== this.#headerFields) this.#report.padded(row);
-    const cut = row.fault === 'ROW_TOO_LONG' ? Math.max(16, Math.floor(CUT_ROW_BYTES / width)) : Number.MAX_SAFE_INTEGER;
+    const cut = row.fault === 'ROW_TOO_LONG' ? cutOf(width) : Number.MAX_SAFE_INTEGER;
     this.#sink.addFields(this.#rowNumber, row, width, cut);
   }
 

@@ -1,5 +1,5 @@
 import { Notices } from './notices.ts';
-import type { MalformedRow, NoticeCode, ReadLimits, ReadNotice } from './raw-table.ts';
+import { type MalformedRow, type NoticeCode, type ReadLimits, type ReadNotice, tooLong } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import type { Row } from './row.ts';
 
@@ -82,14 +82,7 @@ export class TableReport {
 
   fault(row: Row, rowNumber: number): void {
     const most = this.#limits.maxRowBytes;
-    if (row.fault === 'ROW_TOO_LONG')
-      this.#malformed(
-        row,
-        rowNumber,
-        'the row is longer than a row can be, its values are cut',
-        `more than ${most} bytes`,
-        `at most ${most} bytes`,
-      );
+    if (row.fault === 'ROW_TOO_LONG') this.#addMalformed(tooLong(rowNumber, row.line, most));
     else
       this.#malformed(
         row,
@@ -148,7 +141,11 @@ export class TableReport {
   }
 
   #malformed(row: Row, rowNumber: number, reason: string, actual: string, expected: string): void {
-    this.malformedRows.push({ row_number: rowNumber, line: row.line, reason, actual, expected });
+    this.#addMalformed({ row_number: rowNumber, line: row.line, reason, actual, expected });
+  }
+
+  #addMalformed(malformed: MalformedRow): void {
+    this.malformedRows.push(malformed);
     if (this.malformedRows.length <= MALFORMED_MAX) return;
     const first = this.malformedRows[0];
     throw new TapeProblem(

@@ -258,13 +258,25 @@ export const ALERT_ONLY_TYPES = [
 ] as const;
 
 export type AlertType = EventName | (typeof ALERT_ONLY_TYPES)[number];
+export const ALERT_CATEGORIES = [
+  'deal',
+  'loan',
+  'document',
+  'compliance',
+  'selection',
+  'trade',
+  'pool',
+  'webhook',
+  'approval',
+  'key',
+] as const;
 export const ALERT_STATUSES = ['UNREAD', 'READ', 'ARCHIVED'] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
 export const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 export type Notice = {
-  category: 'deal' | 'loan' | 'document' | 'compliance' | 'selection' | 'trade' | 'pool' | 'webhook' | 'approval' | 'key';
+  category: (typeof ALERT_CATEGORIES)[number];
   priority: Priority;
   title: string;
   message: string;

@@ -135,9 +135,11 @@ test('alerts at their limits', async (t) => {
     for (const holder of [ours, theirs]) await raise(holder, { title: 'deal' }, { title: 'trade', category: 'trade' });
     const [alert] = await list(ours);
     assert.equal(dataOf(await mark(ours, { before: alert?.created_at, status: 'READ' })).updated, 0);
-    // A category that no alert has is none, the empty text too: it does not stand for all of them.
-    for (const category of ['', 'nothing'])
-      assert.equal(dataOf(await mark(ours, { before: '2999-01-01', category, status: 'READ' })).updated, 0, category);
+    // A category that does not exist stands for none, the empty text too, and its sender is told.
+    for (const category of ['', 'nothing']) {
+      const answer = await mark(ours, { before: '2999-01-01', category, status: 'READ' });
+      assert.deepEqual([answer.status, answer.body.errors?.map(({ field }: { field: string }) => field)], [400, ['category']]);
+    }
     assert.equal(dataOf(await mark(ours, { before: '2999-01-01', category: 'trade', status: 'READ' })).updated, 1);
     assert.equal(dataOf(await mark(ours, { before: '2999-01-01', category: 'loan', status: 'READ' })).updated, 0);
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { codeOf, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { emit, raiseAlert } from '../../events/emit.ts';
 import { ALERT_STATUSES, type AlertStatus, type Notice, PRIORITIES } from '../../events/events.ts';
 import { deleteOldAlerts } from './queries.ts';
@@ -76,6 +76,7 @@ test('alerts', async (t) => {
       ['category=trade', ['low']],
       ['type=loan.mapping_needed', ['high', 'low']],
       ['type=loan.gone', []],
+      ['category=pool', []],
       [`from=${high?.created_at}`, high?.created_at === low?.created_at ? ['high', 'low'] : ['high']],
       ['to=2020-01-01', []],
     ];
@@ -84,6 +85,8 @@ test('alerts', async (t) => {
       const foundTitles = found.map((alert) => alert.title);
       assert.deepEqual(foundTitles, titles, query);
     }
+    const unknown = await gateway.call('GET', '/v1/api/alerts?category=deals', { as: holder });
+    assert.deepEqual([...codeOf(unknown), unknown.body.errors?.[0]?.field], [400, 'VALIDATION_FAILED', 'category']);
     const reversed = await gateway.call('GET', '/v1/api/alerts?from=2026-02-01&to=2026-01-01', { as: holder });
     assert.deepEqual([reversed.status, reversed.body.code], [422, 'RANGE_REVERSED']);
   });

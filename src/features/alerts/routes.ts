@@ -1,6 +1,6 @@
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
-import { ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
+import { ALERT_CATEGORIES, ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
 import { type ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
@@ -23,6 +23,8 @@ export const AlertSchema = named('Alert', {
   read_at: nullable(timestamp()),
 });
 
+const Category = namedOneOf('AlertCategory', ALERT_CATEGORIES);
+
 const UnreadSchema = named('UnreadAlerts', {
   total: Type.Integer(),
   by_priority: Type.Record(Type.String(), Type.Integer()),
@@ -32,7 +34,7 @@ const MarkBody = Type.Union([
   named('MarkAlertsById', { ids: Type.Array(id('alt'), { minItems: 1, maxItems: 100 }), status: oneOf(ALERT_STATUSES) }),
   named('MarkAlertsBefore', {
     before: Type.String({ format: 'date-or-instant' }),
-    category: Type.Optional(Type.String({ maxLength: 200 })),
+    category: Type.Optional(Category),
     status: oneOf(ALERT_STATUSES),
   }),
 ]);
@@ -41,8 +43,6 @@ const ChangeBody = named('ChangeAlert', { status: oneOf(ALERT_STATUSES) });
 
 const eitherOf = (field: string): ApiError =>
   invalidField(field, 'NOT_BESIDE_IDS', 'Send either ids, or before with an optional category: they are not combined.');
-
-const filterText = Type.Optional(Type.String({ maxLength: 200 }));
 
 /** The alerts of the caller's own organization. */
 const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
@@ -55,8 +55,8 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     description: 'Alerts are kept for two years, whatever their status; older ones are deleted.',
     query: pageQuery({
       status: Type.Optional(oneOf(ALERT_STATUSES)),
-      type: filterText,
-      category: filterText,
+      type: Type.Optional(Type.String({ maxLength: 200 })),
+      category: Type.Optional(Category),
       priority: Type.Optional(oneOf(PRIORITIES)),
       ...CreatedBetween,
     }),

@@ -33,7 +33,8 @@ function meant(outer: ValidationError, inside: readonly ValidationError[]): Vali
     findings: inside.filter(({ schemaPath }) => schemaPath.startsWith(`${outer.schemaPath}/${index}/`)),
   }));
   const ofKind = alternatives.filter(({ shape }) => isOfKind(shape, outer.data));
-  const worded = ofKind.filter(({ shape }) => hasWords(shape, outer.data));
+  const distinguishing = (name: string) => ofKind.filter(({ shape }) => isWorded(shape, name)).length > 1;
+  const worded = ofKind.filter(({ shape }) => hasWords(shape, outer.data, distinguishing));
   const [fewest, next] = worded.toSorted(
     (a, b) => a.findings.length - b.findings.length || fieldsOf(b.shape, outer.data) - fieldsOf(a.shape, outer.data),
   );
@@ -63,12 +64,21 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   object: (value) => isComposite(value) && !Array.isArray(value),
 };
 
-/** Whether every field that a schema fixes to certain words has one of them. */
-function hasWords(shape: Shape, value: unknown): boolean {
-  if (shape.anyOf) return shape.anyOf.some((each) => hasWords(each, value));
+/** Whether a schema, or one of its own alternatives, fixes a field to certain words. */
+function isWorded({ anyOf, properties = {} }: Shape, name: string): boolean {
+  if (anyOf) return anyOf.some((each) => isWorded(each, name));
+  return properties[name]?.enum !== undefined || properties[name]?.const !== undefined;
+}
+
+/** Whether every field that tells alternatives apart, and that a schema fixes to certain words, has one of them. */
+function hasWords(shape: Shape, value: unknown, distinguishing: (name: string) => boolean): boolean {
+  if (shape.anyOf) return shape.anyOf.some((each) => hasWords(each, value, distinguishing));
   return Object.entries(shape.properties ?? {}).every(
     ([name, field]) =>
-      !isComposite(value) || !Object.hasOwn(value, name) || hasWord(field, (value as Record<string, unknown>)[name]),
+      !isComposite(value) ||
+      !Object.hasOwn(value, name) ||
+      !distinguishing(name) ||
+      hasWord(field, (value as Record<string, unknown>)[name]),
   );
 }
 

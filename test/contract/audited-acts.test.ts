@@ -5,8 +5,9 @@ import { type Answer, startGateway } from '../support/gateway.ts';
 import { listDeal } from '../support/market.ts';
 
 const WEBHOOKS = '/v1/api/webhooks/subscriptions';
-// Their operations write entries of their own: several at once, or with what the secret's owner may know.
+// Their operations write entries of their own: several at once, none where nothing changes, or with what the secret's owner may know.
 const BY_OPERATION = new Set([
+  'POST /v1/api/originator/loans/:dealId/tapes/:version/confirm',
   'POST /v1/api/investor/deals/:dealId/subscribe',
   'PATCH /v1/api/investor/subscriptions/:subscriptionId',
   'DELETE /v1/api/originator/pools/:poolId/remittances/:remittanceId',

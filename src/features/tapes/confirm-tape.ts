@@ -1,3 +1,4 @@
+import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
@@ -25,7 +26,17 @@ export async function confirmTape(tx: Tx, actor: Actor, which: Version): Promise
     throw new ApiError('INVALID_TRANSITION', `The deal is ${deal.status}: it keeps the tape of that decision.`, {
       extra: { current_status: deal.status, allowed: ['IN_REVIEW', 'QC_COMPLETED'] },
     });
-  return reply(await putInForce(tx, deal, await TAPE_MOVES.move(tx, tape, 'DONE')));
+  const confirmed = reply(await putInForce(tx, deal, await TAPE_MOVES.move(tx, tape, 'DONE')));
+  const { status, tape_version } = confirmed;
+  audit(tx, {
+    organization_id: actor.organization_id,
+    actor: actor.actor_id,
+    action: 'tape.confirmed',
+    entity_type: 'deal',
+    entity_id: deal.deal_id,
+    after: { tape_version, status },
+  });
+  return confirmed;
 }
 
 /** Drops a version that waits; the version in force stays. */

@@ -62,7 +62,6 @@ export const tapeVersionRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/tapes/:version/confirm',
     access: 'originator',
-    audit: { action: 'tape.confirmed', entity_type: 'deal', id: 'deal_id', after: ['tape_version', 'status'] },
     tag: TAG,
     summary: 'Put a version in force that waits because it would lose more than half of the loans or of the balance',
     description: 'A version that is in force already is answered in the same way.',

@@ -63,6 +63,23 @@ test('a pool of the sandbox runs its next periods: tapes, reports that agree, pa
   for (const periods of [0, 13, 1.5]) assert.equal((await advance(periods)).status, 400);
 });
 
+test('advances of one pool at once run each period once, and those that lose are told of the advance', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk, { rows: 20 });
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const advance = () => desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, desk.seller, { periods: 1 });
+  const answers = await Promise.all([advance(), advance(), advance(), advance()]);
+  assert.ok(answers.some(({ status }) => status === 200));
+  const refused = answers.filter(({ status }) => status !== 200);
+  assert.ok(refused.length > 0);
+  for (const answer of refused) {
+    assert.deepEqual(codeOf(answer), [409, 'CONFLICT']);
+    assert.match(String(answer.body.message), /^Another advance of this pool, or its servicer, is at the same period: /);
+  }
+  assert.equal((await deal.performance()).length, 1);
+});
+
 test('a period that was reported without a tape is where the next one begins', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);

@@ -57,8 +57,7 @@ export async function advancePool(
   let now = '';
   for (let count = 0; count < periods; count += 1) {
     const next = await runPeriod(deps, actor, servicer, pool).catch((error: unknown) => {
-      if (error instanceof SandboxStepFailed) throw new ApiError('CONFLICT', `The period could not be run: ${error.message}`);
-      throw error;
+      throw error instanceof SandboxStepFailed ? notRun(error, done) : error;
     });
     if (!next) break;
     now = await payOn(deps, actor, pool, next);
@@ -69,6 +68,17 @@ export async function advancePool(
 }
 
 type Paid = AdvancedPool['periods'][number];
+
+/** The customer knows the advance, not the requests of its servicer: a conflict of one of them is told as one of the advance. */
+function notRun(error: SandboxStepFailed, done: readonly Paid[]): ApiError {
+  const ran = done.length === 0 ? '' : ` This one has run ${done.map(({ period }) => `period ${period}`).join(', ')}.`;
+  return new ApiError(
+    'CONFLICT',
+    error.isConflict
+      ? `Another advance of this pool, or its servicer, is at the same period: read the pool's performance, and ask again for what is missing.${ran}`
+      : `The period could not be run: ${error.message}${ran}`,
+  );
+}
 
 /** Sends the tape and the report of the next period; null when there is none. */
 async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMember, pool: IssuedPool): Promise<Paid | null> {

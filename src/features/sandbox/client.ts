@@ -20,7 +20,15 @@ export type SandboxMember = {
 
 export type UploadAddress = { upload_url: string; upload_headers: Record<string, string> };
 
-export class SandboxStepFailed extends Error {}
+export class SandboxStepFailed extends Error {
+  /** Whether another request has changed the record meanwhile. */
+  readonly isConflict: boolean;
+
+  constructor(message: string, statusCode?: number) {
+    super(message);
+    this.isConflict = statusCode === 409;
+  }
+}
 
 export function createMember(app: FastifyInstance, deps: Deps, organization: string, role: Role): SandboxMember {
   const freshToken = createTokenSource(deps, organization, role);
@@ -40,7 +48,10 @@ export function createMember(app: FastifyInstance, deps: Deps, organization: str
       const envelope = JSON.parse(response.payload || '{}') as { data: Data; message?: string; errors?: unknown };
       if (response.statusCode >= 400) {
         const { message, errors = '' } = envelope;
-        throw new SandboxStepFailed(`${method} ${path} responded ${response.statusCode}: ${message} ${JSON.stringify(errors)}`);
+        throw new SandboxStepFailed(
+          `${method} ${path} responded ${response.statusCode}: ${message} ${JSON.stringify(errors)}`,
+          response.statusCode,
+        );
       }
       return envelope.data;
     },
@@ -51,7 +62,8 @@ export function createMember(app: FastifyInstance, deps: Deps, organization: str
         headers: { ...address.upload_headers, 'user-agent': SANDBOX_AGENT },
         payload: bytes,
       });
-      if (response.statusCode !== 200) throw new SandboxStepFailed(`an upload responded ${response.statusCode}`);
+      if (response.statusCode !== 200)
+        throw new SandboxStepFailed(`an upload responded ${response.statusCode}`, response.statusCode);
     },
   };
 }

@@ -37,6 +37,17 @@ test('notification preferences', async (t) => {
     assert.deepEqual({ ...dataOf(await desk.preferences(as, read)), updated_at: null }, { ...read, updated_at: null });
   });
 
+  await t.test('of several first choices that nobody else may have made, one is taken', async () => {
+    for (const name of ['first', 'second']) {
+      const as = await gateway.key('both', `Choosing ${name}`);
+      const put = (headers: Record<string, string>) => (digest: string) =>
+        gateway.call('PUT', '/v1/api/notification-preferences', { as, headers, body: { digest } });
+      assert.deepEqual(codeOf(await put({ 'if-match': '*' })('DAILY')), [412, 'STALE'], 'there is nothing to match');
+      const answers = await Promise.all(['DAILY', 'NONE', 'DAILY', 'NONE'].map(put({ 'if-none-match': '*' })));
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 412, 412, 412]);
+    }
+  });
+
   await t.test('a wrong address, a misspelt type and a wrong value are told with where they are; nothing changes', async () => {
     const as = await desk.newHolder();
     dataOf(await desk.preferences(as, { emails: ['ada@example.com'] }));

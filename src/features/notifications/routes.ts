@@ -8,6 +8,7 @@ import { recordOfCaller, storedRecord } from '../../platform/http/record-version
 import { type Route, route } from '../../platform/http/route.ts';
 import { nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { ALERT_TYPES, DIGESTS } from './notification.ts';
+import { lockPreferences } from './queries.ts';
 import { type Preferences, readPreferences, setPreferences } from './set-preferences.ts';
 
 const digest = namedOneOf(
@@ -59,6 +60,8 @@ const ChangeBody = named('ChangeNotificationPreferences', {
 });
 
 const RECORD = storedRecord('notification_preferences', 'organization_id', {
+  // There is no row to lock before they are first set: of several requests that may only make them, one does.
+  hold: (tx, _, organizationId) => lockPreferences(tx, organizationId),
   without: ['digested_on'],
   also: [
     '(select jsonb_agg(a.email order by a.position) from notification_addresses a where a.organization_id = r.organization_id)',
@@ -98,7 +101,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     ...whose,
     summary: 'Choose what is sent by e-mail, and to whom',
     description:
-      'Fields and types that are left out stay as they are; `emails` is the whole list. An e-mail has the title of an alert, its priority, its time and the id of its record, and nothing else of it. While `delivery` is off the choice is kept and nothing is sent.',
+      'Fields and types that are left out stay as they are; `emails` is the whole list. An e-mail has the title of an alert, its priority, its time and the id of its record, and nothing else of it. While `delivery` is off the choice is kept and nothing is sent. Before the first choice there is no `ETag`: `If-None-Match: *` sets them only where nobody has.',
     body: ChangeBody,
     reply: PreferencesSchema,
     errors: ['UNKNOWN_FIELD'],

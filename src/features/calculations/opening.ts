@@ -1,5 +1,5 @@
 import { testsOf } from '../../finance/structure/amount-faults.ts';
-import { type Fixing, fixingAt, fixingsOf } from '../../finance/structure/compiled-coupon.ts';
+import { type Fixing, fixingAt, fixingsOf, followedIndices } from '../../finance/structure/compiled-coupon.ts';
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
 import { type CalculationOpening, monthsPaid, type OpeningTape } from '../../finance/structure/opening.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
@@ -175,12 +175,4 @@ function recordedFor(starts: readonly string[], recorded: readonly Fixing[], lag
 function lagOf({ tranches }: Structure, index: string): number {
   const follower = tranches.find(({ coupon }) => coupon?.type === 'FLOATING' && coupon.index === index);
   return follower?.coupon?.type === 'FLOATING' ? (follower.coupon.reset?.lag_days ?? 0) : 0;
-}
-
-function followedIndices({ tranches, accounts = [] }: Structure): string[] {
-  const followed = [
-    ...tranches.flatMap(({ coupon }) => (coupon?.type === 'FLOATING' ? [coupon.index] : [])),
-    ...accounts.flatMap(({ earns }) => earns?.index ?? []),
-  ];
-  return [...new Set(followed)];
 }

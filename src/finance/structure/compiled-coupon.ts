@@ -127,6 +127,15 @@ function indexByPeriod(coupon: FloatingCoupon, path: string, context: CouponCont
   return values;
 }
 
+/** The indices that coupons and accounts follow. */
+export function followedIndices({ tranches, accounts = [] }: Structure): string[] {
+  const followed = [
+    ...tranches.flatMap(({ coupon }) => (coupon?.type === 'FLOATING' ? [coupon.index] : [])),
+    ...accounts.flatMap(({ earns }) => earns?.index ?? []),
+  ];
+  return [...new Set(followed)];
+}
+
 /** Fixings of an index that a structure gives, in the order of their dates. */
 export function fixingsOf({ fixings = {} }: Pick<Structure, 'fixings'>, index: string): Fixing[] {
   return (Object.hasOwn(fixings, index) ? (fixings[index] ?? []) : []).toSorted((a, b) => (a.date < b.date ? -1 : 1));

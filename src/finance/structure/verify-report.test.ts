@@ -78,6 +78,18 @@ test('a floater with a balance and neither rate nor fixing leaves open what its 
   assert.equal(verified({ tranches: [a, silent], fixings: { SOFR: 4 } }).status, 'AGREES');
 });
 
+test('a fixing of an index that nothing of the deal follows is a line without an expectation', () => {
+  const { status, missing, lines } = verified({ fixings: { SOFR: 4, SOFR30: 4.1 } });
+  assert.deepEqual(
+    [status, missing, lines.filter(({ path }) => path.startsWith('fixings.'))],
+    [
+      'PARTIAL',
+      [],
+      [{ what: 'TIE', path: 'fixings.SOFR30', reported: 4.1, expected: null, difference: null, step: null, clause: null }],
+    ],
+  );
+});
+
 test('an event of a trigger that is not declared, or of none, is a line without an expectation', () => {
   const events = [
     { trigger: 'late', on: true },

@@ -1,6 +1,7 @@
 import { daysBetween } from '../dates.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import { indexOf, withOwnIndices } from './accrual-coupons.ts';
+import { followedIndices } from './compiled-coupon.ts';
 import { readsBase, readsNetRate } from './amount-faults.ts';
 import { recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
 import type { DealState } from './deal-state.ts';
@@ -102,6 +103,7 @@ export function verifyReport(
     ...compareEvents(structure, report),
     ...findings.flatMap(tieLine),
     ...indices.differing.map(fixingLine),
+    ...compareFixings(structure, report),
     ...tieCash(structure, report),
   ];
   const verification: Verification = { status: statusOf(lines, structure, report, recomputed), lines, missing };
@@ -154,6 +156,22 @@ function compareEvents(structure: Structure, { events = [] }: Remittance): Verif
   return events.flatMap(({ trigger, on }, place) =>
     known.has(trigger) ? [] : [line({ what: 'TRIGGER', path: `events[${place}].on` }, Number(on), null)],
   );
+}
+
+/** Of a fixing of an index that nothing of the deal follows there is nothing to expect: most often its name is misspelt. */
+function compareFixings(structure: Structure, { fixings = {} }: Remittance): VerificationLine[] {
+  const followed = followedIndices(structure);
+  return Object.entries(fixings)
+    .filter(([index]) => !followed.includes(index))
+    .map(([index, rate]) => ({
+      what: 'TIE',
+      path: `fixings.${index}`,
+      reported: rate,
+      expected: null,
+      difference: null,
+      step: null,
+      clause: null,
+    }));
 }
 
 /** What a report lacks for its waterfall to be run. */

@@ -13,6 +13,19 @@ test('a trade of Ally 2017-1 A-3 costs what its factor, price and twenty days of
   });
 });
 
+test('half a cent of an amount is rounded to the even cent', () => {
+  const amounts = (face: string, factor: string, price: string) => {
+    const { current_face, principal_amount, net_amount } = tradeAmounts(face, factor, price, accrual, '2026-01-31');
+    return [current_face, principal_amount, net_amount];
+  };
+  const accrual = { coupon: null, dayCount: '30/360', from: '2026-01-31' } as const;
+  assert.deepEqual(amounts('1000', '1', '99.9985'), ['1000.00', '999.98', '999.98']);
+  assert.deepEqual(amounts('1000', '1', '99.9995'), ['1000.00', '1000.00', '1000.00']);
+  // The current face is rounded before it meets the price: 1000.005 is 1000.00, and not 1000.01.
+  assert.deepEqual(amounts('10000', '0.1000005', '50'), ['1000.00', '500.00', '500.00']);
+  assert.deepEqual(amounts('10000', '0.1000015', '50'), ['1000.02', '500.01', '500.01']);
+});
+
 test('accrued interest follows the day count and is nothing before it begins or without a coupon', () => {
   const amounts = (dayCount: '30/360' | 'ACT/360' | 'ACT/365' | 'ACT/ACT', coupon: string | null, to: string) =>
     tradeAmounts('1000000', '1', '100', { coupon, dayCount, from: '2026-01-31' }, to).accrued_interest;

@@ -18,7 +18,7 @@ const Trade = {
   factor: Type.Number({ description: 'Current balance over original balance of the tranche.' }),
   price: Type.Number({ description: 'Clean, per 100 of current face.' }),
   yield: nullable(Type.Number({ description: 'Percent a year.' })),
-  principal_amount: money('Current face at the price.'),
+  principal_amount: money('Face × factor, rounded to the cent, at the price: half a cent is rounded to the even cent.'),
   accrued_interest: money(
     'Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles.',
   ),

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { notice } from '../notice.ts';
 import { type Asked, settingsOf } from './account/settings.ts';
 import { connect } from './connection.ts';
-import { CommandFailure, EXIT, exitCodeOf } from './failure.ts';
+import { CommandFailure, EXIT } from './failure.ts';
 import { requireFile } from './local-file.ts';
 import { askSigned } from './lost-connection.ts';
 import { writeBytes } from './output/bytes.ts';
@@ -12,6 +12,7 @@ import { print, terminalWidth } from './output/print.ts';
 import { safeJson, safeText } from './output/safe-text.ts';
 import { tableOf } from './output/table.ts';
 import { progressBar } from './output/progress.ts';
+import { refusalOf } from './refused.ts';
 import type { Run } from './run.ts';
 
 type TapeOptions = Asked & { type?: string; deal?: string; name?: string; mode?: string; wait?: boolean; json?: boolean };
@@ -137,7 +138,7 @@ async function uploadDocument(file: string, options: DocumentOptions, signal: Ab
     body: await openAsBlob(file),
     signal,
   });
-  if (!sent.ok) throw new CommandFailure(`the upload was refused: ${await sent.text()}`, exitCodeOf(sent.status));
+  if (!sent.ok) throw await refusalOf('the upload', sent, opened.upload_url);
   const document = await sluice.post('/v1/api/deals/documents/complete', {
     body: { ...about, fileKey: opened.file_key },
     signal,
@@ -160,8 +161,7 @@ async function downloadDocument(
           signal,
         });
   const received = await askSigned('the download from', address.download_url, { signal });
-  if (!received.ok || !received.body)
-    throw new CommandFailure(`the download was refused: ${await received.text()}`, exitCodeOf(received.status));
+  if (!received.ok || !received.body) throw await refusalOf('the download', received, address.download_url);
   await writeBytes(received.body, received.headers.get('content-type') ?? '', options.output);
   return EXIT.ok;
 }

@@ -65,18 +65,19 @@ export async function serve(config: Config, parts: { api: boolean; worker: boole
   outliveReaders();
   const running = await start(config, parts, { log: notice });
   process.stdout.write(running.address ? `sluice serves ${running.address}\n` : 'sluice works\n');
-  await untilStopped();
+  const reason = await untilStopped();
+  running.runtime.log.info({ reason }, 'the process stops: it finishes what it has begun');
   await running.stop();
 }
 
-/** Resolves at SIGINT, SIGTERM, or when the parent of a process tree is gone. */
-export function untilStopped(): Promise<void> {
+/** Resolves at a signal that ends processes, with its name, or when the parent of a process tree is gone. */
+export function untilStopped(): Promise<string> {
   return new Promise((resolve) => {
     // A second signal (a terminal signals the whole group, and the command forwards it) does not interrupt the orderly stop.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
     const parent = process.ppid;
     setInterval(() => {
-      if (process.ppid !== parent) resolve();
+      if (process.ppid !== parent) resolve('the process that started it has ended');
     }, 500).unref();
   });
 }

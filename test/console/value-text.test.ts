@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readJson } from '../../console/src/ui/read-json.ts';
 import { textOf, valueOf, wordOf, wordOrFormOf } from '../../console/src/ui/value-text.ts';
 
 test('a number keeps all its digits, and an amount is in whole cents', () => {
@@ -28,4 +29,28 @@ test('a name that looks like an amount stays a name', () => {
     [{ value: '5m' }, { value: undefined }, { value: '250k' }],
   );
   assert.deepEqual(wordOrFormOf('{"any_of": ["cnl", "oc"]}'), { value: { any_of: ['cnl', 'oc'] } });
+});
+
+test('a number that the browser would send as another one is told and not taken', () => {
+  const told = (number: string, kept: string) => ({
+    problem: `The number ${number} has more digits than are kept: it would be sent as ${kept}.`,
+  });
+  for (const [number, kept] of [
+    ['123456789012345678.91', '123456789012345680'],
+    ['9007199254740993', '9007199254740992'],
+    ['-90071992547409.91', '-90071992547409.9'],
+  ] as const) {
+    assert.deepEqual(readJson(`{"value": [1, ${number}]}`), told(number, kept));
+    assert.deepEqual(valueOf(number), told(number, kept));
+    assert.deepEqual(valueOf(`{"scale": ${number}}`), told(number, kept));
+  }
+  assert.deepEqual(readJson('[1e400]'), told('1e400', 'Infinity'));
+  assert.deepEqual(
+    readJson('{"id": "12345678901234567890", "rate": 0.12345678901234567890, "balance": 90071992547409.5, "all": 1e20}'),
+    {
+      value: { id: '12345678901234567890', rate: 0.123_456_789_012_345_68, balance: 90_071_992_547_409.5, all: 1e20 },
+    },
+  );
+  const wrong = readJson('{"a": }');
+  assert.match('problem' in wrong ? wrong.problem : '', /^This is not JSON: /);
 });

@@ -1,4 +1,5 @@
 import { amount } from './amount.ts';
+import { readJson, roundingOf } from './read-json.ts';
 
 /** A value of a structure: a number, a word, or a form of the language. */
 export type Value = unknown;
@@ -18,14 +19,12 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 export function valueOf(text: string): Parsed {
   const given = text.trim();
   if (given === '') return { value: undefined };
+  const rounding = NUMBER.test(given) ? roundingOf(given) : null;
+  if (rounding) return { problem: rounding };
   const number = NUMBER.test(given) ? Number(given) : amount(given);
   if (number !== undefined) return { value: number };
   if (!/^[[{"]/.test(given)) return { value: given };
-  try {
-    return { value: JSON.parse(given) as Value };
-  } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
+  return readJson(given);
 }
 
 /** A name as it was typed, whatever it looks like. */

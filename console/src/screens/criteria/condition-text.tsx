@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { readJson } from '../../ui/read-json.ts';
 import { type Condition, isRecord } from './language.ts';
 
 type Props = { label: string; condition: Condition; onChange: (condition: Condition) => void };
@@ -17,14 +18,11 @@ export function ConditionText({ label, condition, onChange }: Props): ReactNode 
     setText(written(condition));
   }
   const take = (): void => {
-    try {
-      const next: unknown = JSON.parse(text);
-      if (!isRecord(next)) return setWrong('A condition is an object in braces.');
-      setWrong(null);
-      onChange(next);
-    } catch (error) {
-      setWrong(error instanceof Error ? error.message : 'This is no JSON.');
-    }
+    const read = readJson(text);
+    if ('problem' in read) return setWrong(read.problem);
+    if (!isRecord(read.value)) return setWrong('A condition is an object in braces.');
+    setWrong(null);
+    onChange(read.value);
   };
   return (
     <Stack gap={4} className="grow">

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api, ApiFailure, type FieldProblem, type Records, sent } from '../../app/api.ts';
+import { readJson } from '../../ui/read-json.ts';
 import { type Field, isRecord, type SetBody } from './language.ts';
 
 /** The fields of a loan type; they change with a release of the gateway alone. */
@@ -42,12 +43,9 @@ export function bodyOf({ criteria_id: _id, version: _version, created_at: _at, .
 
 /** A set that somebody wrote as text, or what keeps it from being one. */
 export function readSet(text: string): SetBody | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return error instanceof Error ? error.message : 'This is no JSON.';
-  }
+  const read = readJson(text);
+  if ('problem' in read) return read.problem;
+  const { value } = read;
   if (!isRecord(value)) return 'A set is an object in braces.';
   if (typeof value.loan_type !== 'string') return 'A set needs a loan_type.';
   for (const list of ['loan_rules', 'pool_tests']) {

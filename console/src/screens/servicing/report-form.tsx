@@ -7,6 +7,7 @@ import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
+import { readJson } from '../../ui/read-json.ts';
 import { Differences } from './figures.tsx';
 
 type Pool = Records['Pool'];
@@ -229,10 +230,8 @@ function reportOf(period: number, { payment_date, collateral, tranches, more }: 
 
 function parsed(more: string): Partial<NewReport> {
   if (more.trim() === '') return {};
-  try {
-    return JSON.parse(more) as Partial<NewReport>;
-  } catch {
-    const field = { field: 'more', code: 'invalid', message: 'This is not JSON.' };
-    throw new ApiFailure(0, { message: 'The rest of the report is not JSON.', code: 'NOT_SENT', errors: [field] });
-  }
+  const read = readJson(more);
+  if ('value' in read) return read.value as Partial<NewReport>;
+  const field = { field: 'more', code: 'invalid', message: read.problem };
+  throw new ApiFailure(0, { message: 'The rest of the report cannot be sent.', code: 'NOT_SENT', errors: [field] });
 }

@@ -86,7 +86,7 @@ test('each example of a parameter is what its schema describes, and no parameter
 
 test('no example says a type in the place of a value', () => {
   for (const { at, example } of media) {
-    if (example === undefined || at.startsWith('listEventTypes')) continue;
+    if (example === undefined || at.startsWith('listEventTypes') || at.startsWith('listOperatorEventTypes')) continue;
     assert.doesNotMatch(JSON.stringify(example), /"(string|String|number|Text)"|\[object|undefined|NaN/, at);
   }
 });

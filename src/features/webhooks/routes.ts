@@ -271,16 +271,11 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     handler: ({ write, caller, params, body }) =>
       write((tx) => recoverSubscription(tx, caller, { subscription_id: params.id, since: new Date(body.since) })),
   }),
-];
-
-export const webhookRoutes: Route[] = [
-  ...routesOf(forCustomers(tag)),
   route({
-    operation: 'listEventTypes',
+    operation: operation('list', 'EventTypes'),
     method: 'GET',
-    path: '/v1/api/webhooks/event-types',
-    access: 'key',
-    tag,
+    path: `${base}/webhooks/event-types`,
+    ...whose,
     summary: 'List the events with the schema of their data and a sample of the whole body',
     reply: Type.Array(
       named('EventType', { name: oneOf(EVENT_NAMES), event: oneOf(EVENT_NAMES), schema: Type.Unknown(), sample: Type.Unknown() }),
@@ -294,5 +289,7 @@ export const webhookRoutes: Route[] = [
       })),
   }),
 ];
+
+export const webhookRoutes = routesOf(forCustomers(tag));
 
 export const operatorWebhookRoutes = routesOf(FOR_OPERATOR);

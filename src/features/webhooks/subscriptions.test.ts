@@ -230,6 +230,14 @@ test('webhook subscriptions', async (t) => {
     }
   });
 
+  await t.test('the event types are for customers here, and for the operator at its own address', async () => {
+    const operator = await gateway.key('operator', 'Event types');
+    const read = (as: Holder, base: string) => gateway.call('GET', `${base}/webhooks/event-types`, { as });
+    assert.deepEqual(codeOf(await read(operator, '/v1/api')), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual(codeOf(await read(ours, '/v1/operator')), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual((await read(operator, '/v1/operator')).body.data, (await read(ours, '/v1/api')).body.data);
+  });
+
   await t.test('the event types come with schemas and samples that keep them', async () => {
     const { body } = await gateway.call('GET', '/v1/api/webhooks/event-types', { as: ours });
     assert.deepEqual(

@@ -101,10 +101,11 @@ const COLUMNS: readonly Column<Subscription>[] = [
 
 /** The kinds of events that there are. */
 export function useEventNames(): string[] {
+  const operator = isOperator(useMe());
   const { data } = useQuery({
-    queryKey: ['event-types'],
+    queryKey: ['event-types', operator],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () => sent(api.GET('/v1/api/webhooks/event-types')),
+    queryFn: () => sent(operator ? api.GET('/v1/operator/webhooks/event-types') : api.GET('/v1/api/webhooks/event-types')),
   });
   return data?.data.map(({ event }) => event) ?? [];
 }

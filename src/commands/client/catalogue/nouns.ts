@@ -318,7 +318,7 @@ export const NOUNS = {
       test: ['testWebhookSubscription', 'testOperatorWebhookSubscription'],
       'rotate-secret': ['rotateWebhookSecret', 'rotateOperatorWebhookSecret'],
       recover: ['recoverWebhookDeliveries', 'recoverOperatorWebhookDeliveries'],
-      'event-types': ['listEventTypes'],
+      'event-types': ['listEventTypes', 'listOperatorEventTypes'],
       deliveries: ['listWebhookDeliveries', 'listOperatorWebhookDeliveries'],
       delivery: ['getWebhookDelivery', 'getOperatorWebhookDelivery'],
       replay: ['replayWebhookDelivery'],

@@ -308,6 +308,7 @@ export type OperationId =
   | 'testOperatorWebhookSubscription'
   | 'rotateOperatorWebhookSecret'
   | 'recoverOperatorWebhookDeliveries'
+  | 'listOperatorEventTypes'
   | 'listWebhookDeliveries'
   | 'getWebhookDelivery'
   | 'replayWebhookDelivery'

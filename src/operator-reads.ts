@@ -108,13 +108,24 @@ function asked(query: Record<string, unknown>): Record<string, unknown> {
 
 function paramsOf(own: Route, param: string, kind: string): TObject {
   if (own.params?.properties[param]) return own.params;
-  return Type.Object({ [param]: Type.String({ maxLength: 128, description: `Identifier, \`${kind}_…\`.` }) });
+  const named = { [param]: Type.String({ maxLength: 128, description: `Identifier, \`${kind}_…\`.` }) };
+  return Type.Object({ ...named, ...own.params?.properties });
 }
 
 const deal = (operation: Operation, part: string, own: Route, summary: string, more: Partial<Twin> = {}): Route =>
   operatorTwin({ operation, own, kind: 'deal', part, summary, ...more });
 const pool = (operation: Operation, part: string, own: Route, summary: string): Route =>
   operatorTwin({ operation, own, kind: 'pool', part, summary });
+
+/** The read of a record that its owner finds by its id alone: 404 where it is none of the deal of the path. */
+const ofDeal = (own: Route, what: string): Route => ({
+  ...own,
+  handler: async (context) => {
+    const found = await own.handler(context);
+    const { dealId } = context.params as { dealId: string };
+    return orNotFound((found as { deal_id: string | null }).deal_id === dealId ? found : null, what);
+  },
+});
 
 const loans = `${OWNERS}/loans/:dealId`;
 const analytics = (kind: 'deals/:dealId' | 'pools/:poolId', name: string) =>
@@ -168,6 +179,12 @@ export const operatorReadRoutes: Route[] = [
     {
       fromPath: 'dealId',
     },
+  ),
+  deal(
+    'getOperatorDealDocument',
+    'documents/:documentId',
+    ofDeal(readOf(documentRoutes, '/v1/api/deals/documents/:documentId'), 'document'),
+    'Read a document of a deal with its versions',
   ),
   ...(['Strats', 'Vintage', 'Risk'] as const).map((noun) => {
     const name = noun.toLowerCase();

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operatorReadRoutes } from '../../src/operator-reads.ts';
 import { dataOf, openDesk } from '../support/desk.ts';
+import { dealRoom } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 import { approvedDeal, formPool, issuedDeal, structureOver } from '../support/pools.ts';
 
 /** What the owner asks where it reads the same. */
-const OWNERS: Record<string, (id: string, calculation: string) => string> = {
+type Parts = { calculation: string; document: string };
+const OWNERS: Record<string, (id: string, parts: Parts) => string> = {
   'deals/:dealId/loans': (id) => `originator/loans/${id}/loans`,
   'deals/:dealId/loans/:rowNumber': (id) => `originator/loans/${id}/loans/1`,
   'deals/:dealId/loans/file': (id) => `originator/loans/${id}/loans/file`,
@@ -16,14 +18,15 @@ const OWNERS: Record<string, (id: string, calculation: string) => string> = {
   'deals/:dealId/tapes': (id) => `originator/loans/${id}/tapes`,
   'deals/:dealId/results': (id) => `originator/sc/deals/${id}/results`,
   'deals/:dealId/documents': (id) => `deals/documents?dealId=${id}`,
+  'deals/:dealId/documents/:documentId': (_id, { document }) => `deals/documents/${document}`,
   'deals/:dealId/strats': (id) => `originator/analytics/deals/${id}/strats?by=state`,
   'deals/:dealId/vintage': (id) => `originator/analytics/deals/${id}/vintage`,
   'deals/:dealId/risk': (id) => `originator/analytics/deals/${id}/risk`,
   'pools/:poolId/structure': (id) => `originator/pools/${id}/structure`,
   'pools/:poolId/calculations': (id) => `originator/analytics/pools/${id}/calculations`,
-  'pools/:poolId/calculations/:calculationId': (id, calculation) =>
+  'pools/:poolId/calculations/:calculationId': (id, { calculation }) =>
     `originator/analytics/pools/${id}/calculations/${calculation}`,
-  'pools/:poolId/calculations/:calculationId/cashflows': (id, calculation) =>
+  'pools/:poolId/calculations/:calculationId/cashflows': (id, { calculation }) =>
     `originator/analytics/pools/${id}/calculations/${calculation}/cashflows`,
   'pools/:poolId/remittances': (id) => `originator/pools/${id}/remittances`,
 };
@@ -41,6 +44,8 @@ test('what the operator reads of others is what its owner reads, and the owner s
     }),
   );
   await gateway.runJobs();
+  const room = await dealRoom(gateway, 'Seller');
+  const { document_id } = await room.register('memorandum.pdf', { dealId: loanDeal });
   const stranger = await gateway.key('both', 'Stranger');
   const log = async () => dataOf(await desk.send('GET', '/v1/api/access-log?limit=100', desk.seller));
   const operate = (path: string, as = desk.operator) => desk.send('GET', `/v1/operator/${path}`, as);
@@ -54,11 +59,12 @@ test('what the operator reads of others is what its owner reads, and the owner s
       const filled = part
         .replace(/:dealId|:poolId/, id)
         .replace(':rowNumber', '1')
+        .replace(':documentId', document_id)
         .replace(':calculationId', calculation_id);
       const query = part.endsWith('strats') ? '?by=state' : '';
       const before = (await log()).length;
       const [owners, read] = [
-        await desk.send('GET', `/v1/api/${own(id, calculation_id)}`, desk.seller),
+        await desk.send('GET', `/v1/api/${own(id, { calculation: calculation_id, document: document_id })}`, desk.seller),
         await operate(`${filled}${query}`),
       ];
       const { pagination: _own, request_id: _id, ...expected } = owners.body as Record<string, unknown>;
@@ -75,6 +81,12 @@ test('what the operator reads of others is what its owner reads, and the owner s
       for (const as of [desk.seller, stranger]) assert.equal((await operate(`${filled}${query}`, as)).status, 403);
     });
   }
+
+  await t.test('a document is one of its deal alone', async () => {
+    const { document_id: ofNone } = await room.register('licence.pdf');
+    assert.equal((await operate(`deals/${loanDeal}/documents/${ofNone}`)).status, 404);
+    assert.equal((await operate(`deals/${loanDeal}/documents/${document_id.slice(0, -2)}zz`)).status, 404);
+  });
 
   await t.test('jobs of all organizations, with an entry in the log of each', async () => {
     const jobs = dataOf(await operate('jobs'));

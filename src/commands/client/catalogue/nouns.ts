@@ -189,7 +189,7 @@ export const NOUNS = {
     about: 'documents of the deal room',
     verbs: {
       list: ['listDocuments', 'listMarketDealDocuments', 'listOperatorDealDocuments'],
-      get: ['getDocument'],
+      get: ['getDocument', 'getOperatorDealDocument'],
       'set-visibility': ['setDocumentVisibility'],
       'request-download': ['requestDocumentDownload', 'requestMarketDealDocumentDownload'],
       'access-log': ['listDocumentAccesses'],

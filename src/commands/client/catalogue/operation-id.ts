@@ -325,6 +325,7 @@ export type OperationId =
   | 'listOperatorDealTapes'
   | 'listOperatorDealResults'
   | 'listOperatorDealDocuments'
+  | 'getOperatorDealDocument'
   | 'getOperatorDealStrats'
   | 'getOperatorDealVintage'
   | 'getOperatorDealRisk'

@@ -19,6 +19,32 @@ export function isTotalsRow(row: Row, typicalFill: number): boolean {
   return SUMMARY.test(text) && filled * 2 <= typicalFill;
 }
 
+/** Words of figures of the whole, which no loan of a column of ids is named; the least and the largest also stand for names. */
+const AVERAGE =
+  /^(averages?|avg\.?|w\.?a\.?(vg\.?)?|wtd\.?( avg\.?| average)?|weighted( avg\.?| average)?|means?|medians?|st(andar)?d\.? ?dev(iation|\.)?|durchschnitt|mittelwert|moyenne|médiane|media|média|promedio|gemiddeld(e)?)\s*[:=]?$/i;
+const LEAST_OR_MOST = /^(minimum|maximum|min|max)\.?\s*[:=]?$/i;
+
+/**
+ * Whether a row, full as it may be, has figures of the loans: it begins with the word of one in a column of ids, and has fewer words and
+ * dates than loans have. Where loans have none, the word of an average is enough.
+ */
+export function isFigureRow(row: Row, usual: { texts: number; ownFirst: boolean }): boolean {
+  const first = firstFilled(row);
+  if (!usual.ownFirst || first < 0 || !mayBeginTotal(row, first)) return false;
+  const text = row.text(first).trim();
+  const isAverage = AVERAGE.test(text);
+  if (!isAverage && !LEAST_OR_MOST.test(text)) return false;
+  const texts = textsOf(row);
+  // A loan without an id may begin with the name of a state or a city.
+  if (first > 0 && texts > 1) return false;
+  return usual.texts === 0 ? isAverage : texts < usual.texts;
+}
+
+/** Fields of words or dates behind the first. */
+export function textsOf(row: Row): number {
+  return row.texts().filter((text, index) => index > 0 && /\p{L}|\d[/.-]\d+[/.-]\d/u.test(text)).length;
+}
+
 /** Words that begin the first cell of a line of totals, which is one only where its amounts are sums: a loan may be named so. */
 const LABEL =
   /^(?:(?:grand|sub|column|tape|portfolio|pool|overall|loan|page|report)?[ -]?totals?|sums?(?: of [^\d]*)?|aggregates?)(?=$|[\s:=(])/i;
@@ -45,7 +71,7 @@ export function firstFilled(row: Row): number {
 
 /** First bytes of the words above in either case, and the quote that may precede them. */
 export const TOTAL_INITIALS = new Uint8Array(256);
-for (const byte of Buffer.from('gsctpolrawmGSCTPOLRAWM"')) TOTAL_INITIALS[byte] = 1;
+for (const byte of Buffer.from('gsctpolrawmdGSCTPOLRAWMD"')) TOTAL_INITIALS[byte] = 1;
 
 function mayBeginTotal(row: Row, index: number): boolean {
   let at = row.starts[index];

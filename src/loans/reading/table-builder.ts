@@ -5,20 +5,11 @@ import type { Notices } from './notices.ts';
 import { cutOf, type MalformedRow, type RawColumn, type ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { haveRowNames } from './row-names.ts';
-import { firstFilled, isHeaderAgain, isLabelledTotal, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
+import { firstFilled, isFigureRow, isHeaderAgain, isLabelledTotal, isTotalsRow, textsOf, TOTAL_INITIALS } from './stray-rows.ts';
 import { DATE_FORMAT, PERCENT_FORMAT, UNIT_FORMAT_SHIFT } from './xlsx/cell-numbers.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
-import {
-  type InnerSuspect,
-  judgeInner,
-  mayBeInnerTotal,
-  type Suspect,
-  suspectOf,
-  tellingNumbers,
-  textsOf,
-  type Usual,
-} from './totals.ts';
+import { type InnerSuspect, judgeInner, mayBeInnerTotal, type Suspect, suspectOf, tellingNumbers, type Usual } from './totals.ts';
 
 /** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
@@ -252,6 +243,7 @@ export class TableBuilder {
       row.ends[0] === row.starts[0] || initial <= 32 || initial === this.#headerInitial || TOTAL_INITIALS[initial] === 1;
     if (!isSuspect) return false;
     if (isTotalsRow(row, this.#usual.fill)) this.#leaveOutTotals(row, 'its first cell names it a total');
+    else if (isFigureRow(row, this.#usual)) this.#leaveOutTotals(row, 'its first cell names it a figure of the loans');
     else if (isHeaderAgain(row, this.#header)) this.#report.secondHeader(row);
     else return false;
     return true;

@@ -40,6 +40,57 @@ test('the word alone makes no full line one of totals', async () => {
   }
 });
 
+const DATED = 'loan_id,Origination Date,State,Original Balance,Current Balance,Interest Rate';
+const dated = (n: number) => `L${n},2024-03-${10 + n},TX,${1_000 + n * n},${900 + n * n * 0.5},${5 + n / 10}`;
+const datedLoans = Array.from({ length: 12 }, (_, index) => dated(index + 1));
+
+test('a full line that begins with the word of an average and lacks the words and dates of loans is no loan', async () => {
+  const figures = ',,,1054,927,5.65';
+  for (const label of [
+    'Average',
+    'AVG:',
+    'Wtd. Avg.',
+    'Weighted Average',
+    'WAVG',
+    'Median',
+    'Mean',
+    'Std. Dev.',
+    'Durchschnitt',
+    'Moyenne',
+  ])
+    for (const rows of [
+      [...datedLoans, label + figures],
+      [label + figures, ...datedLoans],
+    ]) {
+      const read = await readOf(rows, DATED);
+      assert.deepEqual([read.count, read.totals.length], [12, 1], label);
+    }
+  const least = await readOf([...datedLoans, 'Min,2024-03-11,,1001,900.5,5.1', 'Max,2024-03-22,,1144,972,6.2'], DATED);
+  assert.deepEqual([least.count, least.totals], [12, [14, 15]]);
+  const numeric = await readOf([...loans(1, 20), 'Average,1143.5,971.75,6.05,36']);
+  assert.deepEqual([numeric.count, numeric.totals], [20, [22]]);
+});
+
+test('a loan may begin with the word of an average', async () => {
+  const named = [...datedLoans, 'Max,2024-04-01,TX,1000,900,5'];
+  assert.deepEqual((await readOf(named, DATED)).count, 13);
+  const graded = datedLoans.map((row, at) => row.replace(/^L\d+/, at % 2 === 0 ? 'Average' : 'Good'));
+  const sparse = graded.map((row, at) => (at === 4 ? row.replace(',TX,', ',,') : row));
+  assert.deepEqual(await readOf(sparse, DATED.replace('loan_id', 'Grade')).then(({ count, totals }) => [count, totals]), [
+    12,
+    [],
+  ]);
+  const placed = datedLoans.map((row) => row.replace(/,(2024[^,]*),TX,/, ',TX,$1,Retail,'));
+  const unnamed = [...placed, ',WA,2024-04-01,,1000,900,5'];
+  const { count } = await readOf(
+    unnamed,
+    'loan_id,State,Origination Date,Channel,Original Balance,Current Balance,Interest Rate',
+  );
+  assert.equal(count, 13);
+  const least = await readOf([...loans(1, 20), 'Max,1000,900,5.5,36']);
+  assert.deepEqual([least.count, least.totals], [21, []]);
+});
+
 test('subtotals between loans are no loans, with a word or with a blank id', async () => {
   for (const label of ['', 'Subtotal A', 'Sum']) {
     const groups = [loans(1, 5), loans(6, 9), loans(10, 20)];

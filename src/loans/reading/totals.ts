@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { CsvScanner } from './csv-scanner.ts';
 import type { ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
-import { isLabelledTotal, numbersOf, plainNumber } from './stray-rows.ts';
+import { isLabelledTotal, numbersOf, plainNumber, textsOf } from './stray-rows.ts';
 
 /** A row that may be a line of totals, by what it begins with and what it lacks. */
 export interface Suspect {
@@ -52,11 +52,6 @@ export function beginsWithLoanNumber(row: Row): boolean {
 /** Whether a row between loans may sum them up: it begins with the word of a sum or with a blank. */
 export const mayBeInnerTotal = (row: Row, suspect: Suspect): boolean =>
   !suspect.isLikeLoan && suspect.numbers.size > 0 && (suspect.isLabelled || row.isBlank(0));
-
-/** Fields of words or dates behind the first. */
-export function textsOf(row: Row): number {
-  return row.texts().filter((text, index) => index > 0 && /\p{L}|\d[/.-]\d+[/.-]\d/u.test(text)).length;
-}
 
 /** Sums of columns over some loans, by index; values that are not plain numbers count as zero. */
 export class Sums {

@@ -220,6 +220,29 @@ test('banners, two header rows, totals, hidden rows and merged cells are disting
   });
 });
 
+test('hidden rows and columns are read, and told by their numbers and names', async () => {
+  const rows = rowsXml([
+    ['Loan ID', 'Old Balance', 'State', 'Balance', 'Notes'],
+    ['A1', 1, 'TX', 100, 'x'],
+    ['A2', 2, 'TX', 200, 'y'],
+  ]);
+  const of = async (cols: string, hidden = rows) => {
+    const data = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">${cols}<sheetData>${hidden}</sheetData></worksheet>`;
+    const parts = [{ name: 'xl/worksheets/sheet1.xml', data }];
+    const { table } = await tableOfWorkbook({ sheets: [{ name: 'Tape', rows: '' }], parts });
+    return [table.rowCount, ...table.notices.map(({ code, line, actual }) => [code, line ?? actual])];
+  };
+  const hidden =
+    '<cols><col min="1" max="1" width="9"/><col min="2" max="3" width="0" hidden="1"/><col hidden="true" min="5" max="16384"/></cols>';
+  assert.deepEqual(await of(hidden), [2, ['HIDDEN_COLUMNS', 'Old Balance, State, Notes']]);
+  assert.deepEqual(await of('<cols><col min="4" max="4" width="0" customWidth="1"/></cols>'), [2, ['HIDDEN_COLUMNS', 'Balance']]);
+  assert.deepEqual(
+    await of('<cols><col min="6" max="16384" hidden="1"/><col min="1" max="1" hidden="0" width="0.5"/></cols>'),
+    [2],
+  );
+  assert.deepEqual(await of('', rows.replace('<row r="3">', '<row r="3" hidden="1">')), [2, ['HIDDEN_ROWS', 3]]);
+});
+
 test('a file that is no readable workbook says what it is and what to send', async () => {
   const workbook = workbookOf({ sheets: [TAPE] });
   const types =

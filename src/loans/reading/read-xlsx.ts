@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { columnLetters } from './header.ts';
-import type { Notices } from './notices.ts';
+import { type Notices, shortText } from './notices.ts';
 import type { FormatCode, NoticeCode, RawColumn, RawTable, ReadBytes, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
@@ -167,7 +167,7 @@ function report(notices: Notices, choice: SheetChoice, scanner: SheetScanner, co
       `The sheet "${name}" has the same columns as "${choice.sheet.name}" and was not read: put all loans on one sheet.`,
       { actual: name },
     );
-  if (scanner.hiddenRows > 0) warn('HIDDEN_ROWS', `${scanner.hiddenRows} hidden row(s) of the sheet were read like the others.`);
+  reportHidden(notices, scanner, columns);
   const merged = scanner.merged.filter((range) => lastLine(range) > headerLine);
   if (merged.length > 0)
     warn(
@@ -175,6 +175,20 @@ function report(notices: Notices, choice: SheetChoice, scanner: SheetScanner, co
       `${merged.length} range(s) of cells among the loans are merged (${merged.slice(0, 3).join(', ')}); only the first cell of a range has the value.`,
     );
   reportCells(notices, scanner, columns, headerLine);
+}
+
+function reportHidden(notices: Notices, scanner: SheetScanner, columns: readonly RawColumn[]): void {
+  const { hiddenRows, firstHiddenRow, hiddenColumns } = scanner;
+  if (hiddenRows > 0) {
+    const message = `${hiddenRows} hidden row(s) of the sheet were read like the others, the first in row ${firstHiddenRow}.`;
+    notices.add({ code: 'HIDDEN_ROWS', severity: 'WARNING', line: firstHiddenRow, message });
+  }
+  const hidden = columns.filter(({ index }) => hiddenColumns.some(([first, last]) => index >= first && index <= last));
+  if (hidden.length === 0) return;
+  const names = hidden.map(({ normalized, name }) => name || normalized);
+  const list = names.join(', ');
+  const message = `${hidden.length} hidden column(s) of the sheet were read like the others: ${shortText(list)}. Remove those that are not for the tape.`;
+  notices.add({ code: 'HIDDEN_COLUMNS', severity: 'WARNING', column: names[0], message, actual: list });
 }
 
 function reportCells(notices: Notices, scanner: SheetScanner, columns: RawColumn[], headerLine: number): void {

@@ -32,6 +32,7 @@ const ROW = Buffer.from('row');
 const RPH = Buffer.from('rPh');
 const SHEET_DATA = Buffer.from('sheetData');
 const MERGE_CELL = Buffer.from('mergeCell');
+const COL = Buffer.from('col');
 const LETTER_C = 99;
 const LETTER_F = 102;
 const LETTER_T = 116;
@@ -51,6 +52,10 @@ export class SheetScanner extends XmlScanner {
   readonly merged: string[] = [];
   mergedCount = 0;
   hiddenRows = 0;
+  /** Line of the first of them, or 0. */
+  firstHiddenRow = 0;
+  /** First and last index of hidden columns. */
+  readonly hiddenColumns: (readonly [number, number])[] = [];
   /** Formulas without a cached value. */
   formulasWithoutValue: CellPlace[] = [];
   formulasWithoutValueCount = 0;
@@ -121,6 +126,7 @@ export class SheetScanner extends XmlScanner {
     if (!this.#inData) {
       if (this.is(SHEET_DATA, nameStart, nameEnd)) this.#inData = !isEmpty;
       else if (this.is(MERGE_CELL, nameStart, nameEnd)) this.#addMerged(nameEnd, tagEnd);
+      else if (this.is(COL, nameStart, nameEnd)) this.#addColumns(nameEnd, tagEnd);
     } else if (nameEnd - nameStart === 1) this.#openShort(this.bytes[nameStart], nameEnd, tagEnd, isEmpty);
     else if (this.is(ROW, nameStart, nameEnd)) this.#openRow(nameEnd, tagEnd);
     else if (this.is(RPH, nameStart, nameEnd)) this.#phonetic += 1;
@@ -179,7 +185,10 @@ export class SheetScanner extends XmlScanner {
     const row = this.row;
     row.rawEnd = this.#length;
     if (row.filled === 0) return;
-    if (this.#rowHidden) this.hiddenRows += 1;
+    if (this.#rowHidden) {
+      this.hiddenRows += 1;
+      this.firstHiddenRow ||= this.#line;
+    }
     this.#onRow(row);
   }
 
@@ -382,6 +391,14 @@ export class SheetScanner extends XmlScanner {
   #addMerged(nameEnd: number, tagEnd: number): void {
     this.mergedCount += 1;
     if (this.merged.length < REMEMBERED_MAX) this.merged.push(this.attribute('ref', nameEnd, tagEnd) ?? '');
+  }
+
+  /** Columns are hidden by a mark, or by a width of nothing. */
+  #addColumns(nameEnd: number, tagEnd: number): void {
+    const of = (name: string) => this.attribute(name, nameEnd, tagEnd) ?? '';
+    const isHidden = /^(?:1|true)$/.test(of('hidden')) || /^0+(?:\.0*)?$/.test(of('width'));
+    if (isHidden && this.hiddenColumns.length < REMEMBERED_MAX)
+      this.hiddenColumns.push([Number(of('min')) - 1, Number(of('max')) - 1]);
   }
 
   #wholeNumber(bytes: Buffer, start: number, end: number): number {

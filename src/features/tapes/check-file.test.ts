@@ -148,12 +148,19 @@ test('the check of a file without a deal', async (t) => {
       form(type('loanType'), type('loan_type'), { name: 'file', value: csv, fileName: 'a' }),
     );
     assert.deepEqual([...codeOf(twice), twice.body.errors?.[0]?.field], [400, 'VALIDATION_FAILED', 'loan_type']);
+    const named = await check(gateway, as, form(type('loanType'), type('loanType'), { name: 'file', value: csv, fileName: 'a' }));
+    assert.deepEqual([...codeOf(named), named.body.errors?.[0]?.field], [400, 'VALIDATION_FAILED', 'loanType']);
+    const file = (name: string) => ({ name, value: csv, fileName: `${name}.csv` });
+    const several = await check(gateway, as, form(type('loanType'), file('june'), file('july')));
+    assert.deepEqual([...codeOf(several), several.body.errors?.[0]?.field], [400, 'VALIDATION_FAILED', 'file']);
     const fileless = await check(gateway, as, form({ name: 'loanType', value: 'Auto' }));
     assert.deepEqual([fileless.status, fileless.body.errors?.[0].field], [400, 'file']);
     for (const type of ['application/json', 'text/plain', 'application/pdf'])
       assert.deepEqual(codeOf(await check(gateway, as, { type, raw: csv })), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
     const broken = { type: 'multipart/form-data; boundary=edge', query: '', raw: 'no boundary here' };
     assert.equal((await check(gateway, as, broken)).status, 400);
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; charset=utf-8'])
+      assert.deepEqual(codeOf(await check(gateway, as, { ...broken, type })), [400, 'BAD_REQUEST'], type);
   });
 
   await t.test('says why a file cannot be read as a tape', async () => {

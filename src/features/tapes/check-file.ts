@@ -72,14 +72,15 @@ const LOAN_TYPE_FIELDS = ['loanType', 'loan_type'];
 /** A form with one file and, in any order, the loan type. */
 function receiveForm({ headers, bytes }: Body, workDir: string): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const form = new Busboy({
-      headers: headers as BusboyHeaders,
-      limits: { files: 1, fields: 10, fieldSize: 1_000, fileSize: MAX_BYTES[CSV] ?? 0 },
-    });
-    const types = new Map<string, string>();
+    const form = openForm(headers);
+    const types: { name: string; value: string }[] = [];
+    let hasSeveral = false;
     let file: Promise<Omit<Received, 'loanType'>> | undefined;
     form.on('field', (name, value) => {
-      if (LOAN_TYPE_FIELDS.includes(name)) types.set(name, value);
+      if (LOAN_TYPE_FIELDS.includes(name)) types.push({ name, value });
+    });
+    form.on('filesLimit', () => {
+      hasSeveral = true;
     });
     form.on('file', (_name, stream, fileName, _encoding, mimeType) => {
       const format = FORMATS[mimeType] ?? formatOfName(fileName);
@@ -92,15 +93,37 @@ function receiveForm({ headers, bytes }: Body, workDir: string): Promise<Receive
       bytes.once('error', (error) => stream.destroy(error));
     });
     form.on('finish', () => {
-      const [loanType, other] = types.values();
-      const twice = invalidField('loan_type', 'INVALID', 'loan_type and loanType are the same field: send one of them');
-      if (!file) reject(invalidField('file', 'REQUIRED', 'the form has no file'));
-      else file.then((received) => (other === undefined ? resolve({ ...received, loanType }) : reject(twice)), reject);
+      const fault = formFault(file !== undefined, hasSeveral, types);
+      if (!file) reject(fault);
+      else file.then((received) => (fault ? reject(fault) : resolve({ ...received, loanType: types[0]?.value })), reject);
     });
     form.on('error', () => reject(new ApiError('BAD_REQUEST', 'The form cannot be read.')));
     bytes.on('error', reject);
     bytes.pipe(form);
   });
+}
+
+/** A form whose type names no boundary between its parts cannot be read. */
+function openForm(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: headers as BusboyHeaders,
+      limits: { files: 1, fields: 10, fieldSize: 1_000, fileSize: MAX_BYTES[CSV] ?? 0 },
+    });
+  } catch {
+    throw new ApiError('BAD_REQUEST', 'The form cannot be read: its Content-Type needs the boundary between its parts.');
+  }
+}
+
+/** What a form has too little or too much of: one of several files would be checked, and the others left out without a word. */
+function formFault(hasFile: boolean, hasSeveral: boolean, types: readonly { name: string }[]): ApiError | undefined {
+  if (!hasFile) return invalidField('file', 'REQUIRED', 'the form has no file');
+  if (hasSeveral) return invalidField('file', 'INVALID', 'the form has several files: send one tape');
+  if (types.length < 2) return undefined;
+  const isOther = types.some(({ name }) => name !== types[0]?.name);
+  return isOther
+    ? invalidField('loan_type', 'INVALID', 'loan_type and loanType are the same field: send one of them')
+    : invalidField(types[0]?.name ?? 'loanType', 'INVALID', 'the form has it several times: send one of them');
 }
 
 function readLoanType(text: string | undefined): LoanType {

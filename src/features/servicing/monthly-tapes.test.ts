@@ -272,3 +272,23 @@ test('a tape that lacks most of the loans that owed waits for its owner, and cha
   await gateway.runJobs();
   assert.equal((await deal.read(1)).state, 'NEEDS_CONFIRMATION');
 });
+
+test('a tape on which most of the loans owe nothing any more, and no reason is given, waits too', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  await deal.month(1);
+  const before = await deal.performance();
+  const [header = [], ...rows] = deal.loans.table();
+  const balance = header.indexOf('Current Principal Balance');
+  for (const change of [(text: string) => `-${text.replace(/[$,]/g, '')}`, () => '0']) {
+    const lines = rows.map((row) => row.map((text, at) => `"${at === balance ? change(text) : text}"`).join(','));
+    assert.equal((await deal.send(1, [header.join(','), ...lines].join('\r\n'))).status, 202);
+    await gateway.runJobs();
+    assert.deepEqual([(await deal.read(1)).state, await deal.performance()], ['NEEDS_CONFIRMATION', before]);
+  }
+  const told = dataOf(await desk.send('GET', '/v1/api/alerts?limit=5', desk.seller));
+  assert.ok(
+    told.some(({ message }: { message: string }) => /\d+ of the \d+ loans that owed are not on it, or owe nothing/.test(message)),
+  );
+});

@@ -55,7 +55,7 @@ type Read = Pick<
   | 'read_issues_key'
   | 'loans_key'
 >;
-type Compared = Pick<PoolTape, 'errors' | 'warnings' | 'by_rule' | 'issues_key'> & { month: PoolMonth; vanished: number };
+type Compared = Pick<PoolTape, 'errors' | 'warnings' | 'by_rule' | 'issues_key'> & { month: PoolMonth; unexplained: number };
 type Outcome = { read: Read | null; compared: Compared | null; failure: string | null };
 const NOTHING: Outcome = { read: null, compared: null, failure: null };
 
@@ -221,7 +221,7 @@ async function compare(
     errors: count('ERROR'),
     warnings: count('WARNING'),
     by_rule: reply.findings,
-    vanished: reply.findings.find(({ rule_id }) => rule_id === 'LOAN_VANISHED')?.count ?? 0,
+    unexplained: reply.unexplained,
     issues_key: await put(deps, tape, 'issues', findingsPath),
     month: monthOf(tape, { compared_with, months }, reply, await put(deps, tape, 'month', monthPath)),
   };
@@ -238,8 +238,8 @@ const monthOf = (
   loans_key: string,
 ): PoolMonth => ({ period, version, ...since, reported_on: reported, matched, strangers, figures, rolls, vintages, loans_key });
 
-/** Share of the loans that owed which may be missing from a tape before it waits for a confirmation. */
-const MOST_VANISHED = 0.5;
+/** Share of the loans that owed which may be missing from a tape, or end on it without a reason, before it waits for a confirmation. */
+const MOST_UNEXPLAINED = 0.5;
 
 /** Writes the outcome under the pool's lock, unless the run was superseded: the tape before may have changed meanwhile. */
 async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outcome: Outcome): Promise<void> {
@@ -247,9 +247,9 @@ async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outc
   if (!pool) return;
   const isServiced = ifIssued(pool) !== null;
   const { read: found, compared, failure } = isServiced ? outcome : { ...NOTHING, failure: endedBefore(pool) };
-  const { month: made, vanished = 0, ...counts } = compared ?? { month: null };
+  const { month: made, unexplained = 0, ...counts } = compared ?? { month: null };
   const owed = made?.figures.opening_count ?? 0;
-  const waits = tape.confirmed_at === null && vanished > MOST_VANISHED * owed;
+  const waits = tape.confirmed_at === null && unexplained > MOST_UNEXPLAINED * owed;
   const state = failure !== null ? 'FAILED' : !made ? 'NEEDS_MAPPING' : waits ? 'NEEDS_CONFIRMATION' : 'DONE';
   const month = waits ? null : made;
   const ended = await POOL_TAPE_MOVES.tryMove(tx, tape, state, { ...found, ...counts, failure, completed_at: tx.now });
@@ -267,7 +267,8 @@ async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outc
   }
   // A file that gave nothing leaves the month of the file before it in force.
   if (isServiced && (month || !replaced)) await restartNext(tx, ended, { jobs });
-  await tellRead(tx, pool, ended, waits ? `${vanished} of the ${owed} loans that owed are not on it` : null);
+  const loss = `${unexplained} of the ${owed} loans that owed are not on it, or owe nothing any more without a reason`;
+  await tellRead(tx, pool, ended, waits ? loss : null);
 }
 
 const endedBefore = ({ status }: Pool): string =>

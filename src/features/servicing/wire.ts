@@ -41,7 +41,7 @@ const tapeFields = {
   state: namedOneOf(
     'PoolTapeState',
     POOL_TAPE_STATES,
-    'RUNNING: is read, or compared again because the tape before has changed. NEEDS_MAPPING: no column could be read as the amount. NEEDS_CONFIRMATION: more than half of the loans that owed are missing, and the tape is not in force.',
+    'RUNNING: is read, or compared again because the tape before has changed. NEEDS_MAPPING: no column could be read as the amount. NEEDS_CONFIRMATION: more than half of the loans that owed are missing, or owe nothing any more without a reason, and the tape is not in force.',
   ),
   failure: nullable(Type.String({ description: 'Why the file could not be read.' })),
   rows: Type.Integer(),

@@ -148,6 +148,8 @@ test('every kind of break in the loans of a month is found where it is, and noth
   plant(next(), (row) => void (row[PAID_THROUGH] = '01/15/2027'), 'PAID_THROUGH_BACK');
   plant(next(), (row) => void (row['Zero Balance Code'] = '1'), 'ENDED_WITH_BALANCE');
   plant(next(), (row) => ended(row, ''), 'ENDED_WITHOUT_REASON');
+  plant(next(), (row) => Object.assign(row, { [BALANCE]: '-3.20', 'Zero Balance Code': '' }), 'BALANCE_BELOW_ZERO');
+  plant(next(), (row) => Object.assign(row, { [BALANCE]: '-3.20', 'Zero Balance Code': '1' }));
   const early = next();
   plant(early, (row) => ended(row, '4', eighth.row(early)[BALANCE]), 'CHARGED_OFF_EARLY');
   plant(next(), (row) => ended(row, '4', `${amountOf(row[BALANCE]) + 600}`), 'CHARGED_OFF_EARLY', 'CHARGE_OFF_EXCEEDS_BALANCE');
@@ -203,6 +205,23 @@ test('the tape of the month before is told from that of this month, by its date 
   assert.deepEqual(
     redated.findings.filter(({ rule_id }) => rule_id.startsWith('TAPE_')).map(({ rule_id }) => rule_id),
     ['TAPE_REPEATED'],
+  );
+});
+
+test('loans that end without a reason are counted with those that are missing', async () => {
+  await using pool = await openServicedPool('Auto', 60);
+  pool.loans.advance();
+  const usual = await pool.take(pool.loans.csv(), { keep: false });
+  const with_ = async (balance: (amount: number) => string, code = '') => {
+    const sheet = new Sheet(pool.loans.table());
+    const owing = sheet.rows.filter((row) => !row['Zero Balance Code'] && Number(row['Remaining Term (Months)']) > 12);
+    for (const row of owing.slice(0, 10))
+      Object.assign(row, { [BALANCE]: balance(amountOf(row[BALANCE])), 'Zero Balance Code': code });
+    return (await pool.take(sheet.csv, { keep: false })).unexplained - usual.unexplained;
+  };
+  assert.deepEqual(
+    [await with_(() => '0'), await with_((amount) => String(-amount)), await with_(() => '0', '1'), await with_(() => '0', '3')],
+    [10, 10, 0, 0],
   );
 });
 

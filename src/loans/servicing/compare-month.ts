@@ -74,6 +74,8 @@ export type MonthReply = {
   /** Loans of the pool on the tape, and rows of the tape that are no loan of the pool. */
   matched: number;
   strangers: number;
+  /** Loans that owed and are not on the tape, or end before their schedule while it says no reason. */
+  unexplained: number;
   /** Latest reporting date on the tape, null without one. */
   reported: string | null;
   findings: RuleCount[];
@@ -91,15 +93,16 @@ export async function compareMonth(input: MonthInput): Promise<MonthReply> {
       await writeMonth(input);
       const figures = await measure(input);
       const findings = await writeFindings(input, strangers);
-      const [known] = await engine.rows<{ matched: number; strangers: number; reported: string | null }>(
+      const [known] = await engine.rows<Pick<MonthReply, 'matched' | 'strangers' | 'unexplained' | 'reported'>>(
         `SELECT (SELECT count(*) FROM flows WHERE tape_row IS NOT NULL) AS matched, (SELECT count(*) FROM ${strangers}) AS strangers,
+           (SELECT count(*) FROM flows WHERE ${UNEXPLAINED}) AS unexplained,
            (SELECT CAST(max(reported1) AS VARCHAR) FROM flows) AS reported`,
       );
       return {
         figures,
         rolls: await rollsOf(engine),
         vintages: await vintagesOf(engine),
-        ...(known ?? { matched: 0, strangers: 0, reported: null }),
+        ...(known ?? { matched: 0, strangers: 0, unexplained: 0, reported: null }),
         findings,
       };
     } finally {
@@ -107,6 +110,8 @@ export async function compareMonth(input: MonthInput): Promise<MonthReply> {
     }
   });
 }
+
+const UNEXPLAINED = "live0 AND (tape_row IS NULL OR (month_state = 'PREPAID' AND NOT ended AND NOT bought))";
 
 const LIVE = LIVE_STATES.map(sqlText).join(', ');
 

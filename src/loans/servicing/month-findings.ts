@@ -107,6 +107,15 @@ function rules(loanType: LoanType, months: number): Rule[] {
       expected: "'a balance, 0 where it was paid'",
     },
     {
+      rule_id: 'BALANCE_BELOW_ZERO',
+      severity: 'ERROR',
+      field: 'current_balance',
+      when: `${!isCard} AND ${LIVE0} AND NOT ${LIVE1} AND ${MATCHED} AND month_state <> 'DEFAULTED' AND NOT ended AND tape_balance < 0`,
+      message: `'has a balance below zero, and the tape does not say that it has ended: it counts as paid in full'`,
+      actual: text('CAST(tape_balance AS DECIMAL(38,2))'),
+      expected: "'what it owes, 0 where it was paid'",
+    },
+    {
       rule_id: 'BALANCE_UNCHANGED',
       severity: 'WARNING',
       field: 'current_balance',
@@ -174,7 +183,7 @@ function rules(loanType: LoanType, months: number): Rule[] {
       severity: 'WARNING',
       field: 'current_balance',
       // A tape that gives no reasons at all gives none here.
-      when: `${hasReason} AND ${LIVE0} AND ${MATCHED} AND state1 = 'ENDED' AND NOT ended AND expected > 0 AND (SELECT bool_or(ended) FROM flows)`,
+      when: `${hasReason} AND ${LIVE0} AND ${MATCHED} AND state1 = 'ENDED' AND NOT ended AND tape_balance >= 0 AND expected > 0 AND (SELECT bool_or(ended) FROM flows)`,
       message: `'owes nothing any more, and the tape does not say why: it counts as paid in full'`,
       actual: "'0'",
       expected: text('expected'),

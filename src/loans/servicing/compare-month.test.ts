@@ -208,6 +208,17 @@ test('the tape of the month before is told from that of this month, by its date 
   );
 });
 
+test('a tape of a later month than that of its period is told by its date', async () => {
+  await using pool = await openServicedPool('Auto', 60);
+  pool.loans.advance();
+  const dates = async (day: string) =>
+    (await (await pool.take(pool.loans.csv().replaceAll('07/30/2026', day), { keep: false })).issues('TAPE_DATE')).map(
+      ({ actual, expected }) => [actual, expected],
+    );
+  assert.deepEqual(await dates('08/29/2026'), []);
+  assert.deepEqual(await dates('08/30/2026'), [['2026-08-30', 'before 2026-08-30']]);
+});
+
 test('loans that end without a reason are counted with those that are missing', async () => {
   await using pool = await openServicedPool('Auto', 60);
   pool.loans.advance();

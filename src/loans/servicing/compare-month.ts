@@ -1,3 +1,4 @@
+import { addMonths } from '../../finance/dates.ts';
 import { ratio } from '../analytics/pool-table.ts';
 import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -11,6 +12,8 @@ import { MONTH_COLUMNS, type PairInput, withPairs } from './pair-loans.ts';
 export type MonthInput = PairInput & {
   /** Months between the two. */
   months: number;
+  /** Day of which the loans were before, YYYY-MM-DD. */
+  cutOff: string;
   /** Whether a column of the tape says what was recovered. */
   hasRecoveries: boolean;
   /** What the reading of the tape found: issues.parquet. */
@@ -270,15 +273,17 @@ const TELLING_LOANS = 20;
 const REPEATED_SHARE = 0.99;
 
 async function writeFindings(
-  { engine, loanType, months, issuesPath, findingsPath }: MonthInput,
+  { engine, loanType, months, cutOff, issuesPath, findingsPath }: MonthInput,
   strangers: string,
 ): Promise<RuleCount[]> {
   const whole = (when: string, rule: string, field: string, message: string, actual: string, expected: string) =>
     `SELECT NULL, NULL, NULL, '${field}', '${rule}', 'ERROR', ${message}, ${actual}, ${expected} FROM whole WHERE ${when}`;
+  const next = `DATE ${sqlText(addMonths(cutOff, months + 1))}`;
   const ofTape = `WITH whole AS (SELECT max(reported0) AS was, max(reported1) AS is_now,
         count(*) FILTER (live0 AND live1 AND expected < balance0) AS telling,
         count(*) FILTER (live0 AND live1 AND expected < balance0 AND balance1 = balance0) AS same FROM flows)
     ${whole('is_now <= was', 'TAPE_DATE', 'reporting_date', `'the tape is of a date that is not after that of the tape before'`, 'CAST(is_now AS VARCHAR)', `'after ' || was`)}
+    UNION ALL ${whole(`is_now >= ${next}`, 'TAPE_DATE', 'reporting_date', `'the tape is of a date that is a month or more after that of its period: it may be the tape of a later one'`, 'CAST(is_now AS VARCHAR)', `'before ' || ${next}`)}
     UNION ALL ${whole(
       `telling >= ${TELLING_LOANS} AND same >= ${REPEATED_SHARE} * telling`,
       'TAPE_REPEATED',

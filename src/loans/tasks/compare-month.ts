@@ -7,8 +7,6 @@ import { compareMonth, type MonthInput, type MonthReply } from '../servicing/com
 
 export type CompareMonthInput = Omit<MonthInput, 'engine' | 'scheduledPath' | 'isPerforming'> & {
   workDir: string;
-  /** Day of which the loans were before, YYYY-MM-DD. */
-  cutOff: string;
   /** Averages of the pool, for loans without a rate or a term. */
   averageRatePercent: number;
   averageRemainingMonths: number;
@@ -16,8 +14,8 @@ export type CompareMonthInput = Omit<MonthInput, 'engine' | 'scheduledPath' | 'i
 
 /** Follows the loans of a pool through a month. Their schedules are those that projections use. */
 export const runMonthComparison = async (input: CompareMonthInput): Promise<MonthReply> => {
-  const { workDir, cutOff, averageRatePercent, averageRemainingMonths, ...month } = input;
-  const { loanType, previousPath, tapePath, issuesPath, months } = month;
+  const { workDir, averageRatePercent, averageRemainingMonths, ...month } = input;
+  const { loanType, cutOff, previousPath, tapePath, issuesPath, months } = month;
   await using engine = await openEngine({ workDir, allowedDirectories: [previousPath, tapePath, issuesPath].map(dirname) });
   const terms = { loanType, cutOff, useScheduledPayment: true, averageRatePercent, averageRemainingMonths };
   const hasSchedules = loanType !== 'Credit Card';

@@ -100,6 +100,12 @@ export class SheetScanner extends XmlScanner {
     this.stopped = true;
   }
 
+  /** A sheet that ends with its rows open was cut off while it was written, and lacks loans. */
+  override end(): void {
+    super.end();
+    if (!this.stopped && this.#inData) throw damagedWorkbook(`"${this.part}" ends within its rows`);
+  }
+
   protected override shortcut(less: number, end: number): number {
     if (!this.#inData || this.#inCell) return 0;
     const cell = this.#usual;

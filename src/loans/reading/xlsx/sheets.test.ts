@@ -201,6 +201,23 @@ test('hidden rows are read and counted', async () => {
   }
 });
 
+test('a sheet that ends before its rows do is refused, wherever it is cut', async () => {
+  const whole = `<worksheet><sheetData>${rowsXml([HEADER, ...loans(80)])}</sheetData></worksheet>`;
+  const cutAt = (end: number) => {
+    const parts = [{ name: 'xl/worksheets/sheet1.xml', data: whole.slice(0, end) }];
+    return problemOf(workbookOf({ sheets: [sheet('Tape', 1)], parts }), 'xlsx');
+  };
+  const row = whole.indexOf('<row r="70">');
+  for (const end of [row, row + 12, row + 40, whole.indexOf('</sheetData>')]) {
+    const problem = await cutAt(end);
+    assert.deepEqual(
+      [problem.code, /sheet1\.xml" ends within/.test(problem.message)],
+      ['UNREADABLE_FILE', true],
+      problem.message,
+    );
+  }
+});
+
 test('a row of more bytes than a row may have is malformed, and its neighbours are whole', async () => {
   const long = 'x'.repeat(300_000);
   const rows = rowsXml([HEADER, ...loans(1), ['A2', long, long], ...loans(1)]);

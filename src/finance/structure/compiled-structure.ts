@@ -24,7 +24,7 @@ import {
   type Structure,
   type Tranche,
 } from './structure.ts';
-import { toUnit } from './unit.ts';
+import { toUnit, unitOf } from './unit.ts';
 import { type CompiledTest, compileTest, type CompiledTrigger, compileTriggers } from './triggers.ts';
 
 /** Facts of the pool for which a structure is compiled: dates, balance at the cut-off and the length of the collateral in months. */
@@ -159,7 +159,7 @@ export type CompiledStructure = {
 export function compileStructure(structure: Structure, context: CompileContext): CompiledStructure {
   const { paidPeriods = 0, paidDates = {} } = context;
   const periods = withPaidDates(buildPeriods(structure, context, context.collateralMonths, paidPeriods), paidDates);
-  const unit = structure.payment?.rounding === 'CENT' ? 100 : 1;
+  const unit = unitOf(structure);
   const { indexCurves = {} } = context;
   const compiling: CouponContext = { structure, periods, unit, indexCurves };
   const tranches = structure.tranches.map((tranche, trancheIndex) => compileTranche(tranche, trancheIndex, compiling));

@@ -304,6 +304,26 @@ test('the balance of notes is an amount, exact to the cent at its threshold', ()
   assert.deepEqual(periodsOn({ metric: 'NOTE_BALANCE', of_tranches: ['B'], op: 'lte', value: 300 }, months), [1, 2, 3]);
 });
 
+test('a trace shows amounts of tests in currency units, whatever the run counts in', () => {
+  for (const rounding of ['CENT', 'NONE'] as const) {
+    const structure = sequential([note('A', 600, 0, 1), note('B', 300, 12, 2)], {
+      payment: { ...CENT, rounding },
+      triggers: [
+        { trigger: 'notes', metric: 'NOTE_BALANCE', op: 'lt', value: 799.07 },
+        { trigger: 'share', metric: 'NOTE_BALANCE', op: 'lt', value: { percent: 50, of: 'POOL_ORIGINAL' } },
+        { trigger: 'factor', metric: 'POOL_FACTOR', op: 'lt', value: 50 },
+      ],
+    });
+    const { trace } = runOver(structure, collateralOf(1000, [{ scheduled: 100.93, interest: 3 }, {}]), DELINQUENCY);
+    const shown = trace[1].triggers.map(({ tests }) => [tests[0].value, tests[0].threshold]);
+    assert.deepEqual(shown, [
+      [799.07, 799.07],
+      [799.07, 500],
+      [89.907, 50],
+    ]);
+  }
+});
+
 test('over-collateralisation counts the named tranches', () => {
   // (1,000 − 600) / 1,000 = 40 %; with B 10 %.
   const on = (value: number, of_tranches?: string[]) =>

@@ -288,6 +288,19 @@ test('delinquencies in the place of percentages as balances are tested as those 
   assert.deepEqual(readings({}), [unknown, unknown, unknown]);
 });
 
+test('a mean of amounts takes the values of a run in cents and of a report alike', () => {
+  const deal: Structure = {
+    ...DEAL,
+    payment: { rounding: 'CENT' },
+    triggers: [{ trigger: 'notes', metric: 'NOTE_BALANCE_AVG3', op: 'lt', value: 935_000 }],
+  };
+  const opening = { ...openRemittances(deal, 1_000_000), pool_balance: 976_000, period: 1 };
+  // The waterfall ran the first period, and kept 940,000.00 of notes in cents; the second opens with 950,000.00.
+  opening.triggers.recent[0] = [94_000_000];
+  const [{ on, tests }] = rollForward(opening, secondReport(), deal).triggers;
+  assert.deepEqual([on, tests[0].actual, tests[0].threshold], [false, 945_000, 935_000]);
+});
+
 test('a state survives being stored as JSON', () => {
   const state = afterFirst();
   const stored = JSON.parse(JSON.stringify(state)) as RemittanceState;

@@ -19,6 +19,7 @@ import {
   testTriggers,
   type TriggerState,
 } from './triggers.ts';
+import { toUnit, unitOf } from './unit.ts';
 
 /** A trigger after a report: its state, whether it has just gone on, and the measured values. */
 export type TriggerReading = {
@@ -54,7 +55,9 @@ export function rollForward(
   const ending = endingPoolOf(remittance) ?? previous.pool_balance;
   const grossLosses = collateral.gross_losses ?? 0;
   const netLoss = collateral.net_losses ?? addCents(grossLosses, -recoveriesOf(remittance));
-  const compiled = compileTriggers(structure.triggers ?? [], amountContext(structure, dates, remittance.period));
+  // In the unit of a run of the waterfall, which shares the kept values of the tests with the reports that it does not run.
+  const context = { ...amountContext(structure, dates, remittance.period), unit: unitOf(structure) };
+  const compiled = compileTriggers(structure.triggers ?? [], context);
   const triggers = storedTriggerState(previous.triggers, compiled);
   const state: RemittanceState = {
     ...previous,
@@ -158,7 +161,10 @@ function readTriggers(
 ): TriggerReading[] {
   const metrics = measure(previous, state, remittance, structure);
   const reader: TestReader = {
-    valueOf: (test) => reportedValue(test, metrics, previous, state, structure),
+    valueOf: (test) => {
+      const value = reportedValue(test, metrics, previous, state, structure);
+      return Number.isNaN(value) ? value : toUnit(value, test.unit);
+    },
     // An amount that is no number depends on the waterfall, which a report alone does not run.
     thresholdOf: (test) => (test.threshold ? Number.NaN : thresholdOf(test, remittance.period - 1)),
   };
@@ -199,10 +205,16 @@ function reportedValue(
 
 function readTests(trigger: CompiledTrigger, state: TriggerState, reader: TestReader): TriggerReading['tests'] {
   return trigger.tests.map((test) => {
+    const { metric, op, unit } = test;
     const value = testedValue(test, state);
     const threshold = reader.thresholdOf(test);
-    const breached = isBreach(test.op, value, threshold);
-    return { metric: test.metric, actual: readable(value), op: test.op, threshold: readable(threshold), breached };
+    return {
+      metric,
+      actual: readable(value / unit),
+      op,
+      threshold: readable(threshold / unit),
+      breached: isBreach(op, value, threshold),
+    };
   });
 }
 

@@ -126,10 +126,16 @@ function traceTriggers(run: WaterfallRun): TraceTrigger[] {
     trigger: trigger.name,
     on: run.triggers.on[index] === 1,
     tests: trigger.tests.map((test) => {
+      const { metric, op, unit } = test;
       const value = testedValue(test, run.triggers);
       const threshold = reader.thresholdOf(test);
-      const breached = isBreach(test.op, value, threshold);
-      return { metric: test.metric, value: readable(value), op: test.op, threshold: readable(threshold), breached };
+      return {
+        metric,
+        value: readable(value / unit),
+        op,
+        threshold: readable(threshold / unit),
+        breached: isBreach(op, value, threshold),
+      };
     }),
   }));
 }

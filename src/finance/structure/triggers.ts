@@ -18,6 +18,8 @@ export type CompiledTest = {
   /** Threshold by payment period (index 0 = period 1), NaN where it is not tested; or an amount of the period. */
   thresholds: Float64Array;
   threshold: CompiledAmount | null;
+  /** What its values and thresholds are divided by to be shown: 100 for an amount of a run that counts cents, else 1. */
+  unit: number;
   consecutive: number;
   /** Index of the test in the lists of `TriggerState`. */
   slot: number;
@@ -96,6 +98,7 @@ export function compileTest(test: Test, context: AmountContext, slot: number): C
     op,
     thresholds,
     threshold,
+    unit: isMoney ? context.unit : 1,
     consecutive,
     slot,
   };

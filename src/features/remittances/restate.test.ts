@@ -51,6 +51,22 @@ async function paidDeal(
   return { deal, ids };
 }
 
+test('the ledger agrees with a report that has what is left in one figure, and with the figures that replace it', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const { deal, ids } = await paidDeal(desk, [[await desk.investor(), 100_000]], []);
+  assert.deepEqual(ids, []);
+  await gateway.setClock(`${PAYMENT_DATES[0]}T15:00:00Z`);
+  const sent = dataOf(await deal.send({ ...deal.report(FIRST), residual: 321.09 }));
+  assert.deepEqual(await problems(gateway), []);
+  dataOf(await deal.restate(sent.remittance_id, { ...deal.report(FIRST), residual: 300 }));
+  assert.deepEqual(await problems(gateway), []);
+  const row = { tranche: 'R', interest_paid: 12.5, principal_paid: 0, beginning_balance: 0, ending_balance: 0 };
+  const { tranches, ...rest } = deal.report(FIRST);
+  dataOf(await deal.restate(sent.remittance_id, { ...rest, residual: 12.5, tranches: [...tranches, row] }));
+  assert.deepEqual(await problems(gateway), []);
+});
+
 test('an applied report that is restated', async (t) => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);

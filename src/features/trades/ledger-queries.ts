@@ -33,10 +33,19 @@ export type LedgerVerdict = {
   problems: string[];
 };
 
-/** What a version of a report pays on a tranche, what a cap had cut with it; nothing where there is no such version. */
+/**
+ * What a version of a report pays on a tranche, what a cap had cut with it, or where it has no row of the one residual what is left in
+ * one figure; nothing where there is no such version.
+ */
 const reportedPaid = (report: string): string =>
-  `select coalesce(sum((e ->> 'interest_paid')::numeric + coalesce((e ->> 'carry_over_paid')::numeric, 0) + (e ->> 'principal_paid')::numeric), 0) as paid
+  `select coalesce(sum((e ->> 'interest_paid')::numeric + coalesce((e ->> 'carry_over_paid')::numeric, 0) + (e ->> 'principal_paid')::numeric),
+     case when t.tranche = residual.tranche then (${report}.report ->> 'residual')::numeric end, 0) as paid
    from json_array_elements(${report}.report -> 'tranches') e where e ->> 'tranche' = t.tranche`;
+
+/** The residual of the deal of a pool, where there is one alone. */
+const ONE_RESIDUAL = `select case when count(*) = 1 then min(o.tranche) end as tranche from tranches o
+   where o.deal_id = f.deal_id and not o.offered and (upper(o.class) = 'RESIDUAL' or exists (
+     select from json_array_elements(pool.structure -> 'waterfall') s where s ->> 'pay' = 'RESIDUAL' and (s -> 'to')::jsonb ? o.tranche))`;
 
 /** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the trades, the payments and the reports behind these. */
 export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
@@ -74,10 +83,11 @@ export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
       `select 'the payments of ' || r.remittance_id || ' on ' || t.tranche || ' are ' || coalesce(b.paid, 0)
          || case when v.version is null then ', its report has ' else ', its report changed by ' end || x.paid - y.paid as problem
        from (select remittance_id, deal_id, min(version) as first_version from payments group by 1, 2) f
-         join remittances r using (remittance_id) join tranches t on t.deal_id = f.deal_id
+         join remittances r using (remittance_id) join pools pool using (pool_id) join tranches t on t.deal_id = f.deal_id
          left join remittance_versions v on v.remittance_id = f.remittance_id and v.version = f.first_version - 1
          left join (select remittance_id, tranche_id, sum(interest + principal) as paid from payments group by 1, 2) b
            on b.remittance_id = f.remittance_id and b.tranche_id = t.tranche_id
+         cross join lateral (${ONE_RESIDUAL}) residual
          cross join lateral (${reportedPaid('r')}) x cross join lateral (${reportedPaid('v')}) y
        where coalesce(b.paid, 0) <> x.paid - y.paid`,
     ),

@@ -5,6 +5,7 @@ import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { type Period, type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
 import { note, sequential } from '../../../test/support/structures.ts';
+import { dayNumber } from '../../finance/dates.ts';
 import { openRemittances, type Remittance } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
 import { applyDueRemittances } from './apply-remittances.ts';
@@ -31,6 +32,11 @@ test('a trigger is near within a tenth of its threshold, from either side, and n
   assert.equal(isNear({ ...status(1.6), on: true }), false);
   assert.equal(isNear(status(1, { threshold: null })), false);
   assert.equal(isNear(status(-0.95, { op: 'lt', threshold: -1 })), true);
+});
+
+test('a date is never near: it comes by itself', () => {
+  const tests = { metric: 'DATE', op: 'gte', threshold: dayNumber('2030-01-15') };
+  for (const date of ['2027-01-15', '2030-01-14']) assert.equal(isNear(status(dayNumber(date), tests)), false);
 });
 
 test('an approach is new where the trigger was neither near nor on', () => {

@@ -50,8 +50,12 @@ export function isNear({ on, tests }: TriggerStatus): boolean {
   return (
     !on &&
     tests.some(
-      ({ headroom, threshold }) =>
-        headroom !== null && threshold !== null && headroom <= roundHalfEven(NEAR_SHARE * Math.abs(threshold), 8),
+      // A date comes by itself, and is no share of anything.
+      ({ metric, headroom, threshold }) =>
+        metric !== 'DATE' &&
+        headroom !== null &&
+        threshold !== null &&
+        headroom <= roundHalfEven(NEAR_SHARE * Math.abs(threshold), 8),
     )
   );
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
+import { dayNumber } from '../../finance/dates.ts';
 import { isBreach } from '../../finance/structure/triggers.ts';
 import { describeTrigger, type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
@@ -69,6 +70,21 @@ test('triggers follow their name, not their place, from one report to the next',
       [7, 8],
       [1, 1.1],
     ],
+  );
+});
+
+test('an alert says dates as dates, and how many days are left', () => {
+  const test = { metric: 'DATE', op: 'gte', threshold: dayNumber('2027-03-01'), breached: false };
+  const at = (date: string, before: TriggerStatus[] = []) =>
+    triggerStatuses([{ trigger: 'late', on: false, newly_on: false, tests: [{ ...test, actual: dayNumber(date) }] }], before);
+  const first = at('2027-01-15');
+  const [one] = first;
+  const [two] = at('2027-02-16', first);
+  assert.ok(one && two);
+  assert.equal(describeTrigger(one), 'DATE is 2027-01-15, threshold 2027-03-01, headroom 45 days.');
+  assert.equal(
+    describeTrigger(two),
+    'DATE is 2027-02-16, threshold 2027-03-01, headroom 13 days, worsening; last reports 2027-01-15, 2027-02-16.',
   );
 });
 

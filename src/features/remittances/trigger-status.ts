@@ -1,10 +1,11 @@
+import { dateFromDayNumber } from '../../finance/dates.ts';
 import { roundHalfEven } from '../../finance/money.ts';
 import type { TriggerReading } from '../../finance/structure/roll-forward.ts';
 
 type TestReading = TriggerReading['tests'][number];
 
 type TestStatus = TestReading & {
-  /** Distance of the figure from its threshold, percent points; negative beyond it. */
+  /** Distance of the figure from its threshold, percent points, an amount or days; negative beyond it. */
   headroom: number | null;
   /** Change of the headroom since the previous report. */
   trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
@@ -49,12 +50,15 @@ export function describeTrigger({ tests }: TriggerStatus): string {
 }
 
 function describeTest({ metric, actual, threshold, headroom, trend, history }: TestStatus): string {
+  const isDate = metric === 'DATE';
+  const shown = (value: number | null, otherwise: string) =>
+    value === null ? otherwise : isDate ? dateFromDayNumber(value) : String(value);
   const parts = [
-    `${metric} is ${actual ?? NOT_REPORTED}`,
-    `threshold ${threshold ?? 'none'}`,
-    `headroom ${headroom ?? 'unknown'}`,
+    `${metric} is ${shown(actual, NOT_REPORTED)}`,
+    `threshold ${shown(threshold, 'none')}`,
+    `headroom ${headroom ?? 'unknown'}${isDate && headroom !== null ? ' days' : ''}`,
     ...(trend ? [trend.toLowerCase()] : []),
   ];
-  const figures = history.length > 1 ? `; last reports ${history.map((value) => value ?? NOT_REPORTED).join(', ')}` : '';
+  const figures = history.length > 1 ? `; last reports ${history.map((value) => shown(value, NOT_REPORTED)).join(', ')}` : '';
   return `${parts.join(', ')}${figures}`;
 }

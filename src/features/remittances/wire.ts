@@ -14,11 +14,18 @@ const TriggerStatusSchema = named('TriggerStatus', {
   tests: Type.Array(
     named('TriggerTestStatus', {
       metric: Type.String(),
-      actual: nullable(Type.Number({ description: 'Percent; null when the report does not have it.' })),
+      actual: nullable(
+        Type.Number({
+          description:
+            'Percent; currency units of an amount; of DATE the day since 1970-01-01. Null when the report does not have it.',
+        }),
+      ),
       op: Type.String(),
-      threshold: nullable(Type.Number({ description: 'Percent; null where the period has none.' })),
+      threshold: nullable(Type.Number({ description: 'As `actual`; null where the period has none.' })),
       breached: Type.Boolean(),
-      headroom: nullable(Type.Number({ description: 'Distance to the threshold in percent points; negative beyond it.' })),
+      headroom: nullable(
+        Type.Number({ description: 'Distance to the threshold in percent points, an amount or days; negative beyond it.' }),
+      ),
       trend: nullable(oneOf(['IMPROVING', 'WORSENING', 'FLAT'], 'Change of the headroom since the previous report.')),
       history: Type.Array(nullable(Type.Number()), {
         description: 'The figures of the last reports, oldest first, at most three.',

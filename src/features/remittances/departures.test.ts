@@ -39,6 +39,14 @@ test('a date is never near: it comes by itself', () => {
   for (const date of ['2027-01-15', '2030-01-14']) assert.equal(isNear(status(dayNumber(date), tests)), false);
 });
 
+test('of a threshold of nothing there is no tenth: a shortfall of none is not near it, one for too few periods is', () => {
+  const tests = { metric: 'INTEREST_SHORTFALL', op: 'gt', threshold: 0 };
+  assert.deepEqual(
+    [0, 0.01].map((actual) => isNear(status(actual, tests))),
+    [false, true],
+  );
+});
+
 test('an approach is new where the trigger was neither near nor on', () => {
   const near = status(1.4);
   const names = (earlier: ReturnType<typeof status>[][]) => newlyNear([near], earlier).map(({ trigger }) => trigger);

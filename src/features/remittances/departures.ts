@@ -45,18 +45,17 @@ export function newDeparture(
   return departure && !earlier.some(wasTold) ? departure : null;
 }
 
-/** Whether a trigger is off and a figure that it tests is within the margin of its threshold, or beyond. */
+/**
+ * Whether a trigger is off and a figure that it tests is within the margin of its threshold, or beyond. A date comes by itself and is never
+ * near; a threshold of 0 has no margin.
+ */
 export function isNear({ on, tests }: TriggerStatus): boolean {
   return (
     !on &&
-    tests.some(
-      // A date comes by itself, and is no share of anything.
-      ({ metric, headroom, threshold }) =>
-        metric !== 'DATE' &&
-        headroom !== null &&
-        threshold !== null &&
-        headroom <= roundHalfEven(NEAR_SHARE * Math.abs(threshold), 8),
-    )
+    tests.some(({ metric, headroom, threshold }) => {
+      if (metric === 'DATE' || headroom === null || threshold === null) return false;
+      return headroom < 0 || (threshold !== 0 && headroom <= roundHalfEven(NEAR_SHARE * Math.abs(threshold), 8));
+    })
   );
 }
 

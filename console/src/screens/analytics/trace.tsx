@@ -8,6 +8,7 @@ import { Day, money, shortMoney, words } from '../../ui/format.tsx';
 import { Empty, Facts } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { testFigure } from '../../ui/trigger-figures.ts';
 import { NumberField } from '../../ui/number-field.tsx';
 import type { Side } from './side.ts';
 import { ProjectedTriggers } from './trigger-levels.tsx';
@@ -106,7 +107,7 @@ function OnePeriod({ period }: { period: Period }): ReactNode {
                 `${words(trigger)} is ${on ? 'on' : 'off'} (${tests
                   .map(
                     ({ metric, value, op, threshold }) =>
-                      `${words(metric).toLowerCase()} ${value ?? 'unknown'} ${SIGNS[op] ?? op} ${threshold ?? 'unknown'}`,
+                      `${words(metric).toLowerCase()} ${testFigure(metric, value)} ${SIGNS[op] ?? op} ${testFigure(metric, threshold)}`,
                   )
                   .join('; ')})`,
             )

@@ -3,16 +3,13 @@ import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
 import { words } from '../../ui/format.tsx';
-import { percent } from '../../ui/format-market.ts';
 import { Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { isDrawn, scaleOf } from '../../ui/trigger-figures.ts';
 import type { Side } from './side.ts';
 
 type Period = Records['PeriodTrace'];
 type Props = { side: Side; calculationId: string; scenario: string };
-
-/** Metrics that are no percentages have no scale in common with the others, and are left to the periods. */
-const NOT_DRAWN = ['DATE', 'PERIOD'];
 
 /** What the triggers test in every period of a scenario, beside their limits. */
 export function ProjectedTriggers({ side, calculationId, scenario }: Props): ReactNode {
@@ -26,7 +23,7 @@ export function ProjectedTriggers({ side, calculationId, scenario }: Props): Rea
 
 function Shown({ periods, scenario }: { periods: readonly Period[]; scenario: string }): ReactNode {
   const tests = (periods[0]?.triggers ?? []).flatMap(({ trigger, tests: of }) =>
-    of.flatMap(({ metric }, at) => (NOT_DRAWN.includes(metric) ? [] : [{ trigger, metric, at }])),
+    of.flatMap(({ metric }, at) => (isDrawn(metric) ? [{ trigger, metric, at }] : [])),
   );
   if (tests.length === 0) return null;
   const testIn = (period: Period, trigger: string, at: number) =>
@@ -40,10 +37,10 @@ function Shown({ periods, scenario }: { periods: readonly Period[]; scenario: st
             <Lines
               key={`${trigger} ${at}`}
               title={`Trigger ${trigger} in ${scenario}: ${from === undefined ? 'never on' : `on from period ${from}`}`}
-              unit={`${words(metric)} in percent, projected`}
+              unit={`${words(metric)} ${scaleOf(metric).unit}, projected`}
               axis="Period"
               labels={periods.map(({ period }) => String(period))}
-              format={percent}
+              format={scaleOf(metric).format}
               series={[
                 {
                   name: 'Projected',

@@ -3,6 +3,7 @@ import type { Records } from '../../app/api.ts';
 import { Day, words } from '../../ui/format.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
+import { testFigure } from '../../ui/trigger-figures.ts';
 
 type Line = Records['VerificationLine'];
 type Verified = { verification: Records['Verification'] };
@@ -89,7 +90,7 @@ const TRIGGERS: readonly Column<Records['TriggerStatus']>[] = [
       tests
         .map(
           ({ metric, actual, op, threshold, breached }) =>
-            `${metric} ${actual ?? 'unknown'} ${op} ${threshold ?? 'unknown'}${breached ? ', breached' : ''}`,
+            `${metric} ${testFigure(metric, actual)} ${op} ${testFigure(metric, threshold)}${breached ? ', breached' : ''}`,
         )
         .join('; '),
   },

@@ -6,6 +6,7 @@ import { words } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { isDrawn, scaleOf } from '../../ui/trigger-figures.ts';
 
 type Report = Pick<Records['Remittance'], 'period' | 'triggers' | 'tranches'>;
 type Props = { name: readonly string[]; read: () => Promise<{ data: Report[] }> };
@@ -21,7 +22,7 @@ function Shown({ reports }: { reports: readonly Report[] }): ReactNode {
   if (!last) return null;
   const about = { axis: 'Period', labels: reports.map(({ period }) => String(period)), format: percent };
   const tests = last.triggers.flatMap(({ trigger, on, tests: of }) =>
-    of.map(({ metric, op }, at) => ({ trigger, on, metric, op, at })),
+    of.flatMap(({ metric, op }, at) => (isDrawn(metric) ? [{ trigger, on, metric, op, at }] : [])),
   );
   const testIn = (report: Report, trigger: string, at: number) =>
     report.triggers.find((each) => each.trigger === trigger)?.tests[at];
@@ -32,8 +33,9 @@ function Shown({ reports }: { reports: readonly Report[] }): ReactNode {
           <Lines
             key={`${trigger} ${at}`}
             title={`Trigger ${trigger}: ${on ? 'on' : 'off'}`}
-            unit={`${words(metric)} in percent, on when ${BEYOND[op] ?? op} the limit`}
+            unit={`${words(metric)} ${scaleOf(metric).unit}, on when ${BEYOND[op] ?? op} the limit`}
             {...about}
+            format={scaleOf(metric).format}
             series={[{ name: 'Actual', color: 0, values: reports.map((report) => testIn(report, trigger, at)?.actual ?? null) }]}
             limits={[{ name: 'Limit', value: reports.map((report) => testIn(report, trigger, at)?.threshold ?? null) }]}
           />

@@ -50,7 +50,7 @@ const owners = each({ investor: 403, holder: 403, owner: 200, rival: 404, both: 
 const OTHERS = { investor: 403, holder: 403, rival: 404, both: 404, operator: 403 };
 const others = each(OTHERS);
 const operators = each({ investor: 403, holder: 403, owner: 403, rival: 403, both: 403, operator: 200 });
-/** The calculations are an investor's: of the owner's none has their ids. */
+/** What the operator reads, of which the deals have none: the calculations are an investor's. */
 const strangers = each({ investor: 403, holder: 403, owner: 403, rival: 403, both: 403, operator: 404 });
 const investors = each({ investor: 200, holder: 200, both: 200, owner: 403, rival: 403, operator: 403 });
 const customers = each({ investor: 200, holder: 200, both: 200, owner: 200, rival: 200, operator: 403 });
@@ -130,6 +130,8 @@ const TABLE: Record<string, { expected: Expected; query?: string; body?: object 
   'GET /v1/operator/deals/:dealId/risk': { expected: operators },
   'GET /v1/operator/deals/:dealId/results': { expected: operators },
   'GET /v1/operator/deals/:dealId/documents': { expected: operators },
+  // The deals have no document.
+  'GET /v1/operator/deals/:dealId/documents/:documentId': { expected: strangers },
   'GET /v1/operator/deals/:dealId/tapes': { expected: operators },
   'GET /v1/operator/pools/:poolId/structure': { expected: operators },
   'GET /v1/operator/pools/:poolId/calculations': { expected: operators },

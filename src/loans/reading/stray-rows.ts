@@ -12,9 +12,10 @@ const SUMMARY = /^(sums?|counts?|averages?|avg\.?|means?|weighted average|wtd\.?
 export function isTotalsRow(row: Row, typicalFill: number): boolean {
   const first = firstFilled(row);
   if (first < 0 || !mayBeginTotal(row, first)) return false;
+  const filled = row.filledExactly();
+  if (filled > 2 && endsInDigit(row, first)) return false;
   const text = row.text(first).trim();
   if (TOTAL_ALONE.test(text)) return true;
-  const filled = row.filledExactly();
   if (TOTAL.test(text)) return filled <= 2 && filled < typicalFill;
   return SUMMARY.test(text) && filled * 2 <= typicalFill;
 }
@@ -30,7 +31,7 @@ const LEAST_OR_MOST = /^(minimum|maximum|min|max)\.?\s*[:=]?$/i;
  */
 export function isFigureRow(row: Row, usual: { texts: number; ownFirst: boolean }): boolean {
   const first = firstFilled(row);
-  if (!usual.ownFirst || first < 0 || !mayBeginTotal(row, first)) return false;
+  if (!usual.ownFirst || first < 0 || !mayBeginTotal(row, first) || endsInDigit(row, first)) return false;
   const text = row.text(first).trim();
   const isAverage = AVERAGE.test(text);
   if (!isAverage && !LEAST_OR_MOST.test(text)) return false;
@@ -78,6 +79,13 @@ function mayBeginTotal(row: Row, index: number): boolean {
   while (row.bytes[at] <= 32) at += 1;
   return TOTAL_INITIALS[row.bytes[at]] === 1;
 }
+
+/** Most ids end in a digit, and a word does not: most rows are told from lines of totals before their text is read. */
+function endsInDigit(row: Row, index: number): boolean {
+  const last = row.bytes[row.ends[index] - 1];
+  return last >= ZERO && last <= NINE;
+}
+const [ZERO, NINE] = [48, 57];
 
 /** Whether a row repeats the header (page breaks of printed reports, concatenated files). */
 export function isHeaderAgain(row: Row, header: readonly string[]): boolean {

@@ -9,7 +9,16 @@ import { firstFilled, isFigureRow, isHeaderAgain, isLabelledTotal, isTotalsRow, 
 import { DATE_FORMAT, PERCENT_FORMAT, UNIT_FORMAT_SHIFT } from './xlsx/cell-numbers.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
-import { type InnerSuspect, judgeInner, mayBeInnerTotal, type Suspect, suspectOf, tellingNumbers, type Usual } from './totals.ts';
+import {
+  type InnerSuspect,
+  judgeInner,
+  mayBeInnerTotal,
+  mayBeTold,
+  type Suspect,
+  suspectOf,
+  tellingNumbers,
+  type Usual,
+} from './totals.ts';
 
 /** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
@@ -90,6 +99,8 @@ export class TableBuilder {
   /** Share of the first rows whose first field is filled. */
   #firstFilled = 0;
   #suspects: InnerSuspect[] = [];
+  /** Lines of rows that sum up the loans above them and are counted as loans. */
+  #told: ReadonlySet<number> = new Set();
   /** Numbers of the rows under which a line of totals was left out. */
   #breaks: number[] = [];
   #formats: Uint8Array = new Uint8Array(0);
@@ -272,11 +283,11 @@ export class TableBuilder {
     for (const row of this.#foot) {
       const suspect = suspectOf(row, this.#usual);
       this.#emitSuspect(row, suspect);
-      if (this.#options.totals || this.#suspects.length >= SUSPECTS_MAX) continue;
-      if (mayBeInnerTotal(row, suspect)) {
-        const numbers = tellingNumbers(suspect.numbers);
-        this.#suspects.push({ ...suspect, numbers, rowNumber: this.#rowNumber });
-      }
+      if (this.#suspects.length >= SUSPECTS_MAX) continue;
+      const isToldOnly = this.#options.totals !== undefined || !mayBeInnerTotal(row, suspect);
+      if (isToldOnly && !mayBeTold(suspect)) continue;
+      const numbers = tellingNumbers(suspect.numbers);
+      this.#suspects.push({ ...suspect, numbers, rowNumber: this.#rowNumber, isToldOnly });
     }
     this.#foot = [];
   }
@@ -285,8 +296,12 @@ export class TableBuilder {
     const paths = this.#suspects.length > 0 ? await canonicalPaths() : null;
     if (paths === null) return;
     const foot = this.#foot.map((row) => suspectOf(row, this.#usual));
-    const lines = await judgeInner(this.#suspects, foot, this.#breaks, paths, this.#columns.length, this.#options.limits);
-    if (this.#suspects.some(({ line }) => lines.has(line))) throw new TotalsAmongLoans(lines);
+    const { limits } = this.#options;
+    const { totals, told } = await judgeInner(this.#suspects, foot, this.#breaks, paths, this.#columns.length, limits);
+    if (this.#suspects.some(({ line }) => totals.has(line))) throw new TotalsAmongLoans(totals);
+    this.#told = told;
+    for (const { line, rowNumber, numbers, isLabelled, isSparse } of this.#suspects)
+      if (told.has(line) && !(isLabelled && isSparse)) this.#report.sumSuspected(line, rowNumber, numbers);
   }
 
   async #settleFoot(canonicalPaths: () => Promise<readonly string[] | null>): Promise<void> {
@@ -306,6 +321,7 @@ export class TableBuilder {
   #emitSuspect(row: Row, { isLabelled, isSparse, numbers }: Suspect): void {
     this.#emit(row);
     if (isLabelled && isSparse && numbers.size > 0) this.#report.totalsSuspected(row, this.#rowNumber);
+    else if (this.#told.has(row.line)) this.#report.sumSuspected(row.line, this.#rowNumber, numbers);
   }
 
   #emit(row: Row): void {

@@ -61,6 +61,18 @@ export class TableReport {
     });
   }
 
+  /** `numbers`: those of the row, by column. */
+  sumSuspected(line: number, rowNumber: number, numbers: ReadonlyMap<number, number>): void {
+    const message =
+      'This row has no id of a loan, and its largest amount is the sum of the rows just above it: it was counted as a loan. If it is a subtotal, remove it and send the file again.';
+    this.#warn('TOTALS_ROW_SUSPECTED', message, {
+      line,
+      row_number: rowNumber,
+      actual: String(Math.max(...numbers.values())),
+      expected: 'loans only, each with its id',
+    });
+  }
+
   remark(row: Row): void {
     const message = `This ${this.#lineWord} under the loans is a remark, not a loan; it was left out.`;
     this.#warn('FOOTER_LINE', message, { line: row.line, actual: rowText(row) });

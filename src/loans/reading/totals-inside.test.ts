@@ -256,3 +256,58 @@ test('a sparse loan with an id of its own stays a loan, also where its amounts a
     assert.deepEqual([table.rowCount, table.notices.map(({ code }) => code)], [10, []], `${id} ${amounts.join(' ')}`);
   }
 });
+
+/** Rows that are read, and the lines that are told as sums and counted as loans, with their largest amount. */
+async function toldOf(header: string, rows: readonly string[]) {
+  const { table } = await tableOf([header, ...rows].join('\n'));
+  const told = table.notices.filter(({ code }) => code === 'TOTALS_ROW_SUSPECTED');
+  const rowsOfLines = told.map(({ line = 0, row_number = 0 }) => line - row_number);
+  assert.deepEqual(
+    rowsOfLines,
+    told.map(() => 1),
+    'each with the number that it has as a loan',
+  );
+  return { count: table.rowCount, told: told.map(({ line }) => line), amounts: told.map(({ actual }) => actual) };
+}
+
+test('a row without an id that sums up the few loans above it, and is counted as a loan, is told', async () => {
+  const groups = [loans(1, 2), loans(3, 4), loans(5, 6)];
+  const rows = groups.flatMap((group) => [...group, sumOf('', group)]);
+  const full = await toldOf(HEADER, rows);
+  assert.deepEqual(full, { count: 9, told: [4, 7, 10], amounts: ['2005', '2025', '2061'] });
+  const sparse = groups.flatMap((group) => [...group.map(wideLoan), sparseSum('', group)]);
+  assert.deepEqual((await toldOf(WIDE_HEADER, sparse)).told, [4, 7, 10]);
+});
+
+test('the sum of a group that has its name, or all that loans have but an id, is told', async () => {
+  const groups = [loans(1, 5), loans(6, 9), loans(10, 14)];
+  for (const label of ['Texas', 'NY']) {
+    const named = groups.flatMap((group) => [...group.map(wideLoan), sparseSum(label, group)]);
+    assert.deepEqual((await toldOf(WIDE_HEADER, named)).told, [7, 12, 18], label);
+  }
+  const like = groups.flatMap((group) => [...group.map(wideLoan), wideLoan(sumOf('', group))]);
+  assert.deepEqual((await toldOf(WIDE_HEADER, like)).told, [7, 12, 18]);
+});
+
+test('beside totals that are left out, a sum that stays a loan is told too', async () => {
+  const group = loans(1, 6);
+  const rows = [...group, sparseSum('Total', group), ...loans(7, 9), sparseSum('NY', loans(7, 9)), ...loans(10, 12)];
+  const { table } = await tableOf([WIDE_HEADER, ...rows.map((row) => (row.includes(',,') ? row : wideLoan(row)))].join('\n'));
+  const lines = (code: string) => table.notices.filter((notice) => notice.code === code).map(({ line }) => line);
+  assert.deepEqual([table.rowCount, lines('TOTALS_ROW'), lines('TOTALS_ROW_SUSPECTED')], [13, [8], [12]]);
+});
+
+test('what has an id, or is no sum, is not told', async () => {
+  const last = loans(8, 20).map(wideLoan);
+  const group = loans(1, 5);
+  for (const row of [
+    sparseSum('L77', group),
+    sparseSum('00042', group),
+    sparseSum('NY', group, 5),
+    wideLoan(loan(7).replace('L7', '')),
+    wideLoan(loan(5).replace('L5', '')),
+  ]) {
+    const { count, told } = await toldOf(WIDE_HEADER, [...group.map(wideLoan), row, ...last]);
+    assert.deepEqual([count, told], [19, []], row);
+  }
+});

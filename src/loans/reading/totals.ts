@@ -16,10 +16,14 @@ export interface Suspect {
   mayBeRounded: boolean;
   /** Not so, and with as many words and dates as loans have. */
   isLikeLoan: boolean;
+  /** Begins with a blank. */
+  isNameless: boolean;
+  /** Mostly empty and begins with words, which may be the name of a group or of a borrower. */
+  isNamed: boolean;
 }
 
-/** A suspect that has loans behind it, and the number that it has as one of them. */
-export type InnerSuspect = Suspect & { rowNumber: number };
+/** A suspect that has loans behind it, and the number that it has as one of them. One that is no total in any case is only told. */
+export type InnerSuspect = Suspect & { rowNumber: number; isToldOnly: boolean };
 
 /** What the rows of a table usually have: filled fields, and fields of words or dates behind the first. */
 export interface Usual {
@@ -38,7 +42,9 @@ export function suspectOf(row: Row, usual: Usual): Suspect {
   const isLikeLoan = !isSparse && usual.texts > 0 && textsOf(row) >= usual.texts;
   const numbers = numbersOf(row);
   const mayBeRounded = isSparse && isLabelled && numbers.size === filled - 1;
-  return { line: row.line, numbers, isLabelled, isSparse, mayBeRounded, isLikeLoan };
+  const isNameless = row.isBlank(0);
+  const isNamed = !isNameless && isSparse && !/\d/.test(row.text(0));
+  return { line: row.line, numbers, isLabelled, isSparse, mayBeRounded, isLikeLoan, isNameless, isNamed };
 }
 
 /** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
@@ -52,6 +58,9 @@ export function beginsWithLoanNumber(row: Row): boolean {
 /** Whether a row between loans may sum them up: it begins with the word of a sum or with a blank. */
 export const mayBeInnerTotal = (row: Row, suspect: Suspect): boolean =>
   !suspect.isLikeLoan && suspect.numbers.size > 0 && (suspect.isLabelled || row.isBlank(0));
+
+/** Whether a row between loans is told where it sums them up and stays one of them. */
+export const mayBeTold = ({ numbers, isNameless, isNamed }: Suspect): boolean => numbers.size > 0 && (isNameless || isNamed);
 
 /** Sums of columns over some loans, by index; values that are not plain numbers count as zero. */
 export class Sums {
@@ -126,6 +135,9 @@ export function columnsOf(suspects: readonly Suspect[], width: number): number[]
   return [...new Set(suspects.flatMap(({ numbers }) => [...numbers.keys()]))].filter((column) => column < width);
 }
 
+/** Lines of rows that sum up loans above them: those of totals, and those that are counted as loans for want of evidence. */
+export type JudgedLines = { totals: ReadonlySet<number>; told: ReadonlySet<number> };
+
 /**
  * The lines of totals among rows that were taken for loans, and below them. A group begins under the last line of totals, or under one of
  * `breaks`, the rows under which lines of totals were left out. A suspect with weak evidence stays open, and both are reckoned with: that it
@@ -138,7 +150,7 @@ export async function judgeInner(
   paths: readonly string[],
   width: number,
   limits: ReadLimits,
-): Promise<ReadonlySet<number>> {
+): Promise<JudgedLines> {
   const judge = new InnerJudge(columnsOf([...inner, ...foot], width));
   const suspects = new Map(inner.map((suspect) => [suspect.rowNumber, suspect]));
   const begins = new Set(breaks.map((row) => row + 1));
@@ -156,6 +168,9 @@ export async function judgeInner(
   return judge.lines();
 }
 
+/** One amount is two others too easily: so many loans tell more. */
+const FEWEST_TOLD = 2;
+
 type NumberOf = (column: number) => number | null | undefined;
 
 class InnerJudge {
@@ -168,9 +183,13 @@ class InnerJudge {
   readonly #withOpen: { group: Sums; all: Sums };
   readonly #withoutOpen: { group: Sums; all: Sums };
   readonly #every: readonly Sums[];
+  /** Of the rows under the last one that sums up those above it, whether it is left out or only told. */
+  readonly #since: Sums;
+  readonly #told = new Set<number>();
 
   constructor(columns: readonly number[]) {
     this.#columns = columns;
+    this.#since = new Sums(columns);
     this.#numbers = new Float64Array(columns.length);
     const sums = () => ({ group: new Sums(columns), all: new Sums(columns) });
     this.#withOpen = sums();
@@ -179,6 +198,11 @@ class InnerJudge {
   }
 
   loan(numberOf: NumberOf): void {
+    this.#since.add(numberOf);
+    this.#loan(numberOf);
+  }
+
+  #loan(numberOf: NumberOf): void {
     this.#columns.forEach((column, place) => {
       this.#numbers[place] = numberOf(column) ?? 0;
     });
@@ -188,10 +212,16 @@ class InnerJudge {
   breakGroup(): void {
     this.#withOpen.group.clear();
     this.#withoutOpen.group.clear();
+    this.#since.clear();
   }
 
   /** `numberOf` has all numbers of its row, which may be a loan. */
-  suspect(suspect: Suspect, numberOf: NumberOf): void {
+  suspect(suspect: Suspect & { isToldOnly?: boolean }, numberOf: NumberOf): void {
+    if (this.#isTold(suspect)) {
+      this.#told.add(suspect.line);
+      this.#since.clear();
+    } else this.#since.add(numberOf);
+    if (suspect.isToldOnly) return this.#loan(numberOf);
     const evidence = ({ group, all }: { group: Sums; all: Sums }) => [evidenceOf(suspect, group), evidenceOf(suspect, all)];
     const without = evidence(this.#withoutOpen);
     if (without.includes('STRONG')) this.#settle([...this.#open, suspect], this.#withoutOpen.all, this.#withOpen.all);
@@ -200,17 +230,24 @@ class InnerJudge {
       this.#open.push({ ...suspect, loans: this.#withoutOpen.group.loans });
       this.#withoutOpen.group.clear();
       for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add(numberOf);
-    } else this.loan(numberOf);
+    } else this.#loan(numberOf);
+  }
+
+  /** Words may be the name of a borrower, one of whose amounts may be a sum by chance: all its amounts, or two of them, say more. */
+  #isTold(suspect: Suspect): boolean {
+    if (!mayBeTold(suspect) || this.#since.loans < FEWEST_TOLD) return false;
+    const fewest = suspect.isNamed ? Math.min(2, suspect.numbers.size) : 1;
+    return this.#since.found(suspect) >= fewest;
   }
 
   /**
    * Open suspects at the end are totals where others are. One with the amounts of a single loan is a loan like it, unless the last loans have
    * their line too, and so each group.
    */
-  lines(): ReadonlySet<number> {
+  lines(): JudgedLines {
     const fewest = this.#withoutOpen.group.loans === 0 ? 1 : 2;
     if (this.#lines.size > 0) for (const { line, loans } of this.#open) if (loans >= fewest) this.#lines.add(line);
-    return this.#lines;
+    return { totals: this.#lines, told: this.#told };
   }
 
   #settle(totals: readonly Suspect[], right: Sums, wrong: Sums): void {

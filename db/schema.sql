@@ -2555,16 +2555,6 @@ begin
 end $function$;
 grant execute on function sluice_balanced_journal() to public;
 
-CREATE OR REPLACE FUNCTION public.sluice_go_on(OUT moment text, OUT now_micros bigint)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-begin
-  moment := set_config('sluice.locked_at', clock_timestamp()::text, true);
-  now_micros := (extract(epoch from sluice_now()) * 1000000)::int8;
-end $function$;
-grant execute on function sluice_go_on() to public;
-
 CREATE OR REPLACE FUNCTION public.sluice_hold_books(deal text)
  RETURNS boolean
  LANGUAGE plpgsql

@@ -149,7 +149,9 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
 const SET_SCOPE = `set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true)`;
 const SCOPED = `select ${SET_SCOPE}`;
 const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now()) * 1000000)::int8 as now_micros, now()::text as moment`;
-const GO_ON = 'select now_micros, moment from sluice_go_on()';
+/** Has the statements that follow, and `sluice_now()`, go on at the present. */
+const GO_ON = `select (extract(epoch from at + (select advanced from platform_clock)) * 1000000)::int8 as now_micros, at::text as moment,
+  set_config('sluice.locked_at', at::text, true) from (select clock_timestamp() as at offset 0) present`;
 
 /** Set another timeout, and another time, for the statements that follow in the same transaction. */
 const SET_TIMEOUT = `select set_config('statement_timeout', $1, true)`;
@@ -216,7 +218,7 @@ async function inTransaction<Result>(
       ...[...openings(session)].map(([sql, params]) => query(sql, params)),
     ];
     const [scoped] = await Promise.all([query<Instant>(SCOPED_AND_TIMED, scopeParams(scope)), ...begun]);
-    const { tx, commit } = beginTx(connections, client, query, instantOf(scoped));
+    const { tx, commit } = beginTx(connections, client, query, { ...instantOf(scoped), stands: session.clock !== undefined });
     const result = await work(tx);
     await commit();
     return result;
@@ -251,18 +253,20 @@ function beginTx(
   { signals, zone }: Connections,
   client: pg.ClientBase,
   send: Query,
-  began: Instant,
+  began: Instant & { stands: boolean },
 ): { tx: Tx; commit(): Promise<void> } {
-  let instant = began;
+  let instant: Instant = began;
   let makeId = createIdGenerator(began.now_micros);
-  let changed = false;
+  /** Whether its time stays what it is. */
+  let settled = began.stands;
   const goOn = (later: Instant): void => {
-    if (later.now_micros > instant.now_micros) makeId = createIdGenerator(later.now_micros);
+    if (later.now_micros <= instant.now_micros) return;
+    makeId = createIdGenerator(later.now_micros);
     instant = later;
   };
   const query: Query = async <Row extends pg.QueryResultRow>(sql: string, params?: readonly unknown[]) => {
-    changed ||= CHANGES.test(sql);
-    if (changed || !WAITS.test(sql)) return send<Row>(sql, params);
+    settled ||= CHANGES.test(sql);
+    if (settled || !WAITS.test(sql)) return send<Row>(sql, params);
     const [result, later] = await Promise.all([send<Row>(sql, params), send<Instant>(GO_ON)]);
     goOn(instantOf(later));
     return result;

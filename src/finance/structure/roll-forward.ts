@@ -11,9 +11,9 @@ import {
   type CompiledTest,
   type CompiledTrigger,
   compileTriggers,
-  isBreach,
+  readable,
+  readTest,
   storedTriggerState,
-  testedValue,
   type TestReader,
   thresholdOf,
   testTriggers,
@@ -205,16 +205,8 @@ function reportedValue(
 
 function readTests(trigger: CompiledTrigger, state: TriggerState, reader: TestReader): TriggerReading['tests'] {
   return trigger.tests.map((test) => {
-    const { metric, op, unit } = test;
-    const value = testedValue(test, state);
-    const threshold = reader.thresholdOf(test);
-    return {
-      metric,
-      actual: readable(value / unit),
-      op,
-      threshold: readable(threshold / unit),
-      breached: isBreach(op, value, threshold),
-    };
+    const { metric, value: actual, ...limit } = readTest(test, state, reader);
+    return { metric, actual, ...limit };
   });
 }
 
@@ -292,8 +284,4 @@ function annualPercent(amount: number, base: number, months: number): number | n
   if (base <= 0) return null;
   const monthly = 1 - (1 - Math.min(1, amount / base)) ** (1 / months);
   return roundHalfEven(100 * annualFromMonthly(monthly), 6);
-}
-
-function readable(value: number): number | null {
-  return Number.isFinite(value) ? roundHalfEven(value, 6) : null;
 }

@@ -1,10 +1,10 @@
-import { roundHalfEven, roundToCent } from '../money.ts';
+import { roundToCent } from '../money.ts';
 import type { IsoDate } from '../types.ts';
 import type { CompiledCondition, CompiledStructure } from './compiled-structure.ts';
 import { testReader } from './metrics.ts';
 import type { StepPayment, WaterfallRun } from './waterfall-run.ts';
 import type { StepKind } from './structure.ts';
-import { isBreach, testedValue } from './triggers.ts';
+import { readTest, type TestFigures } from './triggers.ts';
 
 /** One step of one period: cash available before it, amounts due and paid, and the shortfall. Amounts to the cent. */
 export type TraceStep = {
@@ -28,9 +28,7 @@ export type TraceStep = {
   shortfall: number;
 };
 
-export type TraceTest = { metric: string; value: number | null; op: string; threshold: number | null; breached: boolean };
-
-export type TraceTrigger = { trigger: string; on: boolean; tests: TraceTest[] };
+export type TraceTrigger = { trigger: string; on: boolean; tests: TestFigures[] };
 
 /** All events of one payment date. */
 export type TracePeriod = {
@@ -125,18 +123,7 @@ function traceTriggers(run: WaterfallRun): TraceTrigger[] {
   return run.structure.triggers.map((trigger, index) => ({
     trigger: trigger.name,
     on: run.triggers.on[index] === 1,
-    tests: trigger.tests.map((test) => {
-      const { metric, op, unit } = test;
-      const value = testedValue(test, run.triggers);
-      const threshold = reader.thresholdOf(test);
-      return {
-        metric,
-        value: readable(value / unit),
-        op,
-        threshold: readable(threshold / unit),
-        breached: isBreach(op, value, threshold),
-      };
-    }),
+    tests: trigger.tests.map((test) => readTest(test, run.triggers, reader)),
   }));
 }
 
@@ -180,8 +167,4 @@ const money = ({ structure }: WaterfallRun, amount: number): number => roundToCe
 function payeeName(structure: CompiledStructure, pay: StepKind, index: number): string {
   const list = pay === 'FEE' ? structure.fees : pay === 'RESERVE' ? structure.accounts : structure.tranches;
   return list[index].name;
-}
-
-function readable(percent: number): number | null {
-  return Number.isFinite(percent) ? roundHalfEven(percent, 6) : null;
 }

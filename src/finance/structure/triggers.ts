@@ -1,4 +1,5 @@
 import { dayNumber } from '../dates.ts';
+import { roundHalfEven } from '../money.ts';
 import { toUnit } from './unit.ts';
 import { type AmountContext, compileAmount, type CompiledAmount } from './compiled-amount.ts';
 import { METRICS, type Metric, type MetricBase, placesOf, type Test, type Trigger } from './structure.ts';
@@ -234,8 +235,27 @@ export function isBreach(op: Test['op'], value: number, threshold: number): bool
   return value <= threshold + TIE;
 }
 
+/** A test as it is shown: amounts in currency units, null for a figure that is not known. */
+export type TestFigures = { metric: string; value: number | null; op: string; threshold: number | null; breached: boolean };
+
+export function readTest(test: CompiledTest, state: TriggerState, reader: TestReader): TestFigures {
+  const { metric, op, unit } = test;
+  const value = testedValue(test, state);
+  const threshold = reader.thresholdOf(test);
+  return {
+    metric,
+    value: readable(value / unit),
+    op,
+    threshold: readable(threshold / unit),
+    breached: isBreach(op, value, threshold),
+  };
+}
+
+/** A figure as it is shown, to six decimals; null where it is not known. */
+export const readable = (value: number): number | null => (Number.isFinite(value) ? roundHalfEven(value, 6) : null);
+
 /** Value that a test compares: the mean of the known values among those it remembers. */
-export function testedValue(test: CompiledTest, { recent }: TriggerState): number {
+function testedValue(test: CompiledTest, { recent }: TriggerState): number {
   const values = recent[test.slot];
   if (test.window === 1) return values.at(-1) ?? Number.NaN;
   let sum = 0;

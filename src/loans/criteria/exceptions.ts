@@ -7,7 +7,7 @@ import { AS_LIST, AS_MARKED, type Gathering, parquet, rowGroupRows, sourceCell }
 import { writeWorkbook } from '../export/workbook-writer.ts';
 import { BIT_SETS, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
-import { type Explainer, explainer, type RuleFailure } from './explain.ts';
+import { type Explainer, explainer, type RuleFailure, type ShownFailure, shownFailure } from './explain.ts';
 import { criteriaFields } from './fields.ts';
 import type { CriteriaSet, LoanRule } from './language.ts';
 import { failedRulesOf } from './outcomes.ts';
@@ -64,7 +64,9 @@ async function* csvText(input: ExceptionsInput): AsyncGenerator<string> {
   // Without the mark a spreadsheet reads the file in the code page of the machine.
   yield `${BYTE_ORDER_MARK}${csvLine([...columns.map(({ name }) => name), ...CORRECTION_COLUMNS])}`;
   for await (const rows of exceptionRows(input, columns, AS_MARKED)) {
-    yield rows.map((row) => `${csvCells(row.cells)},${row.rowNumber},${row.failed.record},${csvLine(compared(row))}`).join('');
+    yield rows
+      .map((row) => `${csvCells(row.cells)},${row.rowNumber},${row.failed.record},${csvLine(compared(shownOf(row)))}`)
+      .join('');
   }
 }
 
@@ -77,7 +79,7 @@ async function* workbook(input: ExceptionsInput): AsyncGenerator<Buffer> {
 async function* neutralCells(input: ExceptionsInput, columns: readonly SourceColumn[]): AsyncGenerator<(string | null)[]> {
   for await (const rows of exceptionRows(input, columns, AS_LIST)) {
     for (const row of rows) {
-      yield [...source(row), ...added(row)].map((cell) => (cell === null ? null : neutraliseFormula(cell)));
+      yield [...source(row), ...added(row, shownOf(row))].map((cell) => (cell === null ? null : neutraliseFormula(cell)));
     }
   }
 }
@@ -114,11 +116,11 @@ function uniqueNames(columns: readonly SourceColumn[]): string[] {
 function jsonRow(names: readonly string[], row: ExceptionRow): string {
   const texts = source(row);
   const own = names.map((name, index) => `${name}:${JSON.stringify(texts[index] ?? null)}`);
-  const [, ...explanation] = added(row);
+  const failures = row.failed.rules.map((rule) => rule.explain(row.value));
+  const [, ...explanation] = added(row, failures.map(shownFailure));
   const ours = CORRECTION_COLUMNS.map(
     (name, index) => `"${name}":${index === 0 ? row.rowNumber : JSON.stringify(explanation[index - 1])}`,
   );
-  const failures = row.failed.rules.map((rule) => rule.explain(row.value));
   return `{${[...own, ...ours, `"_failures":${JSON.stringify(failures)}`].join(',')}}`;
 }
 
@@ -127,20 +129,16 @@ function source({ cells }: ExceptionRow): (string | null)[] {
   return JSON.parse(cells) as (string | null)[];
 }
 
-function added(row: ExceptionRow): string[] {
-  return [String(row.rowNumber), row.failed.ids, row.failed.reasons, ...compared(row)];
+const shownOf = ({ failed, value }: ExceptionRow): ShownFailure[] => failed.rules.map((rule) => rule.shown(value));
+
+function added({ rowNumber, failed }: ExceptionRow, failures: readonly ShownFailure[]): string[] {
+  return [String(rowNumber), failed.ids, failed.reasons, ...compared(failures)];
 }
 
 /** The values of the failures, and what was expected of them, in a text each. */
-function compared({ failed, value }: ExceptionRow): [actual: string, expected: string] {
-  let [actual, expected] = ['', ''];
-  for (const [place, rule] of failed.rules.entries()) {
-    const shown = rule.shown(value);
-    const separator = place === 0 ? '' : '; ';
-    actual += separator + shown.actual;
-    expected += separator + shown.expected;
-  }
-  return [actual, expected];
+function compared(failures: readonly ShownFailure[]): [actual: string, expected: string] {
+  const each = (field: keyof ShownFailure) => failures.map((failure) => failure[field]).join('; ');
+  return [each('actual'), each('expected')];
 }
 
 type SourceColumn = Pick<RawColumn, 'index' | 'name' | 'normalized'>;

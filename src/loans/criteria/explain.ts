@@ -87,19 +87,18 @@ export function explainer(set: CriteriaSet, rules: Iterable<number>, context: Co
       const [only] = names.leaves;
       if (only && isLeaf(rule.rule) && only.right === null) {
         // Most rules compare a field with a value: of these all but the field is the same for every loan.
-        const expected = showExpected(describeLeaf(names, 0, false, set, () => null));
+        const { expected } = shownFailure(describeLeaf(names, 0, false, set, () => null));
         return (row) => ({ actual: showValue(typed(row(only.left), only.operand)), expected });
       }
-      return (row) => {
-        const failure = failureOf(rule, set, names, row, missing);
-        return { actual: showValue(failure.actual), expected: showExpected(failure) };
-      };
+      return (row) => shownFailure(failureOf(rule, set, names, row, missing));
     },
   };
 }
 
-const showExpected = ({ field, operator, expected }: DecidingLeaf): string =>
-  `${field} ${operator}${expected === null ? '' : ` ${showValue(expected)}`}`;
+export const shownFailure = ({ field, operator, expected, actual }: DecidingLeaf): ShownFailure => ({
+  actual: showValue(actual),
+  expected: `${field} ${operator}${expected === null ? '' : ` ${showValue(expected)}`}`,
+});
 
 /** Column names of the comparisons of one rule, left to right. */
 interface RuleColumns {

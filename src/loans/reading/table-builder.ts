@@ -284,7 +284,7 @@ export class TableBuilder {
       const suspect = suspectOf(row, this.#usual);
       this.#emitSuspect(row, suspect);
       if (this.#suspects.length >= SUSPECTS_MAX) continue;
-      const isToldOnly = this.#options.totals !== undefined || !mayBeInnerTotal(row, suspect);
+      const isToldOnly = this.#options.totals !== undefined || !mayBeInnerTotal(suspect);
       if (isToldOnly && !mayBeTold(suspect)) continue;
       const numbers = tellingNumbers(suspect.numbers);
       this.#suspects.push({ ...suspect, numbers, rowNumber: this.#rowNumber, isToldOnly });

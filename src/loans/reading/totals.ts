@@ -56,8 +56,8 @@ export function beginsWithLoanNumber(row: Row): boolean {
 }
 
 /** Whether a row between loans may sum them up: it begins with the word of a sum or with a blank. */
-export const mayBeInnerTotal = (row: Row, suspect: Suspect): boolean =>
-  !suspect.isLikeLoan && suspect.numbers.size > 0 && (suspect.isLabelled || row.isBlank(0));
+export const mayBeInnerTotal = ({ isLikeLoan, numbers, isLabelled, isNameless }: Suspect): boolean =>
+  !isLikeLoan && numbers.size > 0 && (isLabelled || isNameless);
 
 /** Whether a row between loans is told where it sums them up and stays one of them. */
 export const mayBeTold = ({ numbers, isNameless, isNamed }: Suspect): boolean => numbers.size > 0 && (isNameless || isNamed);

@@ -148,9 +148,10 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
 
 const SET_SCOPE = `set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true)`;
 const SCOPED = `select ${SET_SCOPE}`;
-const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now()) * 1000000)::int8 as now_micros, now()::text as moment`;
+const microsOf = (now: string): string => `(extract(epoch from ${now}) * 1000000)::int8 as now_micros`;
+const SCOPED_AND_TIMED = `select ${SET_SCOPE}, ${microsOf('sluice_now()')}, now()::text as moment`;
 /** Has the statements that follow, and `sluice_now()`, go on at the present. */
-const GO_ON = `select (extract(epoch from at + (select advanced from platform_clock)) * 1000000)::int8 as now_micros, at::text as moment,
+const GO_ON = `select ${microsOf('at + (select advanced from platform_clock)')}, at::text as moment,
   set_config('sluice.locked_at', at::text, true) from (select clock_timestamp() as at offset 0) present`;
 
 /** Set another timeout, and another time, for the statements that follow in the same transaction. */

@@ -74,9 +74,14 @@ export function maskNames(checks: readonly RowCheck[]): string[] {
   return Array.from({ length: Math.ceil(checks.length / BITS) }, (_, index) => `mask_${index}`);
 }
 
-/** SQL that is true where the row has the finding of the check at that position. */
-export function hasFinding(index: number): string {
-  return `(mask_${Math.floor(index / BITS)} & ${2n ** BigInt(index % BITS)}) <> 0`;
+/** SQL that is true where the row has the finding of a check at one of those positions; never null. */
+export function hasFinding(...positions: readonly number[]): string {
+  const masks = new Map<number, bigint>();
+  for (const position of positions) {
+    const mask = Math.floor(position / BITS);
+    masks.set(mask, (masks.get(mask) ?? 0n) | (2n ** BigInt(position % BITS)));
+  }
+  return [...masks].map(([mask, bits]) => `(mask_${mask} & ${bits}) <> 0`).join(' OR ') || 'false';
 }
 
 /** Name of the column with the source text of a field, kept where a finding shows it. */

@@ -104,14 +104,17 @@ function numberColumn(
   const { multiply, divide } = match.transform ?? {};
   const fraction = isFraction(match, evidence, context.canonical);
   const scale = match.transform?.scale ?? (thousands.has(field.field) ? 1000 : 1);
+  const marked = evidence.marked > 0;
+  // Only what some text asks for: each form is an expression that every tape with such a column would plan.
   const reading: NumberReading = {
+    plain: evidence.others === 0 && evidence.comma === null,
     scale: scale * (fraction ? 100 : 1),
-    percent: field.type === 'percent',
+    percent: field.type === 'percent' && (evidence.percentSigns > 0 || marked),
     european: evidence.comma !== null,
     long: evidence.long > 0,
-    unit: countedUnit(field),
-    ranges: field.type === 'integer',
-    marked: evidence.marked > 0,
+    unit: evidence.unusual > 0 || field.unit === 'years' ? countedUnit(field) : null,
+    ranges: field.type === 'integer' && (evidence.ranges > 0 || marked),
+    marked,
     ...((multiply ?? divide) !== undefined && { factors: { multiply, divide } }),
     words: numberWords(match),
   };
@@ -136,7 +139,8 @@ function numberColumn(
   return {
     match,
     value,
-    unreadable: unreadable(field, `NOT (${readable})`),
+    unreadable:
+      reading.plain && reading.scale === 1 && !reading.long && !factors ? 'false' : unreadable(field, `NOT (${readable})`),
     transform,
     unfactored: factors && numberSql(text, plain),
     ...explanation,

@@ -7,6 +7,10 @@ import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
 export type NumberEvidence = {
+  /** Texts that are no plain number. */
+  others: number;
+  /** Those of them with other characters than the digits and marks that most numbers are written with. */
+  unusual: number;
   /** Plain numbers, without sentinels. */
   numbers: number;
   atMostTwo: number;
@@ -35,6 +39,8 @@ export type NumberEvidence = {
 };
 
 const EVIDENCE_KEYS = [
+  'others',
+  'unusual',
   'numbers',
   'atMostTwo',
   'max',
@@ -128,6 +134,8 @@ function aggregates(match: Match): string[] {
   const count = (name: string, condition: string | null) =>
     condition === null ? `0 AS ${name}_${index}` : `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
   return [
+    `count(${text}) - count(${number}) AS others_${index}`,
+    `count(${unusual}) AS unusual_${index}`,
     sentinels.length > 0 ? count('numbers', counted) : `count(${number}) AS numbers_${index}`,
     count('atMostTwo', percent ? `${counted} AND ${number} <= 2` : null),
     sentinels.length > 0

@@ -30,16 +30,22 @@ export type LoansFileInput = {
  * (typed NULLs where nothing fills it). Without a current balance column the amount serves as current_balance.
  */
 export async function writeLoansFile(input: LoansFileInput): Promise<void> {
-  const excluded = await excludedRows(input);
+  const excluded = await notExcluded(input);
   const columns = ['row_number', 'line', ...idColumn(input), ...input.fields.map((field) => fieldColumn(field, input))];
-  const errors = input.checks.flatMap((check, index) => (check.severity === 'ERROR' ? [hasFinding(index)] : []));
-  const accepted = `NOT (${errors.join(' OR ')})`;
-  const query =
-    excluded === null
-      ? `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted}`
-      : // A join does not keep the order of the rows, so the query sorts them.
-        `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted} AND row_number NOT IN (${excluded}) ORDER BY row_number`;
-  await input.engine.run(copyToParquet(query, input.path), [], input.signal);
+  const errors = input.checks.flatMap((check, index) => (check.severity === 'ERROR' ? [index] : []));
+  const accepted = `NOT (${hasFinding(...errors)})`;
+  const query = `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted}`;
+  await input.engine.run(copyToParquet(excluded === null ? query : `${query} AND ${excluded}`, input.path), [], input.signal);
+}
+
+/** SQL that is true for the rows that are not excluded; null where none is. A join would not keep their order, and sorting all of them takes longer. */
+async function notExcluded(input: LoansFileInput): Promise<string | null> {
+  const excluded = await excludedRows(input);
+  if (excluded === null) return null;
+  const { engine, typedPath } = input;
+  const last = await engine.first<{ row: number | null }>(`SELECT max(row_number) AS row FROM ${parquet(typedPath)}`);
+  await engine.run(`SET VARIABLE excluded = (SELECT bitstring_agg(row_number, 0, ${last?.row ?? 0}) FROM (${excluded}))`);
+  return `get_bit(getvariable('excluded'), row_number) = 0`;
 }
 
 async function excludedRows({ duplicates, duplicatesPath, malformed, workDir }: LoansFileInput): Promise<string | null> {

@@ -61,8 +61,8 @@ function bitOf(fields: readonly Field[], name: string): string {
 }
 
 function seenText({ match }: ColumnReading, checks: readonly RowCheck[]): string {
-  const findings = checks.flatMap((check, index) => (check.field === match.target && !check.actual ? [hasFinding(index)] : []));
-  const worth = [`${match.target} IS NULL`, ...findings].join(' OR ');
+  const findings = checks.flatMap((check, index) => (check.field === match.target && !check.actual ? [index] : []));
+  const worth = `${match.target} IS NULL OR ${hasFinding(...findings)}`;
   const text = makesText(match.transform) ? `coalesce(${textName(match)}, ${lostName(match)})` : textName(match);
   return `CASE WHEN ${worth} THEN ${text} END AS ${sourceTextColumn(match.target)}`;
 }

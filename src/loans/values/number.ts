@@ -4,6 +4,8 @@ import { wordKeySql } from './word.ts';
 
 /** How the values of a numeric column are converted to DECIMAL(18,6). */
 export type NumberReading = {
+  /** Every text is a number that the engine's own cast reads. */
+  plain: boolean;
   /** Factor on plain numbers: 100 for fractions in a percent field, 1000 for amounts in thousands. */
   scale: number;
   /** Whether a `%` sign may follow; such a value is in percent whatever the factor for plain numbers is. */
@@ -12,7 +14,7 @@ export type NumberReading = {
   european: boolean;
   /** Some texts have more than six decimals or a negative exponent: they are rounded half-even from the text. */
   long: boolean;
-  /** For texts such as `36 months`: the unit of the field, which decides how a year is counted. */
+  /** For texts such as `36 months`: the unit of the field, which decides how a year is counted; null where no text has one. */
   unit: 'months' | 'years' | 'days' | null;
   /** `735-739`, `30-59`: the lower bound is read. */
   ranges: boolean;
@@ -26,6 +28,7 @@ export type NumberReading = {
 
 /** A number as it is written, exact, without a unit. */
 export const PLAIN_NUMBER: NumberReading = {
+  plain: false,
   scale: 1,
   percent: false,
   european: false,
@@ -42,6 +45,15 @@ export const PLAIN_NUMBER: NumberReading = {
  */
 export function numberSql(source: string, reading: NumberReading): string {
   const text = reading.marked ? unmarkedSql(source) : source;
+  const read = reading.plain ? plainSql(text, reading.scale, reading.long) : anySql(text, reading);
+  // The list names the number once: written out, it would stand in its exact product many times over.
+  const number = reading.factors ? `list_transform([${read}], lambda x: ${factoredSql('x', reading.factors)})[1]` : read;
+  const words = wordBranches(reading);
+  return words.length === 0 ? number : `CASE ${wordKeySql(text)} ${words.join(' ')} ELSE ${number} END`;
+}
+
+/** The number in a text that need not be a plain one. */
+function anySql(text: string, reading: NumberReading): string {
   const branches = [
     ...(reading.percent ? [percentBranch(text, reading)] : []),
     ...(reading.ranges ? [rangeBranch(text, reading)] : []),
@@ -49,11 +61,7 @@ export function numberSql(source: string, reading: NumberReading): string {
     moneyBranch(text, reading),
   ];
   const slow = `CASE ${branches.join(' ')} END`;
-  const read = reading.european ? slow : `coalesce(${plainText(text, reading)}, ${slow})`;
-  // The list names the number once: written out, it would stand in its exact product many times over.
-  const number = reading.factors ? `list_transform([${read}], lambda x: ${factoredSql('x', reading.factors)})[1]` : read;
-  const words = wordBranches(reading);
-  return words.length === 0 ? number : `CASE ${wordKeySql(text)} ${words.join(' ')} ELSE ${number} END`;
+  return reading.european ? slow : `coalesce(${plainText(text, reading)}, ${slow})`;
 }
 
 /** Whether `unmarkedSql` would change a text. */

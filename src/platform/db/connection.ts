@@ -34,8 +34,31 @@ export type ConnectionOptions = {
 
 const overrides = new pg.TypeOverrides();
 overrides.setTypeParser(pg.types.builtins.INT8, Number);
-/** How values are read: `bigint` as a number, since every count of the platform fits into one. */
+const readDate: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
+overrides.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => readUtc(text) ?? readDate(text));
+/**
+ * How values are read: `bigint` as a number, since every count of the platform fits into one, and a time without the driver's expressions,
+ * which take four times as long.
+ */
 export const TYPES: pg.CustomTypesConfig = overrides;
+
+/** A time as the server writes it in UTC, such as `2026-01-31 23:59:59.123+00`; null for any other text. */
+function readUtc(text: string): Date | null {
+  const isUtc = text.length >= UTC_SECONDS && text[4] === '-' && text[0] !== '0' && text.endsWith('+00');
+  if (!isUtc) return null;
+  const part = (from: number, to: number): number => {
+    let number = 0;
+    for (let at = from; at < to; at += 1) number = number * 10 + text.charCodeAt(at) - ZERO;
+    return number;
+  };
+  // What is below a millisecond is cut off, as the driver does.
+  const fraction = text.length - UTC_SECONDS;
+  const ms = fraction === 0 ? 0 : part(20, Math.min(23, 19 + fraction)) * 10 ** Math.max(0, 4 - fraction);
+  return new Date(Date.UTC(part(0, 4), part(5, 7) - 1, part(8, 10), part(11, 13), part(14, 16), part(17, 19), ms));
+}
+
+const UTC_SECONDS = '2026-01-31 23:59:59+00'.length;
+const ZERO = '0'.charCodeAt(0);
 
 /** A connection whose close is bounded. */
 export class Connection extends pg.Client {

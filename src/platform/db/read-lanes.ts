@@ -22,9 +22,10 @@ type Waiting = { read: PipelinedRead; since: number };
 /**
  * Quick reads that wait for a connection share one: a write to the socket, a wake of the server and its answer are then those of several
  * requests, and they are most of what a small read costs. Each read stays a transaction of its own. One that is not known to be quick has
- * a connection for itself, so that none waits behind it; none waits long behind one that was quick so far, nor fails with it.
+ * a connection for itself, so that none waits behind it; none waits long behind one that was quick so far, nor fails with it. `now` is in
+ * milliseconds.
  */
-export function createReadLanes(pool: ConnectionPool): ReadLanes {
+export function createReadLanes(pool: ConnectionPool, now: () => number = () => performance.now()): ReadLanes {
   /** By statement, how many times in a row it was quick. */
   const quick = new Map<string, number>();
   const shapes = new WeakMap<pg.Connection, Shapes>();
@@ -40,7 +41,7 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
     for (const name of read.asked) if (name !== undefined) quick.set(name, tookMs <= QUICK_MS ? (quick.get(name) ?? 0) + 1 : 0);
   };
   const sendAll = async (client: pg.PoolClient, reads: readonly PipelinedRead[]): Promise<void> => {
-    let began = performance.now();
+    let began = now();
     let broken: Error | undefined;
     let ended = 0;
     let stuck: NodeJS.Timeout | undefined;
@@ -65,9 +66,9 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
       const next = reads[ended];
       if (next) next.isBehind = sentAgain.has(next);
       stuck?.refresh();
-      const now = performance.now();
-      judge(read, now - began);
-      began = now;
+      const at = now();
+      judge(read, at - began);
+      began = at;
     };
     if (reads.length > 1) {
       for (const read of reads.slice(1)) read.isBehind = true;
@@ -96,7 +97,7 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
   };
   const lane = async (): Promise<void> => {
     counted += 1;
-    const began = performance.now();
+    const began = now();
     let isCounted = true;
     const uncount = (): void => {
       if (isCounted) counted -= 1;
@@ -125,7 +126,7 @@ export function createReadLanes(pool: ConnectionPool): ReadLanes {
   return {
     send: (read) => {
       if (!isQuick(read)) return void alone(read);
-      waiting.push({ read, since: performance.now() });
+      waiting.push({ read, since: now() });
       if (counted < LANES) void lane();
     },
   };

@@ -39,7 +39,7 @@ function payDues(run: WaterfallRun, step: CompiledStep, dues: Float64Array, paid
 
 function payPrincipal(run: WaterfallRun, step: CompiledStep, payment: StepPayment): void {
   const balances = sumOf(run.balance, step.to);
-  const matured = run.calling ? balances : maturedBalance(run, step);
+  const matured = atMostLimit(run, step, run.calling ? balances : maturedBalance(run, step));
   const due = atMostLimit(run, step, Math.min(balances, roundDue(run, amountNow(run, step.amount, step.to))));
   payment.due = Math.max(due, matured);
   takeCash(run, 'PRINCIPAL', payment);
@@ -47,9 +47,10 @@ function payPrincipal(run: WaterfallRun, step: CompiledStep, payment: StepPaymen
   if (payment.paid < payment.due) drawApart(run, payment);
   const unpaidNotes = notesNow(run) - payment.paid;
   // Accounts that cover every note retire them, as an indenture lets the trustee do.
-  if (unpaidNotes > CENTS_TOLERANCE && balances > payment.paid && unpaidNotes <= accountsNow(run)) {
-    payment.due = balances;
-    draw(run, null, balances - payment.paid, payment);
+  const most = atMostLimit(run, step, balances);
+  if (unpaidNotes > CENTS_TOLERANCE && most > payment.paid && unpaidNotes <= accountsNow(run)) {
+    payment.due = most;
+    draw(run, null, most - payment.paid, payment);
   }
   if (payment.paid > 0)
     distribute(run, step, payment.paid, { owed: run.balance, paidTo: run.principalPaid, shares: 'PRINCIPAL' });

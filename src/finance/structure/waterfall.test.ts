@@ -210,6 +210,33 @@ test('at final maturity the whole balance is due, from the pot and then from the
   assert.deepEqual(at(flows, 0, 'principal'), [100, 180, 220]);
 });
 
+test('a limit holds at final maturity and in the last period, also for what the reserve covers', () => {
+  const structure = (changes: Partial<Structure>): Structure =>
+    sequential([note('A', 600, 0, 1, { final_maturity: '2027-01-15' })], {
+      waterfall: [{ pay: 'PRINCIPAL', to: ['A'], limit: 100 }, RESIDUAL_STEP],
+      ...changes,
+    });
+  const months = [{ scheduled: 500 }, { scheduled: 300 }, { scheduled: 200 }];
+  const paid = runOver(structure({}), collateralOf(1000, months));
+  assert.deepEqual(at(paid.flows, 0, 'principal'), [100, 100, 100]);
+  assert.deepEqual(
+    paid.trace.map(({ steps }) => [steps[0].due, steps[0].paid]),
+    [
+      [100, 100],
+      [100, 100],
+      [100, 100],
+    ],
+  );
+  const covered = runOver(
+    structure({ accounts: [{ account: 'reserve', initial: 700, target: 700 }] }),
+    collateralOf(1000, [{}, {}]),
+  );
+  assert.deepEqual(at(covered.flows, 0, 'principal'), [100, 100]);
+  // On a call limits do not hold: what is called is paid in full.
+  const called = runOver(structure({ clean_up_call: { percent: 100 } }), collateralOf(1000, months));
+  assert.deepEqual(at(called.flows, 0, 'principal'), [600, 0, 0]);
+});
+
 test('losses are written off from the most junior note up, as far as its balance goes', () => {
   const structure = sequential([note('A', 500, 0, 1), note('B', 100, 0, 2)], { losses: { mode: 'REVERSE_SEQUENTIAL' } });
   const months = [{ defaulted: 70, lost: 70 }, { defaulted: 50, lost: 50 }, { scheduled: 480 }];
@@ -266,6 +293,12 @@ test('a pool that is at the percentage on paper is called, whatever its doubles 
   const { flows, collateral } = runDeal(callable, loans);
   assert.ok(collateral.closing[47] > 200_000);
   assert.equal(flows.calledAt, 47);
+});
+
+test('a pool of no cents is not called: it is paid', () => {
+  const structure = sequential([note('A', 900, 0, 1)], { clean_up_call: { percent: 10 } });
+  const { flows } = runOver(structure, { ...collateralOf(1000, [{ scheduled: 1000 }]), closing: Float64Array.of(1e-10) });
+  assert.equal(flows.calledAt, -1);
 });
 
 test('a scenario without the call runs to maturity', () => {

@@ -151,7 +151,7 @@ function lapseCarryOver(run: WaterfallRun): void {
  * defaulted balance that is not yet liquidated is sold with the pool.
  */
 function callPool(run: WaterfallRun): void {
-  if (run.poolCurrent <= 0) return;
+  if (run.poolCurrent <= CENTS_TOLERANCE) return;
   const { callBalance, calls } = run.structure;
   if (callBalance >= 0 && run.poolCurrent <= callBalance + CENTS_TOLERANCE) exercise(run, run.poolCurrent, -1);
   if (calls.length === 0) return;

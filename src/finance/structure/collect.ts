@@ -255,10 +255,14 @@ export function creditIncome(run: WaterfallRun): void {
   }
 }
 
-/** Puts income where the structure says: it can be drawn from the account, or it joins the pot. */
+/**
+ * Puts income where the structure says: it can be drawn from the account, or it joins the pot. A negative rate takes at most what is there:
+ * neither an account nor the pot of a period may owe.
+ */
 export function creditAccount(run: WaterfallRun, index: number, income: number): void {
-  run.earned[index] = income;
-  if (run.structure.accounts[index].incomeToPot) {
-    run.availableCash += income;
-  } else run.account[index] += income;
+  const { incomeToPot } = run.structure.accounts[index];
+  const credited = Math.max(income, -(incomeToPot ? run.availableCash : run.account[index]));
+  run.earned[index] = credited;
+  if (incomeToPot) run.availableCash += credited;
+  else run.account[index] += credited;
 }

@@ -255,6 +255,26 @@ const releasing = (release_to: string): Structure => ({
   }),
 });
 
+test('a negative rate takes no more than the account or the pot has', () => {
+  const earning = (income_to: 'ACCOUNT' | 'POT', rate: number, initial: number) =>
+    runOver(
+      deal([note('A', 9000, 0, 1)], { accounts: [{ account: 'reserve', initial, target: initial, earns: { rate }, income_to }] }),
+      collateralOf(10_000, [{}, { interest: 0.5 }, {}]),
+    );
+  // 1,000 × −36 % × 30 / 360 = −30 a month of 30 days.
+  assert.deepEqual(
+    earning('POT', -36, 1000)
+      .trace.map(({ accounts: [{ earned, closing }] }) => [earned, closing])
+      .slice(0, 2),
+    [
+      [0, 1000],
+      [-0.5, 1000],
+    ],
+  );
+  const { accounts } = earning('ACCOUNT', -36, 1000).trace[0];
+  assert.deepEqual([accounts[0].earned, accounts[0].closing], [-30, 970]);
+});
+
 test('what is above the target joins the pot', () => {
   const { flows, trace } = runOver(releasing('POT'), collateralOf(10_000, MATURING));
   assert.deepEqual([flows.tranches[0].principal[0], flows.tranches[1].interestPaid[0], flows.released[0]], [800, 300, 600]);

@@ -54,10 +54,16 @@ export const TraceSchema = named('PeriodTrace', {
       tests: Type.Array(
         named('TraceTest', {
           metric: Type.String(),
-          value: nullable(Amount),
+          value: nullable(
+            Type.Number({
+              description: 'Percent; currency units of an amount; of DATE the day since 1970-01-01. Null where it is not known.',
+            }),
+          ),
           op: Type.String(),
-          threshold: nullable(Amount),
+          threshold: nullable(Type.Number({ description: 'As `value`; null where the period has none.' })),
           breached: Type.Boolean(),
+          date: Type.Optional(date('Of DATE: `value` as a date.')),
+          threshold_date: Type.Optional(date('Of DATE: `threshold` as a date.')),
         }),
       ),
     }),
@@ -86,7 +92,13 @@ export const TraceSchema = named('PeriodTrace', {
       earned: Type.Optional(money('Income of the period.')),
       drawn: Type.Optional(money('Paid for steps that were short.')),
       deposited: Type.Optional(money('Topped up.')),
-      released: Type.Optional(money('Above the target, to the pot or outside the steps.')),
+      released: Type.Optional(money('Above the target, or at the end of the deal: to `release_to`.')),
+      release_to: Type.Optional(
+        Type.String({
+          description:
+            'POT: `released` is in what the next steps have available. RESIDUAL: paid to the holders of the residual outside the steps, in no step and no row of a tranche. A tranche: in its `interest_paid`, in no step.',
+        }),
+      ),
       closing: money('After the payment.'),
     }),
   ),
@@ -99,12 +111,19 @@ const AssetLiabilityRow = named('AssetLiabilityRow', {
   collateral_principal: Amount,
   collateral_interest: Amount,
   collateral_loss: Amount,
+  call_proceeds: Type.Optional(money('Paid for the pool on a call.')),
+  account_income: Type.Optional(money('Earned by the accounts.')),
   fees: Amount,
   note_balance: money('Notes after the payment.'),
   note_interest: Amount,
   note_principal: Amount,
   residual: Amount,
-  reserve_balance: Amount,
+  released_outside: Type.Optional(
+    money(
+      "Released from accounts to the holders of the residual outside the steps (`release_to` RESIDUAL): in no tranche's row.",
+    ),
+  ),
+  reserve_balance: money('All accounts after the payment.'),
   excess_spread: nullable(
     Type.Number({ description: 'Interest less fees, note interest and loss, percent a year of the pool.' }),
   ),

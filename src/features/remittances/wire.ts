@@ -23,6 +23,8 @@ const TriggerStatusSchema = named('TriggerStatus', {
       op: Type.String(),
       threshold: nullable(Type.Number({ description: 'As `actual`; null where the period has none.' })),
       breached: Type.Boolean(),
+      date: Type.Optional(date('Of DATE: `actual` as a date.')),
+      threshold_date: Type.Optional(date('Of DATE: `threshold` as a date.')),
       headroom: nullable(
         Type.Number({ description: 'Distance to the threshold in percent points, an amount or days; negative beyond it.' }),
       ),

@@ -6,7 +6,10 @@ import type { WaterfallFlows } from './flows.ts';
 import { type CollateralResult, paymentYears } from './results.ts';
 import type { PoolRow, TrancheRow } from './rows.ts';
 
-/** Collateral beside the notes on one payment date, currency units. */
+/**
+ * Collateral beside the notes on one payment date, currency units: principal, interest, call proceeds, income and the accounts before the
+ * payment are fees, notes, residual, what is released outside and the accounts after it.
+ */
 export type AssetLiabilityRow = {
   period: number;
   date: IsoDate;
@@ -14,11 +17,18 @@ export type AssetLiabilityRow = {
   collateral_principal: number;
   collateral_interest: number;
   collateral_loss: number;
+  /** Paid for the pool on a call. */
+  call_proceeds: number;
+  /** Earned by the accounts. */
+  account_income: number;
   fees: number;
   note_balance: number;
   note_interest: number;
   note_principal: number;
   residual: number;
+  /** Released from accounts to the holders of the residual outside the steps: in no tranche's row. */
+  released_outside: number;
+  /** All accounts after the payment. */
   reserve_balance: number;
   /** Interest less fees, note interest paid and loss, percent a year of the opening pool; null when there is no pool. */
   excess_spread: number | null;
@@ -50,6 +60,9 @@ export function assetLiability(
   );
   const sum = (trancheIndices: readonly number[], index: number, read: (row: TrancheRow) => number) =>
     fromCents(trancheIndices.reduce((cents, trancheIndex) => cents + toCents(read(trancheRows[trancheIndex][index])), 0));
+  const { start } = structure.periods;
+  const flow = (name: 'accounts' | 'callProceeds' | 'income' | 'releasedApart', index: number) =>
+    roundToCent(flows[name][start + index]);
   const rows = collateral.rows.map((row, index): AssetLiabilityRow => {
     const noteBalance = sum(notes, index, ({ closing }) => closing);
     const noteInterest = sum(
@@ -65,19 +78,22 @@ export function assetLiability(
       collateral_principal: roundToCent(row.scheduled_principal + row.prepayment + row.recovery + row.advanced_principal),
       collateral_interest: row.interest,
       collateral_loss: row.loss,
+      call_proceeds: flow('callProceeds', index),
+      account_income: flow('income', index),
       fees: row.fees,
       note_balance: noteBalance,
       note_interest: noteInterest,
       note_principal: sum(notes, index, ({ principal }) => principal),
       residual: sum(residuals, index, ({ interest_paid, principal }) => interest_paid + principal),
-      reserve_balance: roundToCent(flows.accounts[structure.periods.start + index]),
+      released_outside: flow('releasedApart', index),
+      reserve_balance: flow('accounts', index),
       excess_spread: percent((12 / structure.periods.monthsPerPeriod) * excess, row.opening),
       over_collateralization: roundToCent(row.closing - noteBalance),
       oc: percent(row.closing - noteBalance, row.closing),
     };
   });
   const notesWal = weightedAverageLife(
-    paymentYears(structure, settlement).subarray(structure.periods.start),
+    paymentYears(structure, settlement).subarray(start),
     rows.map((row) => row.note_principal),
   );
   const { wal } = collateral.result;

@@ -37,7 +37,7 @@ export type WaterfallFlows = {
   drawn: Float64Array;
   released: Float64Array;
   deposited: Float64Array;
-  /** Earned by accounts, and released from them outside the steps. */
+  /** Earned by accounts, and released from them to the holders of the residual, outside the steps and the tranches. */
   income: Float64Array;
   releasedApart: Float64Array;
   /** Balance of all accounts after the period. */

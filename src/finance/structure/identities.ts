@@ -1,4 +1,3 @@
-import { RELEASE_APART } from './compiled-structure.ts';
 import { accountsNow, CENTS_TOLERANCE, incomeOf, type WaterfallRun } from './waterfall-run.ts';
 
 /** The cash flows of a period do not add up: a defect of the engine. The message has the amounts. */
@@ -33,9 +32,7 @@ function checkCash(run: WaterfallRun, accountsBefore: number): void {
   for (let index = 0; index < run.interestPaid.length; index++) {
     paid += run.interestPaid[index] + run.principalPaid[index] + run.carryOverPaid[index];
   }
-  for (let index = 0; index < run.account.length; index++) {
-    if (run.structure.accounts[index].releaseTo === RELEASE_APART) paid += run.accountReleased[index];
-  }
+  paid += run.releasedApart;
   const accountsAfter = accountsNow(run);
   const gap = collected + accountsBefore - paid - accountsAfter;
   if (Math.abs(gap) <= tolerance(run)) return;

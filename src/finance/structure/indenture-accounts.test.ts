@@ -286,13 +286,14 @@ test('or it is kept apart: principal that is short draws it, the rest is paid ou
   // 500 of collections and 300 of the 600.
   assert.deepEqual([flows.tranches[0].principal[0], flows.tranches[1].interestPaid[0]], [800, 0]);
   assert.deepEqual([flows.releasedApart[0], flows.accounts[0]], [300, 400]);
-  const { drawn, released } = trace[0].accounts[0];
-  assert.deepEqual([drawn, released, trace[0].steps[2].paid], [300, 300, 0]);
+  const { drawn, released, release_to } = trace[0].accounts[0];
+  assert.deepEqual([drawn, released, release_to, trace[0].steps[2].paid], [300, 300, 'RESIDUAL', 0]);
   assert.deepEqual([trace[0].steps[1].paid, trace[0].steps[1].drawn], [800, 300]);
 });
 
 test('the rest may go to a tranche', () => {
-  const { flows } = runOver(releasing('A'), collateralOf(10_000, MATURING));
+  const { flows, trace } = runOver(releasing('A'), collateralOf(10_000, MATURING));
+  assert.equal(trace[0].accounts[0].release_to, 'A');
   assert.deepEqual(
     [flows.tranches[0].principal[0], flows.tranches[0].interestPaid[0], flows.tranches[1].interestPaid[0]],
     [800, 300, 0],

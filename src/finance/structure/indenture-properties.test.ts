@@ -4,10 +4,13 @@ import fc from '../../../test/support/property.ts';
 import { cents, indentures, POOL_BALANCE, shortMonths } from '../../../test/support/random-structures.ts';
 import { collateralOf, note, POOL_DATES, runOver, sequential } from '../../../test/support/structures.ts';
 import type { Collateral } from '../types.ts';
+import { assetLiability } from './asset-liability.ts';
 import { compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf } from './deal-state.ts';
 import type { WaterfallFlows } from './flows.ts';
 import type { PayeeNode } from './payees.ts';
+import { collateralResult } from './results.ts';
+import { collateralByPeriod, poolRows, trancheRows } from './rows.ts';
 import type { Step, Structure } from './structure.ts';
 import type { TraceSink } from './trace.ts';
 import { validateStructure } from './validate.ts';
@@ -88,6 +91,35 @@ test('cash in is cash out, to the last cent where amounts are rounded, and nothi
           }
         },
       });
+    }),
+    RUNS,
+  );
+});
+
+test('the rows of assets beside liabilities add up to the cent in every period', () => {
+  fc.assert(
+    fc.property(indentures, shortMonths, (structure, collateral) => {
+      const context = { ...POOL_DATES, poolOriginal: POOL_BALANCE, collateralMonths: collateral.periods };
+      const compiled = compileStructure(structure, context);
+      const flows = runWaterfall(createWaterfallRun(compiled), collateral);
+      const grouped = collateralByPeriod(compiled, collateral);
+      const pool = poolRows(compiled, flows, grouped);
+      const { rows } = assetLiability(
+        compiled,
+        flows,
+        { rows: pool, result: collateralResult(compiled, grouped, pool, POOL_DATES.closing) },
+        compiled.tranches.map((_, place) => trancheRows(compiled, flows, place)),
+        POOL_DATES.closing,
+      );
+      const inCents = (...amounts: number[]): number => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0);
+      let before = Math.round((structure.accounts?.[0]?.initial ?? 0) * 100);
+      for (const row of flows.calledAt === -1 ? rows : rows.slice(0, flows.calledAt + 1)) {
+        const after = inCents(row.reserve_balance);
+        const collected = inCents(row.collateral_principal, row.collateral_interest, row.call_proceeds, row.account_income);
+        const paid = inCents(row.fees, row.note_interest, row.note_principal, row.residual, row.released_outside);
+        assert.equal(collected + before, paid + after, `period ${row.period}`);
+        before = after;
+      }
     }),
     RUNS,
   );

@@ -14,6 +14,7 @@ import {
   readable,
   readTest,
   storedTriggerState,
+  type TestFigures,
   type TestReader,
   thresholdOf,
   testTriggers,
@@ -26,7 +27,7 @@ export type TriggerReading = {
   trigger: string;
   on: boolean;
   newly_on: boolean;
-  tests: { metric: string; actual: number | null; op: string; threshold: number | null; breached: boolean }[];
+  tests: (Omit<TestFigures, 'value'> & { actual: number | null })[];
 };
 
 /** Figures derived from a report that ties. In percent unless the name says `factor`. */

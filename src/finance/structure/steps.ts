@@ -1,5 +1,5 @@
 import { amountNow } from './amount-now.ts';
-import { type CompiledStep, RELEASE_TO_POT } from './compiled-structure.ts';
+import { type CompiledStep, RELEASE_APART, RELEASE_TO_POT } from './compiled-structure.ts';
 import { limitOf } from './gates.ts';
 import { type Paying, payList, shareOut } from './payees.ts';
 import type { StepKind } from './structure.ts';
@@ -129,9 +129,11 @@ export function payApart(run: WaterfallRun): void {
     if (amount === 0) continue;
     run.apart[index] = 0;
     run.accountReleased[index] += amount;
-    run.releasedApart += amount;
     const { releaseTo } = run.structure.accounts[index];
-    if (releaseTo < 0) continue;
+    if (releaseTo === RELEASE_APART) {
+      run.releasedApart += amount;
+      continue;
+    }
     // A tranche gets it as a residual tranche gets its share.
     run.interestDue[releaseTo] += amount;
     run.interestPaid[releaseTo] += amount;

@@ -1,6 +1,6 @@
 import { roundToCent } from '../money.ts';
 import type { IsoDate } from '../types.ts';
-import type { CompiledCondition, CompiledStructure } from './compiled-structure.ts';
+import { type CompiledCondition, type CompiledStructure, RELEASE_APART, RELEASE_TO_POT } from './compiled-structure.ts';
 import { testReader } from './metrics.ts';
 import type { StepPayment, WaterfallRun } from './waterfall-run.ts';
 import type { StepKind } from './structure.ts';
@@ -49,6 +49,8 @@ export type TracePeriod = {
     drawn: number;
     deposited: number;
     released: number;
+    /** POT, RESIDUAL or a tranche; what does not go to the pot is in no step. */
+    release_to: string;
     closing: number;
   }[];
 };
@@ -89,13 +91,14 @@ export function recordTrace(wanted?: ReadonlySet<number>): TraceSink & { periods
     },
     endPeriod(run) {
       if (!current) return;
-      current.accounts = run.structure.accounts.map(({ name }, index) => ({
+      current.accounts = run.structure.accounts.map(({ name, releaseTo }, index) => ({
         account: name,
         opening: money(run, run.accountOpening[index]),
         earned: money(run, run.earned[index]),
         drawn: money(run, run.accountDrawn[index]),
         deposited: money(run, run.accountDeposited[index]),
         released: money(run, run.accountReleased[index]),
+        release_to: receiverOf(run.structure, releaseTo),
         closing: money(run, run.account[index]),
       }));
     },
@@ -163,6 +166,11 @@ function amounts(run: WaterfallRun, available: number, { due, paid, drawn }: Ste
 
 /** An amount of a run in currency units, to the cent. */
 const money = ({ structure }: WaterfallRun, amount: number): number => roundToCent(amount / structure.unit);
+
+function receiverOf({ tranches }: CompiledStructure, releaseTo: number): string {
+  if (releaseTo === RELEASE_TO_POT) return 'POT';
+  return releaseTo === RELEASE_APART ? 'RESIDUAL' : tranches[releaseTo].name;
+}
 
 function payeeName(structure: CompiledStructure, pay: StepKind, index: number): string {
   const list = pay === 'FEE' ? structure.fees : pay === 'RESERVE' ? structure.accounts : structure.tranches;

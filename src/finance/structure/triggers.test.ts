@@ -71,6 +71,20 @@ test('a trigger that is not curable stays on, a curable one goes off after its c
   assert.deepEqual(periodsOn({ ...breach, curable: true, cure_periods: 3 }, 1000, quiet(7), delinquency), [1, 2, 3, 4, 5, 6]);
 });
 
+test('the figures of a test of DATE are shown as days and as dates', () => {
+  const structure = sequential([note('A', 900, 0, 1)], {
+    triggers: [{ trigger: 't', metric: 'DATE', op: 'gte', value: '2027-02-15' }],
+  });
+  const { trace } = runOver(structure, collateralOf(1000, quiet(2)));
+  assert.deepEqual(
+    trace.map(({ triggers: [{ on, tests }] }) => [on, tests[0].date, tests[0].threshold_date, tests[0].threshold]),
+    [
+      [false, '2027-01-15', '2027-02-15', 20_864],
+      [true, '2027-02-15', '2027-02-15', 20_864],
+    ],
+  );
+});
+
 test('consecutive breaches are needed in a row', () => {
   const breach = { metric: 'DELINQUENT_60', op: 'gt', value: 4, consecutive: 2, curable: true } as const;
   assert.deepEqual(periodsOn(breach, 1000, quiet(6), [5, 1, 5, 5, 5, 1]), [4, 5]);

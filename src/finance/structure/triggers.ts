@@ -1,5 +1,6 @@
-import { dayNumber } from '../dates.ts';
+import { dateFromDayNumber, dayNumber } from '../dates.ts';
 import { roundHalfEven } from '../money.ts';
+import type { IsoDate } from '../types.ts';
 import { toUnit } from './unit.ts';
 import { type AmountContext, compileAmount, type CompiledAmount } from './compiled-amount.ts';
 import { METRICS, type Metric, type MetricBase, placesOf, type Test, type Trigger } from './structure.ts';
@@ -235,8 +236,16 @@ export function isBreach(op: Test['op'], value: number, threshold: number): bool
   return value <= threshold + TIE;
 }
 
-/** A test as it is shown: amounts in currency units, null for a figure that is not known. */
-export type TestFigures = { metric: string; value: number | null; op: string; threshold: number | null; breached: boolean };
+/** A test as it is shown: amounts in currency units, null for a figure that is not known; the figures of DATE also as dates. */
+export type TestFigures = {
+  metric: string;
+  value: number | null;
+  op: string;
+  threshold: number | null;
+  breached: boolean;
+  date?: IsoDate;
+  threshold_date?: IsoDate;
+};
 
 export function readTest(test: CompiledTest, state: TriggerState, reader: TestReader): TestFigures {
   const { metric, op, unit } = test;
@@ -248,6 +257,9 @@ export function readTest(test: CompiledTest, state: TriggerState, reader: TestRe
     op,
     threshold: readable(threshold / unit),
     breached: isBreach(op, value, threshold),
+    ...(metric === 'DATE' && Number.isFinite(value + threshold)
+      ? { date: dateFromDayNumber(value), threshold_date: dateFromDayNumber(threshold) }
+      : {}),
   };
 }
 

@@ -102,7 +102,7 @@ export type WaterfallRun = {
   drawn: number;
   released: number;
   deposited: number;
-  /** Released to the holder of the residual or a tranche, outside the steps. */
+  /** Released to the holders of the residual, outside the steps and the tranches. */
   releasedApart: number;
   callProceeds: number;
   /** The pool is called in this period. */

@@ -30,7 +30,16 @@ export type AmountField = {
   hasDefault: boolean;
   /** It changes with an accrual; the others change with a payment. */
   isRate: boolean;
+  /** The numbers that may stand in it, also within a schedule, a list or a condition. */
+  bounds: Bounds;
 };
+
+type Bounds = readonly [least: number, most: number];
+const NOT_NEGATIVE: Bounds = [0, MAX_AMOUNT];
+const UP_TO_ALL: Bounds = [0, 100];
+const FLOOR: Bounds = [-100, 100];
+const MARGIN: Bounds = [-10_000, 10_000];
+const THRESHOLD: Bounds = [-MAX_AMOUNT, MAX_AMOUNT];
 
 /** All amounts of a structure. */
 export function amountFields(structure: Structure): AmountField[] {
@@ -39,32 +48,34 @@ export function amountFields(structure: Structure): AmountField[] {
     path: string,
     amount: Amount | undefined,
     takes: readonly Takes[] = [],
+    bounds = NOT_NEGATIVE,
     hasDefault = false,
     isRate = false,
   ): void => {
-    if (amount !== undefined) fields.push({ path, amount, takes, hasDefault, isRate });
+    if (amount !== undefined) fields.push({ path, amount, takes, hasDefault, isRate, bounds });
   };
   for (const [index, { notional, coupon }] of structure.tranches.entries()) {
     const path = `tranches[${index}]`;
     add(`${path}.notional`, notional);
     if (!coupon || coupon.type === 'EXCESS') continue;
-    if (coupon.type === 'FIXED') add(`${path}.coupon.rate`, coupon.rate, ['RATE'], false, true);
-    else add(`${path}.coupon.margin_bp`, coupon.margin_bp, ['RATE'], false, true);
-    add(`${path}.coupon.cap`, coupon.cap, ['NET_WAC', 'RATE'], true, true);
-    add(`${path}.coupon.floor`, coupon.floor, ['NET_WAC', 'RATE'], true, true);
+    if (coupon.type === 'FIXED') add(`${path}.coupon.rate`, coupon.rate, ['RATE'], UP_TO_ALL, false, true);
+    else add(`${path}.coupon.margin_bp`, coupon.margin_bp, ['RATE'], MARGIN, false, true);
+    add(`${path}.coupon.cap`, coupon.cap, ['NET_WAC', 'RATE'], UP_TO_ALL, true, true);
+    add(`${path}.coupon.floor`, coupon.floor, ['NET_WAC', 'RATE'], FLOOR, true, true);
   }
   for (const [index, { target }] of (structure.accounts ?? []).entries()) add(`accounts[${index}].target`, target);
   for (const [index, { percent, amount_per_year }] of (structure.fees ?? []).entries()) {
-    add(`fees[${index}].percent`, percent, ['PERCENT']);
+    add(`fees[${index}].percent`, percent, ['PERCENT'], UP_TO_ALL);
     add(`fees[${index}].amount_per_year`, amount_per_year);
   }
   for (const [index, { amount, limit }] of structure.waterfall.entries()) {
     add(`waterfall[${index}].amount`, amount, ['PRINCIPAL']);
     const perYear = isYearly(limit);
-    add(`waterfall[${index}].limit${perYear ? '.amount' : ''}`, perYear ? limit.amount : limit, [], true);
+    add(`waterfall[${index}].limit${perYear ? '.amount' : ''}`, perYear ? limit.amount : limit, [], NOT_NEGATIVE, true);
   }
   for (const { path, test } of testsOf(structure)) {
-    if (typeof test.value !== 'string') add(`${path}.value`, test.value, isMoneyTest(test) ? ['NO_IF'] : ['NO_IF', 'RATE'], true);
+    if (typeof test.value !== 'string')
+      add(`${path}.value`, test.value, isMoneyTest(test) ? ['NO_IF'] : ['NO_IF', 'RATE'], THRESHOLD, true);
     for (const [place, part] of (test.ratio ?? []).entries()) add(`${path}.ratio[${place}]`, part, ['NO_IF']);
   }
   for (const [index, { price }] of (structure.calls ?? []).entries()) add(`calls[${index}].price`, price);
@@ -145,9 +156,7 @@ function isDay(date: string): boolean {
 function checkAmount(structure: Structure, field: AmountField, dates: FirstDates, depth: number): StructureIssue[] {
   const { path, amount, takes } = field;
   if (depth > MAX_DEPTH) return [invalid(path, `amounts stand in each other at most ${MAX_DEPTH} deep`)];
-  if (typeof amount === 'number') {
-    return Math.abs(amount) <= MAX_AMOUNT ? [] : [invalid(path, `is ${amount}, expected at most ${MAX_AMOUNT}`)];
-  }
+  if (typeof amount === 'number') return checkNumber(path, amount, field.bounds);
   if (typeof amount === 'string') return checkWord(field, amount);
   if (Array.isArray(amount)) return checkPoints(field, amount, dates);
   if (typeof amount !== 'object' || amount === null)
@@ -169,12 +178,18 @@ function checkAmount(structure: Structure, field: AmountField, dates: FirstDates
         takes: partTakes,
         // An infinite default has no difference.
         hasDefault: field.hasDefault && part.role === 'SAME' && !('minus' in amount),
+        bounds: part.role === 'SAME' ? field.bounds : NOT_NEGATIVE,
       },
       dates,
       depth + isDeeper,
     );
   });
   return [...inner, ...checkNames(structure, field)];
+}
+
+function checkNumber(path: string, amount: number, [least, most]: Bounds): StructureIssue[] {
+  if (amount < least) return [invalid(path, `is ${amount}, expected at least ${least}`)];
+  return amount > most ? [invalid(path, `is ${amount}, expected at most ${most}`)] : [];
 }
 
 function checkWord({ path, takes }: AmountField, word: string): StructureIssue[] {
@@ -194,7 +209,7 @@ function checkWord({ path, takes }: AmountField, word: string): StructureIssue[]
 }
 
 function checkPoints(
-  { path, hasDefault, isRate }: AmountField,
+  { path, hasDefault, isRate, bounds }: AmountField,
   points: readonly SchedulePoint[],
   dates: FirstDates,
 ): StructureIssue[] {
@@ -205,6 +220,7 @@ function checkPoints(
       issues.push(invalid(at, 'expected {from_period or from_date, value}'));
       continue;
     }
+    issues.push(...checkNumber(`${at}.value`, point.value, bounds));
     if ((point.from_period === undefined) === (point.from_date === undefined)) {
       issues.push(invalid(at, 'a point has either from_period or from_date'));
     }

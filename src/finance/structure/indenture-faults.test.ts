@@ -225,6 +225,42 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
     couponIs({ type: 'FIXED', rate: [{ from_date: '2027-01-15', value: 5 }] }),
   ],
   [
+    'limits a year by less than nothing',
+    'waterfall[0].limit.amount',
+    /is -5, expected at least 0/,
+    (s) => (step(s, 0).limit = { amount: -5, per: 'YEAR' }),
+  ],
+  [
+    'pays a negative coupon while a trigger is on',
+    'tranches[1].coupon.rate.then',
+    /is -3, expected at least 0/,
+    couponIs({ type: 'FIXED', rate: { if: 'late', then: -3, else: 5 } }),
+  ],
+  [
+    'steps a coupon up beyond all',
+    'tranches[1].coupon.rate[1].value',
+    /is 510, expected at most 100/,
+    couponIs({
+      type: 'FIXED',
+      rate: [
+        { from_period: 1, value: 5.1 },
+        { from_period: 2, value: 510 },
+      ],
+    }),
+  ],
+  [
+    'sizes a target by a negative share',
+    'waterfall[2].amount.percent',
+    /is -100, expected at least 0/,
+    amountIs({ target: 'NOTES', percent: -100, of: 'POOL_CURRENT' }),
+  ],
+  [
+    'has a floor below nothing',
+    'accounts[0].target.floor',
+    /is -250, expected at least 0/,
+    (s) => (s.accounts![0].target = { percent: 1, of: 'POOL_ORIGINAL', floor: -250 }),
+  ],
+  [
     'deducts what has no value yet',
     'waterfall[2].limit.minus[1][0].from_period',
     /expected 1/,

@@ -159,6 +159,22 @@ export function findImpossible(wire: WireAssumptions, fees: readonly string[], p
   return [...faults, ...unknownFees];
 }
 
+/** The least severity and part of a standard curve that anybody assumes; percent. Below it a fraction was likely meant. */
+const LEAST_LIKELY = { severity: 1, psa: 10, sda: 10 } as const;
+
+/** Percentages that look like fractions, as a warning each. */
+export function findFractions(assumptions: WireAssumptions, path: string): string[] {
+  const own = (['severity', 'psa', 'sda'] as const).flatMap((field) => {
+    const highest = Math.max(...toList(assumptions[field]));
+    if (!(highest > 0 && (field === 'severity' ? highest <= LEAST_LIKELY[field] : highest < LEAST_LIKELY[field]))) return [];
+    return [
+      `${path}.${field} is at most ${highest}, which is ${highest} %: a percentage is expected, ${100 * highest} is ${100 * highest} %`,
+    ];
+  });
+  const segments = (assumptions.segments ?? []).flatMap((segment, index) => findFractions(segment, `${path}.segments[${index}]`));
+  return [...own, ...segments];
+}
+
 /** Fields that a pool of this loan type does not read, as a warning each. */
 export function findUnread(assumptions: WireAssumptions, path: string, loanType: string): string[] {
   const isCard = loanType === CARD_LOAN_TYPE;

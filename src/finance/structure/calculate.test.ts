@@ -7,6 +7,7 @@ import { calculationKey, canonicalJson } from './key.ts';
 import { type CalculationPool, normalizeRequest } from './normalize.ts';
 import { type CalculationRequest, CalculationRequestSchema } from './request.ts';
 import type { TrancheResult } from './results.ts';
+import type { TrancheRow } from './rows.ts';
 import type { Structure, Tranche } from './structure.ts';
 
 const POOL: CalculationPool = {
@@ -423,6 +424,74 @@ test('a pool of credit cards amortizes by payment rate, yield and charge-off', a
   assert.deepEqual([month?.scheduled_principal, month?.default, month?.interest, month?.loss], [150_000, 5_000, 15_000, 5_000]);
   assert.equal(trancheOf(first, 'A').write_down, 0);
   assert.match(result.warnings.join(), /assumptions\.cpr is not read/);
+});
+
+test('the total of a tranche has what its carry-over step paid beside its interest', async () => {
+  const notes = [note('A', 700_000, 5, 1), note('B', 200_000, 0, 2)];
+  notes[1] = {
+    ...notes[1],
+    coupon: {
+      type: 'FIXED',
+      rate: 9,
+      cap: [
+        { from_period: 1, value: 2 },
+        { from_period: 3, value: 20 },
+      ],
+      carry_over: true,
+    },
+  };
+  const structure = sequential(notes, {
+    waterfall: [
+      { pay: 'INTEREST', to: ['A', 'B'] },
+      { pay: 'PRINCIPAL', to: ['A', 'B'] },
+      { pay: 'CARRY_OVER', to: ['B'] },
+      { pay: 'RESIDUAL', to: ['R'] },
+    ],
+  });
+  const { first, detail } = await run({ assumptions: {} }, structure);
+  const { interest, carry_over_paid = 0 } = trancheOf(first, 'B');
+  const sum = (read: (row: TrancheRow) => number | undefined) =>
+    Math.round((detail.tranches.B ?? []).reduce((total, row) => total + (read(row) ?? 0) * 100, 0)) / 100;
+  assert.ok(carry_over_paid > 0);
+  assert.deepEqual([interest, carry_over_paid], [sum((row) => row.interest_paid), sum((row) => row.carry_over_paid)]);
+  assert.equal('carry_over_paid' in trancheOf(first, 'A'), false);
+});
+
+test('what a request gives and nothing reads is told', async () => {
+  const warningsOf = async (request: Partial<CalculationRequest>) =>
+    (await run({ assumptions: {}, ...request })).result.warnings.filter((each) => !each.includes('recovery_lag'));
+  const curve = [{ period: 1, rate: 4 }];
+  assert.deepEqual(await warningsOf({ index_curves: { SORF: curve } }), [
+    'index_curves.SORF is not read: no coupon, account or loan follows SORF',
+  ]);
+  assert.deepEqual(await warningsOf({ prices: { R: 90 } }), ['prices.R is not read: the residual has no price']);
+  const risk = { paths: 2, factors: { cdr: { sigma: 0.4 } } };
+  assert.deepEqual(await warningsOf({ risk }), ['risk is not read: the type is PRICING, only RISK simulates']);
+  assert.deepEqual(await warningsOf({ type: 'RISK', risk, scenarios: [{ scenario: 'a' }, { scenario: 'b', cdr: 2 }] }), [
+    'risk.factors.cdr moves nothing in scenario "a": there is no default to multiply',
+  ]);
+  const cnl = { percent: 2, timing: [50, 50] };
+  assert.deepEqual(await warningsOf({ type: 'RISK', risk, assumptions: { cnl, severity: 50 } }), []);
+});
+
+test('a percentage that looks like a fraction is told', async () => {
+  const { result } = await run({
+    assumptions: { cdr: 1, severity: 0.45 },
+    scenarios: [{ scenario: 'base' }, { scenario: 'fast', psa: [1, 1.5], severity: 45 }],
+  });
+  assert.deepEqual(result.warnings, [
+    'assumptions.severity is at most 0.45, which is 0.45 %: a percentage is expected, 45 is 45 %',
+    'scenarios[1].psa is at most 1.5, which is 1.5 %: a percentage is expected, 150 is 150 %',
+  ]);
+});
+
+test('an account that earns an index needs its curve, as a floater does', async () => {
+  const structure: Structure = {
+    ...DEAL,
+    accounts: [{ account: 'reserve', initial: 5_000, target: 5_000, earns: { index: 'SOFR' } }],
+  };
+  assert.deepEqual(await faults({}, structure), ['CURVE_MISSING index_curves.SOFR']);
+  await run({ index_curves: { SOFR: [{ period: 1, rate: 4 }] } }, structure);
 });
 
 test('a pool of credit cards that pays so slowly that its projection ends before it says what is left', async () => {

@@ -7,6 +7,7 @@ import type { Assumptions, Collateral } from '../types.ts';
 import { readsBase } from './amount-faults.ts';
 import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
+import { followedIndices } from './compiled-coupon.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import {
   type CalculationJob,
@@ -125,7 +126,8 @@ function prepareJob(
   const known = keepUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
   const { loansOf, warnings: supposed } = prepareLoans(known.loans, request, pool, structure);
   const opened = withAdjustmentOriginal(pool, known.loans, structure, request);
-  const warnings = [...request.warnings, ...known.warnings, ...supposed];
+  const unread = findUnreadCurves(request, known.loans, structure);
+  const warnings = [...request.warnings, ...known.warnings, ...supposed, ...unread];
   const series = seriesOf(structure);
   return { request, pool: opened, structure, loansOf, project, pause, warnings, ...(series ? { series } : {}) };
 }
@@ -171,6 +173,15 @@ function keepUnknownCoupons(loans: LoanColumns, indexCurves: Record<string, numb
     return `${count} ${loans} ${index}, which has no index curve: ${keep} current coupon`;
   });
   return { loans: kept, warnings };
+}
+
+/** Index curves that nothing follows, such as one of a misspelt name. */
+function findUnreadCurves({ indexCurves }: NormalRequest, loans: LoanColumns, structure: Structure): string[] {
+  const followed = new Set(followedIndices(structure));
+  for (const { floating } of loans.special.values()) if (floating) followed.add(floating.index);
+  return Object.keys(indexCurves)
+    .filter((index) => !followed.has(index))
+    .map((index) => `index_curves.${index} is not read: no coupon, account or loan follows ${index}`);
 }
 
 function describe({ request, pool }: RequestJob) {

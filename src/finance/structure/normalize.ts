@@ -7,6 +7,7 @@ import {
   type AssumptionFault,
   findCapped,
   findContradictions,
+  findFractions,
   findImpossible,
   findMissing,
   findNetLossFaults,
@@ -29,7 +30,7 @@ import { buildPeriods } from './periods.ts';
 import type { PriceTable } from './price-table.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
 import { readsBase, testsOf } from './amount-faults.ts';
-import type { Structure } from './structure.ts';
+import { isResidual, type Structure } from './structure.ts';
 
 /** The pool that a calculation runs over: loans at the cut-off and its dates. Balance in currency units. */
 export type CalculationPool = {
@@ -144,7 +145,7 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     benchmark: normalizeCurve(request, asOf),
     indexCurves: indexCurvesOf(request),
     risk: risk && 'risk' in risk ? risk.risk : null,
-    warnings: findWarnings(request, scenarios, pool),
+    warnings: findWarnings(request, scenarios, pool, structure),
   };
   return { ok: true, request: normal };
 }
@@ -217,6 +218,11 @@ function findCurveFaults({ index_curves = {}, benchmark_curve }: CalculationRequ
     if (coupon?.type !== 'FLOATING' || Object.hasOwn(index_curves, coupon.index)) continue;
     const message = `tranche "${tranche}" (tranches[${index}]) follows ${coupon.index}: give its rates by month`;
     faults.push({ code: 'CURVE_MISSING', path: `index_curves.${coupon.index}`, message });
+  }
+  for (const [index, { account, earns }] of (structure.accounts ?? []).entries()) {
+    if (earns?.index === undefined || Object.hasOwn(index_curves, earns.index)) continue;
+    const message = `account "${account}" (accounts[${index}]) earns ${earns.index}: give its rates by month`;
+    faults.push({ code: 'CURVE_MISSING', path: `index_curves.${earns.index}`, message });
   }
   for (const [index, points] of Object.entries(index_curves)) {
     faults.push(
@@ -353,18 +359,61 @@ function findFactorFaults(keys: readonly RiskFactorKey[], factors: readonly Risk
   });
 }
 
-function findWarnings(request: CalculationRequest, normal: readonly NormalScenario[], pool: CalculationPool): string[] {
+function findWarnings(
+  request: CalculationRequest,
+  normal: readonly NormalScenario[],
+  pool: CalculationPool,
+  structure: Structure,
+): string[] {
   const { assumptions = {}, scenarios = [] } = request;
   return [
     ...(pool.warnings ?? []),
     ...findUnread(assumptions, 'assumptions', pool.loanType),
     ...scenarios.flatMap((scenario, index) => findUnread(scenario, `scenarios[${index}]`, pool.loanType)),
+    ...findFractions(assumptions, 'assumptions'),
+    ...scenarios.flatMap((scenario, index) => findFractions(scenario, `scenarios[${index}]`)),
     ...normal.flatMap(({ scenario, wire }) => findCapped(wire, `scenario "${scenario}"`, pool.loanType)),
     ...findSegmentWarnings(request, pool),
-    ...(request.type === 'RISK' && Object.keys(request.risk?.factors ?? {}).length === 0
-      ? ['risk.factors is empty: every path is the same']
-      : []),
+    ...findUnpriced(request, structure),
+    ...findIdleRisk(request, normal),
   ];
+}
+
+/** Prices and yields of tranches that have none. */
+function findUnpriced(request: CalculationRequest, structure: Structure): string[] {
+  const residuals = structure.tranches.filter((tranche) => tranche.notional === undefined && isResidual(structure, tranche));
+  return (['prices', 'yields'] as const).flatMap((field) =>
+    residuals
+      .filter(({ tranche }) => Object.hasOwn(byTranche(request[field]), tranche))
+      .map(({ tranche }) => `${field}.${tranche} is not read: the residual has no price`),
+  );
+}
+
+/** Risk settings that move nothing. */
+function findIdleRisk({ type, risk }: CalculationRequest, scenarios: readonly NormalScenario[]): string[] {
+  if (type !== 'RISK') return risk ? [`risk is not read: the type is ${type}, only RISK simulates`] : [];
+  const keys = Object.keys(risk?.factors ?? {}) as RiskFactorKey[];
+  if (keys.length === 0) return ['risk.factors is empty: every path is the same'];
+  return keys.flatMap((key) => {
+    const idle = scenarios.filter((scenario) => isIdle(FACTOR_NAMES[key], scenario)).map(({ scenario }) => `"${scenario}"`);
+    return idle.length === 0
+      ? []
+      : [`risk.factors.${key} moves nothing in scenario ${idle.join(', ')}: there is no ${FACTOR_NAMES[key]} to multiply`];
+  });
+}
+
+/** Whether what a factor moves is 0 throughout; segments may have their own. */
+function isIdle(
+  factor: RiskFactorName,
+  { netLoss, assumptions: { prepayment, default: defaults, severityPercent, card, segments } }: NormalScenario,
+): boolean {
+  if (segments || (netLoss && factor === 'default')) return false;
+  const moved = {
+    prepayment: card ? card.paymentRatePercent : prepayment.values,
+    default: card ? card.chargeOffPercent : defaults.values,
+    severity: [severityPercent].flat(),
+  };
+  return moved[factor].every((value) => value === 0);
 }
 
 /** Segments without loans, and loans whose segment cannot be decided. A list that divides the pool as an earlier one does is not repeated. */

@@ -37,6 +37,8 @@ export type TrancheResult = {
   last_period: number | null;
   principal: number;
   interest: number;
+  /** Paid of what caps cut, beside `interest`; absent where nothing is carried over. */
+  carry_over_paid?: number;
   /** Balance written off and balance that is unpaid at the end. */
   write_down: number;
   price: number | null;
@@ -95,6 +97,7 @@ export function trancheResult(
     last_period: paying.at(-1)?.period ?? null,
     principal: sumCents(rows, (row) => row.principal),
     interest: sumCents(rows, (row) => row.interest_paid),
+    ...(tranche.couponRule?.carryOver ? { carry_over_paid: sumCents(rows, (row) => row.carry_over_paid ?? 0) } : {}),
     write_down: tranche.residual ? 0 : roundToCent(sumCents(rows, (row) => row.write_down) + (rows.at(-1)?.closing ?? 0)),
     ...priceTranche(structure, flows, trancheIndex, years, wal, terms),
   };

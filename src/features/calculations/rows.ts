@@ -32,7 +32,11 @@ export const CashFlowSchema = Type.Object(
     closing: money('After the payment.'),
     factor: Type.Optional(Type.Number({ description: 'Closing over original balance, 8 decimals.' })),
   },
-  { title: 'CashFlow', description: 'A tranche on one payment date, or the collateral of the period.' },
+  {
+    title: 'CashFlow',
+    description:
+      'A tranche on one payment date, or the collateral of the period. Each row ties in itself and to the one before. Under `rounding` CENT the rows of all tranches add up to the cash; without it the run is in unrounded amounts and each is rounded here, so that a sum over tranches may differ by a cent for each amount in it.',
+  },
 );
 
 export type CashFlowRow = Static<typeof CashFlowSchema>;

@@ -19,7 +19,9 @@ const PositionSchema = named('Position', {
   originator: Type.String(),
   face: money('Original face held.'),
   factor: Type.Number({ description: 'Current balance over original balance of the tranche.' }),
-  current_balance: money('Face × factor.'),
+  current_balance: money(
+    'Face × factor. The factor changes when a payment is applied, on its date: from the end of the record date to then the balance still has the principal of that payment, also of a face that was bought ex and is not paid it.',
+  ),
   price: Type.Number({ description: 'Clean, per 100 of current balance; 100 without a mark.' }),
   market_value: money('Current balance at the price, without accrued interest.'),
   cost_basis: money('Amount paid, without interest, for the outstanding balance.'),

@@ -26,6 +26,24 @@ test('a published deal has no findings', () => {
   assert.deepEqual(found(paid([INTEREST, PRINCIPAL])), []);
 });
 
+test('notes that only limited steps pay are told', () => {
+  const limited: Step = { pay: 'PRINCIPAL', to: ['A', 'B'], limit: 500 };
+  assert.deepEqual(found(paid([INTEREST, limited])), ['LIMITED tranches[0]', 'LIMITED tranches[1]']);
+  assert.deepEqual(found(paid([INTEREST, limited, { pay: 'PRINCIPAL', to: ['B'] }])), ['LIMITED tranches[0]']);
+});
+
+test('percentages that look like fractions are told', () => {
+  const structure = paid([INTEREST, PRINCIPAL], {
+    tranches: [note('A', 600, 0.051, 1), note('B', 300, 0.12, 2), RESIDUAL],
+    calls: [{ call: 'optional', any_of: [{ metric: 'POOL_FACTOR', op: 'lte', value: 0.1 }] }],
+  });
+  assert.deepEqual(found(structure), ['LIKE_FRACTION tranches[0].coupon.rate', 'LIKE_FRACTION calls[0].any_of[0].value']);
+  assert.deepEqual(found(paid([INTEREST, PRINCIPAL], { clean_up_call: { percent: 0.1 } })), [
+    'LIKE_FRACTION clean_up_call.percent',
+  ]);
+  assert.deepEqual(found(paid([INTEREST, PRINCIPAL], { clean_up_call: { percent: 10 } })), []);
+});
+
 test('steps and tranches behind one that takes all cash are told, unless a trigger stands between', () => {
   const fees = { fees: [FEE] };
   const turbo: Step = { pay: 'PRINCIPAL', to: ['A'], amount: 'ALL' };
@@ -42,7 +60,7 @@ test('steps and tranches behind one that takes all cash are told, unless a trigg
   ]);
   const gated = paid([first, { ...turbo, when: 'cnl' }, ...late], { ...fees, triggers: [TRIGGER] });
   assert.deepEqual(found(gated), []);
-  assert.deepEqual(found(paid([first, { ...turbo, limit: 5 }, ...late], fees)), []);
+  assert.deepEqual(found(paid([first, { ...turbo, limit: 5 }, ...late], fees)), ['LIMITED tranches[0]']);
   assert.deepEqual(found(paid([INTEREST, PRINCIPAL, RESIDUAL_STEP, { pay: 'FEE', to: ['trustee'] }], fees)), [
     'NEVER_PAID waterfall[3]',
     'NEVER_PAID waterfall[4]',
@@ -135,7 +153,7 @@ test('caps, floors and limits that can never bind are told', () => {
   assert.deepEqual(coupon({ rate: stepUp, cap: 6, floor: 5.5 }), []);
   assert.deepEqual(coupon({ cap: 'NET_WAC' }), []);
   assert.deepEqual(found(paid([INTEREST, { ...PRINCIPAL, limit: 900 }])), ['NEVER_BINDS waterfall[1].limit']);
-  assert.deepEqual(found(paid([INTEREST, { ...PRINCIPAL, limit: 899 }])), []);
+  assert.deepEqual(found(paid([INTEREST, { ...PRINCIPAL, limit: 899 }])), ['LIMITED tranches[0]', 'LIMITED tranches[1]']);
   const feeLimit = (amount: number) =>
     found(paid([{ pay: 'FEE', to: ['trustee'], limit: { amount, per: 'YEAR' } }, INTEREST, PRINCIPAL], { fees: [FEE] }));
   assert.deepEqual(feeLimit(12_000), ['NEVER_BINDS waterfall[0].limit']);

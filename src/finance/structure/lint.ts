@@ -1,4 +1,4 @@
-import { allWithin, amountFields, isYearly } from './amount-faults.ts';
+import { allWithin, amountFields, isYearly, testsOf } from './amount-faults.ts';
 import { type Amount, type Base, isForm, partsOf, type Share, type TargetAmount } from './amount.ts';
 import { stepName } from './compiled-structure.ts';
 import {
@@ -25,6 +25,8 @@ export const LINT_CODES = [
   'PAID_TWICE',
   'LEFT_OUT',
   'RANK_ORDER',
+  'LIMITED',
+  'LIKE_FRACTION',
 ] as const;
 export type LintCode = (typeof LINT_CODES)[number];
 export type LintFinding = { path: string; code: LintCode; message: string };
@@ -44,6 +46,8 @@ const RULES: readonly ((structure: Structure, poolBalance: number | undefined) =
   findIdleCoupons,
   findIdleLimits,
   findIdleFloors,
+  findLimited,
+  findFractions,
 ];
 
 const stepAt = ({ waterfall }: Structure, place: number): string => `step "${stepName(waterfall[place] ?? {}, place)}"`;
@@ -357,6 +361,44 @@ function findIdleFloors(structure: Structure, poolBalance: number | undefined): 
       return [{ path: `${path}.percent`, code: 'NEVER_BINDS', message }];
     }),
   );
+}
+
+const balancesOf = ({ tranches }: Structure, names: readonly string[]): number =>
+  tranches.reduce((sum, tranche) => sum + (names.includes(tranche.tranche) ? balanceOf(tranche) : 0), 0);
+
+/** Notes whose principal is paid by steps with a limit alone: it holds at final maturity too. */
+function findLimited(structure: Structure): LintFinding[] {
+  return structure.tranches.flatMap((tranche, index): LintFinding[] => {
+    if (!isNote(structure, tranche) || balanceOf(tranche) === 0) return [];
+    const paying = structure.waterfall.filter((step) => step.pay === 'PRINCIPAL' && payeesOf(step).includes(tranche.tranche));
+    const binds = ({ limit, to }: Step): boolean =>
+      limit !== undefined && !(typeof limit === 'number' && limit >= balancesOf(structure, payeesOf({ to })));
+    if (paying.length === 0 || !paying.every(binds)) return [];
+    const message = `every step that pays principal of "${tranche.tranche}" has a limit, which holds at final maturity and in the last period too: what it keeps back stays unpaid`;
+    return [{ path: `tranches[${index}]`, code: 'LIMITED', message }];
+  });
+}
+
+/** Percentages so small that a fraction was likely meant: 0.05 is 0.05 %, not 5 %. */
+function findFractions(structure: Structure): LintFinding[] {
+  const doubted: { path: string; value: unknown; below: number }[] = [
+    ...structure.tranches.map(({ coupon }, index) => ({
+      path: `tranches[${index}].coupon.rate`,
+      value: coupon?.type === 'FIXED' ? coupon.rate : undefined,
+      below: 0.1,
+    })),
+    { path: 'clean_up_call.percent', value: structure.clean_up_call?.percent, below: 1 },
+    ...testsOf(structure).map(({ path, test }) => ({
+      path: `${path}.value`,
+      value: test.metric?.startsWith('POOL_FACTOR') ? test.value : undefined,
+      below: 1,
+    })),
+  ];
+  return doubted.flatMap(({ path, value, below }): LintFinding[] => {
+    if (typeof value !== 'number' || value <= 0 || value >= below) return [];
+    const percent = Number((100 * value).toFixed(6));
+    return [{ path, code: 'LIKE_FRACTION', message: `is ${value} %; if ${percent} % is meant, write ${percent}` }];
+  });
 }
 
 /** An amount and all amounts in it, with their paths. */

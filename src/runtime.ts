@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import pino from 'pino';
 import type { Config } from './config.ts';
 import { openCalculationThreads } from './features/calculations/in-thread.ts';
 import { LABELS } from './features/requests/labels.ts';
@@ -22,6 +21,7 @@ import { createRateLimiter } from './platform/http/rate-limit.ts';
 import { createRequestLog } from './platform/http/request-log.ts';
 import { openJobs } from './platform/jobs/jobs.ts';
 import { migrateJobs } from './platform/jobs/queue-schema.ts';
+import { createLog } from './platform/log.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createResolver } from './platform/net/resolver.ts';
@@ -51,7 +51,7 @@ export async function openRuntime(
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const metrics = createMetrics();
   const lines = createLogWriter({ fd: STDERR, onDropped: (count) => metrics.logLinesDropped.inc(count) });
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  const log = createLog(config.logLevel, lines);
   // Closed in the reverse order, each whether or not the others could be.
   await using opening = new AsyncDisposableStack();
   opening.defer(() => lines.flush());
@@ -79,7 +79,7 @@ export async function openRuntime(
   const jobs = await openJobs({
     url,
     names: JOB_NAMES,
-    onError: (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'),
+    onError: (error) => log.warn({ err: error }, 'job queue'),
     supervise: options.supervise ?? true,
     onStatement: () => heartbeat.beat('job queue'),
   });

@@ -175,10 +175,7 @@ function observed<Data extends JobData>(deps: Deps, name: JobName, work: JobWork
         throw error;
       }
       ended('failed');
-      deps.log.error(
-        { job: name, err: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack } },
-        'job failed',
-      );
+      deps.log.error({ job: name, err: error }, 'job failed');
       throw error;
     }
   };

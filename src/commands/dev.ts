@@ -4,7 +4,7 @@ import { issueKey } from '../features/keys/issue-key.ts';
 import { INVESTOR, OPERATOR, ORIGINATOR, seedSandbox } from '../features/sandbox/seed-sandbox.ts';
 import type { Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
-import { notice, outliveReaders } from './notice.ts';
+import { endOnDefects, notice, outliveReaders } from './notice.ts';
 import { type Running, start, untilStopped } from './serve.ts';
 import { SANDBOX_AGENT } from '../features/sandbox/client.ts';
 import { linesOf } from '../platform/watch.ts';
@@ -23,6 +23,7 @@ export async function dev(env: Record<string, string | undefined>): Promise<void
   const config = readConfig({ LOG_LEVEL: 'warn', ...env });
   if (config.environment === 'production') throw new Error('dev is for development: use serve and work in production');
   outliveReaders();
+  endOnDefects();
   const stopped = untilStopped();
   const running = await start(config, { api: true, worker: true }, { log: notice, watch: linesOf(print, SANDBOX_AGENT) });
   try {

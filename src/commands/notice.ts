@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { safeError } from '../platform/safe-error.ts';
 
 const STDERR = 2;
 
@@ -15,4 +16,14 @@ export function notice(line: string): void {
 export function outliveReaders(): void {
   process.stdout.removeAllListeners('error');
   process.stdout.on('error', () => {});
+}
+
+/** A defect that nothing caught ends the process, as it would without this; but what is printed of it quotes no data. */
+export function endOnDefects(): void {
+  process.on('uncaughtException', (error) => {
+    notice(
+      JSON.stringify({ level: 60, time: new Date().toISOString(), err: safeError(error), msg: 'the process ends: a defect' }),
+    );
+    process.exit(1);
+  });
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { findDatabase } from '../find-database.ts';
 import type { Watch } from '../platform/watch.ts';
-import { notice, outliveReaders } from './notice.ts';
+import { endOnDefects, notice, outliveReaders } from './notice.ts';
 import type { Running } from './start-parts.ts';
 
 export type { Running };
@@ -63,6 +63,7 @@ async function refuseTakenAddress({ host, port }: Config['http']): Promise<void>
 /** Runs until a signal stops the process. */
 export async function serve(config: Config, parts: { api: boolean; worker: boolean }): Promise<void> {
   outliveReaders();
+  endOnDefects();
   const running = await start(config, parts, { log: notice });
   process.stdout.write(running.address ? `sluice serves ${running.address}\n` : 'sluice works\n');
   const reason = await untilStopped();

@@ -4,7 +4,6 @@ import type { Deps } from '../platform/deps.ts';
 import { ApiError } from '../platform/http/errors.ts';
 import type { RouteConfig } from '../platform/http/options.ts';
 import type { Route } from '../platform/http/route.ts';
-import { safeError } from '../platform/http/send-error.ts';
 import { registerOtherMethods } from '../platform/http/server.ts';
 import type { CallApi } from './api.ts';
 import type { DescribeApi } from './api-description.ts';
@@ -50,7 +49,7 @@ async function respond(
     describeApi,
     user: caller,
     callApi: inProcess(app, request),
-    onDefect: (error) => deps.log.error({ request_id: request.id, err: safeError(error) }, 'a tool call failed'),
+    onDefect: (error) => deps.log.error({ request_id: request.id, err: error }, 'a tool call failed'),
   });
   const type = response.headers.get('content-type');
   if (type !== null) reply.header('content-type', type);

@@ -193,10 +193,7 @@ export function startCheckpoints(deps: CheckpointDeps): AsyncDisposable {
     do {
       again = false;
       await checkpointAudit(deps).catch((error: Error) =>
-        deps.log.warn(
-          { err: { name: error.name, message: error.message } },
-          'no checkpoint of the audit log: housekeeping tries again',
-        ),
+        deps.log.warn({ err: error }, 'no checkpoint of the audit log: housekeeping tries again'),
       );
       await setTimeout(GAP_MS, undefined, { signal: ending.signal }).catch(() => {});
     } while (again && !ending.signal.aborted);

@@ -41,7 +41,7 @@ export async function verifyAudit(deps: CheckpointDeps): Promise<AuditVerdict> {
   const series = seriesOf(deps);
   const inDatabase = await deps.db.tx({ platform: true }, (tx) => verifyDatabase(tx, deps, series));
   const inStore = await verifyStore(deps, series, inDatabase).catch((error: Error) => {
-    deps.log.warn({ err: { name: error.name, message: error.message } }, 'the checkpoints of the audit log could not be read');
+    deps.log.warn({ err: error }, 'the checkpoints of the audit log could not be read');
     return null;
   });
   const problems = [...inDatabase.problems, ...(inStore ?? [])].sort((a, b) => a.sequence - b.sequence);

@@ -15,6 +15,6 @@ export class Failures {
   /** Throws all failures as one error, if there are any. */
   throwAny(): void {
     const { errors } = this;
-    if (errors.length > 0) throw new AggregateError(errors, errors.map((each) => (each as Error).message).join('; '));
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} failures`);
   }
 }

@@ -75,7 +75,7 @@ async function respond(probes: Probes, request: IncomingMessage, response: Serve
     const { status = 200, contentType, body } = await probe();
     send(response, status, body, contentType);
   } catch (error) {
-    log.error({ path, err: { name: (error as Error).name, message: (error as Error).message } }, 'probe failed');
+    log.error({ path, err: error }, 'probe failed');
     send(response, 500, 'The probe failed: see the log.\n');
   }
 }

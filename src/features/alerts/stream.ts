@@ -51,7 +51,7 @@ export async function streamAlerts({
     const stream = { deps, caller, response, closed, isServing: () => request.server.server.listening };
     // A failure ends the stream; the client reconnects with the id of the last alert that it got.
     await Promise.race([follow(stream, cursor), untilOver(stream)]).catch((error: Error) =>
-      deps.log.warn({ err: { name: error.name, message: error.message } }, 'an alert stream ended'),
+      deps.log.warn({ err: error }, 'an alert stream ended'),
     );
     // A client that takes nothing would keep what waits for it, and the connection.
     if (response.writableNeedDrain) response.destroy();

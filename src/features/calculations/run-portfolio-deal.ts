@@ -13,6 +13,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
+import { withoutValues } from '../../platform/safe-error.ts';
 import { unavailableReason } from '../../platform/unavailable.ts';
 import { findPoolOfDeal } from '../pools/queries.ts';
 import { runInThread } from './in-thread.ts';
@@ -74,7 +75,7 @@ export async function runPortfolioDeal(
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnRunDealAttempt(tx, started)));
     if (!failure.final) throw error;
-    logFailure(deps, started, String((error as Error).stack));
+    logFailure(deps, started, String(withoutValues(error).stack));
     return await end(leftOut(started, 'CALCULATION_FAILED', SOMETHING_WRONG));
   }
 }

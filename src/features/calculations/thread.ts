@@ -6,6 +6,7 @@ import { calculate } from '../../finance/structure/calculate.ts';
 import { type PricedFlows, pricedFlows } from '../../finance/structure/priced-flows.ts';
 import { readCollateralFile } from '../../loans/tasks/read-collateral.ts';
 import type { ThreadReply } from '../../platform/compute/threads.ts';
+import { withoutValues } from '../../platform/safe-error.ts';
 import { KEPT_BYTES, KeptLoans, loansSubject, loanTerms } from './kept-loans.ts';
 import type { RunInputs } from './queries.ts';
 import { projectedPerformance } from '../remittances/performance.ts';
@@ -37,7 +38,7 @@ function serve(port: MessagePort): void {
   port.on('message', async (task: CalculationTask) => {
     const output = await run(task, kept, projector).catch((error: Error): CalculationRefusal => {
       const ofInputs = OF_INPUTS.has(error.name);
-      return { ok: false, error: ofInputs ? error.message : String(error.stack), defect: !ofInputs };
+      return { ok: false, error: ofInputs ? error.message : String(withoutValues(error).stack), defect: !ofInputs };
     });
     const { heapTotal, external } = process.memoryUsage();
     port.postMessage({ output, keeps: kept.subjects, memoryBytes: heapTotal + external } satisfies ThreadReply<

@@ -62,7 +62,7 @@ export async function runCriteria(
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)));
     // The same criteria fail in the same way over the same loans: only other failures are retried, and processes that died.
     if (!failure.final && (signal.aborted || !failure.counts || error instanceof ComputeDied)) throw error;
-    return await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);
+    return await fail(deps, run, started.basis.deal, 'RUN_FAILED', error);
   } finally {
     stopped.end();
     await rm(workDir, { recursive: true, force: true });
@@ -114,11 +114,8 @@ async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult
   await announce(tx, ended, deal);
 }
 
-async function fail(deps: Deps, run: Run, deal: Deal, code: keyof typeof FAILURES, error: Error): Promise<GaveUp> {
-  deps.log.error(
-    { job: 'run-criteria', sc_job_id: run.sc_job_id, err: { name: error.name, message: error.message } },
-    'criteria run failed',
-  );
+async function fail(deps: Deps, run: Run, deal: Deal, code: keyof typeof FAILURES, error: unknown): Promise<GaveUp> {
+  deps.log.error({ job: 'run-criteria', sc_job_id: run.sc_job_id, err: error }, 'criteria run failed');
   await deps.db.tx({ platform: true }, (tx) => commitFailure(tx, run, deal, code));
   return GAVE_UP;
 }

@@ -76,8 +76,7 @@ async function mayRead(
 /** Opens the uploaded file. Its bytes are compared with the upload before the first one is sent, and again while they are sent. */
 async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: DocumentRow): Promise<Readable> {
   const expected = { size, sha256 };
-  const logError = (error: Error) =>
-    deps.log.error({ document_id, object_key, err: { name: error.name, message: error.message } }, 'a document cannot be read');
+  const logError = (error: Error) => deps.log.error({ document_id, object_key, err: error }, 'a document cannot be read');
   const path = await deps.store.localPath(object_key, expected).catch((error: Error) => {
     if (!(error instanceof ObjectDamaged)) throw error;
     logError(error);

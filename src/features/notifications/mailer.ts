@@ -83,7 +83,7 @@ function createState(deps: Deps, { timeoutMs = SEND_TIMEOUT_MS, leaseSeconds = L
 const warning =
   ({ log }: Deps, message: string) =>
   (error: Error): void =>
-    log.warn({ err: { name: error.name, message: error.message } }, message);
+    log.warn({ err: error }, message);
 
 /** One run of the work at a time; a wake during a run starts another one behind it. */
 function singly(part: () => Promise<void>): { wake(): Promise<void>; stop(): Promise<void> } {

@@ -79,7 +79,7 @@ export async function reportPledge<Output>(
     });
     await comparePledge(deps, pledge.pledge_id).catch((error: unknown) => {
       // The pledge is recorded whatever comes of this: a worker compares what was not compared.
-      deps.log.warn({ pledge_id: pledge.pledge_id, err: { message: (error as Error).message } }, 'a pledge was not compared yet');
+      deps.log.warn({ pledge_id: pledge.pledge_id, err: error }, 'a pledge was not compared yet');
     });
     return recorded;
   } finally {

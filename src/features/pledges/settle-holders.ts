@@ -16,7 +16,7 @@ export async function settleHolders<Holder>({ find, idOf, settle }: Unsettled<Ho
     const done = settle(holder).then(
       () => true,
       (error: unknown) => {
-        throw new Error(`the loans of ${id}: ${(error as Error).message}`, { cause: error });
+        throw new Error(`the loans of ${id} could not be settled`, { cause: error });
       },
     );
     if (await failures.keep(done)) settled += 1;

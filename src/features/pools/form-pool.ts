@@ -69,7 +69,7 @@ async function claimFor(tx: Tx, owner: PoolOwner, { loans, identitiesPath, reuse
 /** The pool is formed whatever comes of this: a worker compares the loans of those that were not compared. */
 async function compareSoon(deps: Deps, poolId: Id<'pool'>): Promise<void> {
   await comparePool(deps.db, poolId).catch((error: unknown) => {
-    deps.log.warn({ pool_id: poolId, err: { message: (error as Error).message } }, 'the loans of a pool were not compared yet');
+    deps.log.warn({ pool_id: poolId, err: error }, 'the loans of a pool were not compared yet');
   });
 }
 

@@ -90,10 +90,7 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnPoolTapeAttempt(tx, tape)));
     if (!failure.final) throw error;
     const { pool_id, period } = tape;
-    deps.log.error(
-      { job: 'read-pool-tape', pool_id, period, err: { message: (error as Error).message } },
-      'gave up a monthly tape',
-    );
+    deps.log.error({ job: 'read-pool-tape', pool_id, period, err: error }, 'gave up a monthly tape');
     await deps.db.tx(scope, (tx) => commit(tx, deps, tape, { ...NOTHING, failure: GIVEN_UP }));
     return GAVE_UP;
   }

@@ -5,7 +5,6 @@ import { checkCsrf } from '../../platform/http/authorize.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { RouteConfig } from '../../platform/http/options.ts';
 import { signInFrom } from '../../platform/http/rate-limit.ts';
-import { safeError } from '../../platform/http/send-error.ts';
 import { registerOtherMethods } from '../../platform/http/server.ts';
 import { isSecure, sessionCookieName, sessionCookieOf } from '../../platform/http/session-cookie.ts';
 import { asId } from '../../platform/ids.ts';
@@ -179,7 +178,7 @@ async function leave(
   setCookie(deps, reply, sessionCookieName(isSecure(deps)), '', { path: '/', maxAge: 0 });
   // Signed out here is signed out here, also while the provider is down.
   const url = await provider?.endSessionUrl(`${deps.publicUrl()}${HOME}`).catch((error: unknown) => {
-    deps.log.warn({ err: safeError(error) }, 'the identity provider names no page for signing out');
+    deps.log.warn({ err: error }, 'the identity provider names no page for signing out');
     return null;
   });
   return reply.send({ success: true, data: { end_session_url: url ?? null } });

@@ -65,10 +65,8 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
 }
 
 async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<GaveUp> {
-  deps.log.error(
-    { job: 'ingest-tape', deal_id: tape.deal_id, version: tape.version, err: { message: (error as Error).message } },
-    'gave up the checks of a tape',
-  );
+  const { deal_id, version } = tape;
+  deps.log.error({ job: 'ingest-tape', deal_id, version, err: error }, 'gave up the checks of a tape');
   await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, { result: null, failure: GIVEN_UP }));
   return GAVE_UP;
 }

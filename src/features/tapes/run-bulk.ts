@@ -49,7 +49,7 @@ export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, las
 
 /** Records an error for the deals that were not opened; the opened ones continue. */
 async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<GaveUp> {
-  deps.log.error({ job: 'bulk-ingest', job_id: job.job_id, err: { message: (error as Error).message } }, 'gave up a bulk job');
+  deps.log.error({ job: 'bulk-ingest', job_id: job.job_id, err: error }, 'gave up a bulk job');
   await deps.db.tx({ organization: job.organization_id }, async (tx) => {
     const items = await listOpenItems(tx, job);
     for (const item of items) if (await lockOpenItem(tx, item)) await setItemProblem(tx, item, GIVEN_UP);

@@ -70,7 +70,7 @@ export async function deleteNow(deps: Deps, { organization_id }: Pick<Tape, 'org
     await deps.store.delete(key);
     await deps.db.tx({ organization: organization_id }, (tx) => forgetRemovedObject(tx, key));
   } catch (error) {
-    deps.log.warn({ object_key: key, err: { message: (error as Error).message } }, 'a sealed file will be deleted later');
+    deps.log.warn({ object_key: key, err: error }, 'a sealed file will be deleted later');
   }
 }
 

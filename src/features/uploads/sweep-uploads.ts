@@ -44,9 +44,9 @@ async function deleteRemovedObjects(deps: Deps): Promise<number> {
 }
 
 /** An error of a store that does not respond is no refusal. */
-function refusalOf(error: Error): { name: string; message: string } {
+function refusalOf(error: Error): Error {
   if (error instanceof StoreUnavailable) throw error;
-  return { name: error.name, message: error.message };
+  return error;
 }
 
 /** Deletes local files of uploads that no row names: left by a process that was killed between file and row, or by deleted rows. */

@@ -182,7 +182,7 @@ async function checkedFile(
     deps.log.error({ object_key: objectKey }, 'an uploaded file is not in the store');
   } catch (error) {
     if (!(error instanceof ObjectDamaged)) throw error;
-    deps.log.error({ object_key: objectKey, err: { message: error.message } }, 'an uploaded file is damaged');
+    deps.log.error({ object_key: objectKey, err: error }, 'an uploaded file is damaged');
   }
   throw notUploaded();
 }

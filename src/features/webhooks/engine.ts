@@ -107,7 +107,7 @@ function start(state: EngineState): void {
 const warning =
   ({ log }: Deps, message: string) =>
   (error: Error): void =>
-    log.warn({ err: { name: error.name, message: error.message } }, message);
+    log.warn({ err: error }, message);
 
 async function renew(state: EngineState): Promise<void> {
   if (state.inFlight.size === 0 || state.isRenewing) return;

@@ -44,8 +44,7 @@ async function recordBatch(deps: Deps, batch: readonly EndedAttempt[], health: H
       return;
     } catch (error) {
       health.reset();
-      const { name, message } = error as Error;
-      deps.log.warn({ err: { name, message }, results: batch.length }, 'results of webhook attempts could not be recorded');
+      deps.log.warn({ err: error, results: batch.length }, 'results of webhook attempts could not be recorded');
       if (delayMs !== null) await sleep(delayMs);
     }
   }

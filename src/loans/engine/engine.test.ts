@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { inspect } from 'node:util';
 import { type Engine, openEngine } from './engine.ts';
 import { sqlText } from './sql.ts';
 
@@ -50,6 +51,34 @@ test('files outside the named directories cannot be read or written', async () =
 test('settings and extensions are locked', async () => {
   await assert.rejects(engine.run('set enable_external_access = true'), /lock/i);
   await assert.rejects(engine.run('install httpfs'), /disabled|lock|Permission/i);
+});
+
+test('an error says its kind and its place, and nothing of the rows or of the statement', async () => {
+  const path = join(workDir, 'broken.csv');
+  await writeFile(path, Buffer.concat([Buffer.from('1,2,Ann\n2,x,Quackenbush\n3,4,Quackenbush '), Buffer.from([0xff, 10])]));
+  const columns = (last: string) => `{'a': 'INTEGER', 'b': ${sqlText(last)}, 'c': 'VARCHAR'}`;
+  const csv = (last: string) =>
+    `select * from read_csv(${sqlText(path)}, auto_detect = false, header = false, delim = ',', columns = ${columns(last)})`;
+  const statements = [
+    csv('INTEGER'),
+    csv('VARCHAR'),
+    `select cast('Quackenbush' as integer)`,
+    `select strptime('Quackenbush', '%Y')`,
+    `select cast('{"a": Quackenbush' as json)`,
+    `select error('Quackenbush')`,
+    `selec 'Quackenbush'`,
+    `select nothing from (select 'Quackenbush' as a)`,
+    `select * from no_such_table where a = 'Quackenbush'`,
+    `select regexp_matches('a', '(Quackenbush')`,
+  ];
+  const thrown: Error[] = [];
+  for (const sql of statements) {
+    await assert.rejects(engine.rows(sql), (error: Error) => thrown.push(error) > 0);
+    await assert.rejects(Array.fromAsync(engine.stream(sql)), (error: Error) => thrown.push(error) > 0);
+  }
+  for (const error of thrown) assert.doesNotMatch(inspect(error, { showHidden: true }), /Quackenbush/);
+  assert.match(thrown[0]?.message ?? '', /Conversion Error: line 2 of a text file$/);
+  assert.match(thrown[2]?.message ?? '', /Invalid Input Error: line 3 of a text file$/);
 });
 
 test('a stream gives every row and leaves other statements free to run', async () => {

@@ -164,32 +164,62 @@ class Session implements Engine {
     }
   }
 
-  #inTurn<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
-    if (this.#closed) return Promise.reject(new Error('the engine is closed'));
+  async #inTurn<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new Error('the engine is closed');
     const turn = this.#last.then(async () => {
       signal?.throwIfAborted();
       const interrupt = () => this.#connection.interrupt();
       signal?.addEventListener('abort', interrupt, { once: true });
       try {
         return await work();
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw asFailure(error);
       } finally {
         signal?.removeEventListener('abort', interrupt);
       }
     });
     this.#last = turn.catch(() => undefined);
-    return turn;
+    try {
+      return await turn;
+    } catch (error) {
+      signal?.throwIfAborted();
+      // Made here, where its stack has the caller.
+      throw asFailure(error);
+    }
   }
+}
+
+/**
+ * What the engine refused, and at which line of a file. Its own messages quote the rows that it reads and the statement with the values in it: they
+ * would carry the data of borrowers into logs and records of failures.
+ */
+export class EngineError extends Error {
+  override name = 'EngineError';
 }
 
 /** Running out of memory is a failure of the task, not of the engine. */
 function asFailure(error: unknown): unknown {
-  return error instanceof Error && error.message.startsWith('Out of Memory Error')
-    ? new ComputeExhausted('the engine reached its memory limit')
-    : error;
+  if (!(error instanceof Error)) return error;
+  const { message } = error;
+  if (message.startsWith('Out of Memory Error')) return new ComputeExhausted('the engine reached its memory limit');
+  const kind = /^[A-Za-z ]{1,40} Error(?=:)/.exec(message)?.[0] ?? 'an error';
+  const line = /: CSV Error on Line: (\d+)$/m.exec(message)?.[1];
+  return new EngineError(
+    [
+      `the column engine reports ${kind}`,
+      line && `line ${line} of a text file`,
+      FIXED.exec(message)?.[0],
+      aboutStatement(kind, message),
+    ]
+      .filter(Boolean)
+      .join(': '),
+  );
 }
+
+/** Said by the system, where waiting helps (`platform/unavailable.ts`), or of a statement that is not allowed. */
+const FIXED = /no space left on device|disk quota exceeded|disabled by configuration|configuration has been locked/i;
+
+/** A name that a statement got wrong: its first line alone, since the statement itself follows. */
+const aboutStatement = (kind: string, message: string): string | undefined =>
+  kind === 'Binder Error' || kind === 'Catalog Error' ? message.slice(kind.length + 2).split('\n', 1)[0] : undefined;
 
 function wholeNumber(value: DuckDBValue): bigint | null {
   if (value === null || typeof value === 'bigint') return value;

@@ -132,7 +132,7 @@ export class Child {
   #death(how: string): Error {
     if (how === EXHAUSTED || /heap out of memory|Allocation failed/.test(this.#stderr))
       return new ComputeExhausted('the task needed more memory than a task may have');
-    return new ComputeDied(`the process of the task exited with ${how}${this.#stderr ? `: ${this.#stderr}` : ''}`);
+    return new ComputeDied([`the process of the task exited with ${how}`, ...lastWords(this.#stderr)].join('\n'));
   }
 
   /** A busy child keeps its parent's process alive; an idle one does not. */
@@ -146,4 +146,12 @@ export class Child {
     this.#process.channel?.unref();
     (this.#process.stderr as Socket | null)?.unref();
   }
+}
+
+const LAST_WORDS = /^\s+at |^FATAL ERROR: |^terminate called|^\w*Error\b/;
+
+/** Where a process died, by what it said: frames and kinds of errors. The message of an error may quote what the process read. */
+function lastWords(stderr: string): string[] {
+  const lines = stderr.split('\n').filter((line) => LAST_WORDS.test(line));
+  return lines.map((line) => (/^\w*Error\b/.exec(line)?.[0] ?? line).trimEnd());
 }

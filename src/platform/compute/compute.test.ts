@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isRunning } from '../running.ts';
 import { type ComputeOptions, openCompute } from './compute.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './failures.ts';
-import { count, die, echo, fail, fillHeap, fillMemory, holdMemory, pidOf, spin } from './testing/tasks-for-test.ts';
+import { count, crash, die, echo, fail, fillHeap, fillMemory, holdMemory, pidOf, spin } from './testing/tasks-for-test.ts';
 import { until } from '../../../test/support/until.ts';
 
 const MIB = 2 ** 20;
@@ -71,6 +71,16 @@ test('what goes wrong in a task is its failure by name, and the next task runs',
       assert.equal((await compute.run(echo, { text: 'after it' }, OWNER)).text, 'after it');
     });
   }
+});
+
+test('what a process says when it dies is told without the message, which may quote what it read', async () => {
+  await using compute = open();
+  await assert.rejects(compute.run(crash, { message: 'unreadable: Quackenbush' }, OWNER), (error: Error) => {
+    assert.ok(error instanceof ComputeDied);
+    assert.match(error.message, /exited with code 1\nRangeError\n\s+at .*tasks-for-test\.ts/);
+    assert.doesNotMatch(error.message, /Quackenbush/);
+    return true;
+  });
 });
 
 test('a task that is cancelled has ended with its process before its caller hears of it', async () => {

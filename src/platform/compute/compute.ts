@@ -92,7 +92,7 @@ class Pool implements Compute {
       return await child.run({ name, input }, signal, deadlineMs, (progress) => onProgress?.(progress as Progress));
     } catch (error) {
       if (error instanceof ComputeFailure && !(error instanceof TaskFailed))
-        this.#options.log?.warn({ task: name, err: { name: error.name, message: error.message } }, 'a task failed');
+        this.#options.log?.warn({ task: name, err: error }, 'a task failed');
       throw error;
     } finally {
       this.#putBack(child);

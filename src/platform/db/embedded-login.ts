@@ -35,6 +35,8 @@ export async function ensureDatabase(adminUrl: string, name: string, password: s
       `alter role ${LOGIN} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls inherit password ${pg.escapeLiteral(password)}`,
     );
     await client.query(`grant sluice_app to ${LOGIN}`);
+    // The server's own log would show rows that it refused, with their values.
+    await client.query(`alter role ${LOGIN} set log_error_verbosity = 'terse'`);
   } finally {
     await client.end();
   }

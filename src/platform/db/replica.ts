@@ -195,6 +195,6 @@ class State {
     this.#idleSince ??= now;
     if (this.#told || (trouble !== 'away' && now < this.#idleSince + TOLD_AFTER_MS)) return;
     this.#told = true;
-    this.#log.warn({ trouble, reason: (error as Error).message }, 'the replica takes no reads: all go to the primary');
+    this.#log.warn({ trouble, err: error }, 'the replica takes no reads: all go to the primary');
   }
 }

@@ -14,8 +14,7 @@ export function keepCopiesInUse(store: ObjectStore, log: Logger): AsyncDisposabl
       const removed = await store.removeCopies(new Date(Date.now() - UNUSED_MS));
       if (removed > 0) log.info({ removed }, 'removed local copies of objects that were not used for a day');
     } catch (error) {
-      const { name, message } = error as Error;
-      log.warn({ err: { name, message } }, 'local copies of objects could not be removed');
+      log.warn({ err: error }, 'local copies of objects could not be removed');
     }
   };
   let sweeping = sweep();

@@ -128,7 +128,7 @@ class BufferedLog implements RequestLog {
       this.#failures += 1;
       if (this.#failures < ATTEMPTS) return;
       this.#failures = 0;
-      this.#lose(this.#take(batch.length), 'failed', (error as Error).message);
+      this.#lose(this.#take(batch.length), 'failed', error);
     }
   }
 
@@ -138,13 +138,13 @@ class BufferedLog implements RequestLog {
     return taken;
   }
 
-  #lose(entries: readonly Waiting[], reason: DropReason, why: string): void {
+  #lose(entries: readonly Waiting[], reason: DropReason, err: unknown): void {
     for (const { organizationId, droppedBefore } of entries) {
       this.#drop(organizationId, 1, reason);
       // Those that the entry would have told of were counted when they were dropped.
       this.#remember(organizationId, droppedBefore);
     }
-    this.#options.log.warn({ count: entries.length, reason: why }, 'requests were not logged');
+    this.#options.log.warn({ count: entries.length, reason, err }, 'requests were not logged');
   }
 
   #drop(organizationId: string, count: number, reason: DropReason): void {

@@ -22,7 +22,6 @@ import type { HttpOptions } from './options.ts';
 import { RecordVersion } from './record-version.ts';
 import { type Caller, type Context, FileResponse, type FileReply, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
-import { safeError } from './send-error.ts';
 import { type Bounds, createdBetween, hasBounds, pagination, refuseReversed } from './schemas.ts';
 
 /** Runs a route's handler and puts its result into the envelope; a repeated request gets its stored response instead. */
@@ -276,7 +275,7 @@ function envelopeOf({ cursors }: Deps, route: Route, request: FastifyRequest, re
 async function sendFile({ log }: Deps, request: FastifyRequest, reply: FastifyReply, file: FileReply): Promise<FastifyReply> {
   if (file.stream instanceof Readable)
     file.stream.once('error', (error) =>
-      log.error({ request_id: request.id, route: request.routeOptions.url, err: safeError(error) }, 'a file was cut off'),
+      log.error({ request_id: request.id, route: request.routeOptions.url, err: error }, 'a file was cut off'),
     );
   const name = file.fileName.replace(/[^\w.-]+/g, '_');
   return reply

@@ -20,10 +20,7 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
   const error = inVersion(toApiError(options, thrown, request), request.apiVersion);
   request.answered = { error };
   if (error.statusCode >= 500) {
-    options.deps.log.error(
-      { request_id: request.id, route: request.routeOptions?.url, err: safeError(thrown) },
-      'request failed',
-    );
+    options.deps.log.error({ request_id: request.id, route: request.routeOptions?.url, err: thrown }, 'request failed');
   }
   for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
   if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer');
@@ -98,16 +95,4 @@ export function answerClientError(deps: Deps, error: Error & { code?: string }, 
   socket.end(
     `HTTP/1.1 ${rejection.statusCode} ${REASONS[rejection.statusCode]}\r\nx-request-id: ${id}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
-}
-
-/** For the log: the kind of failure and where it was thrown; messages of drivers may contain values of rows. */
-export function safeError(thrown: unknown): Record<string, unknown> {
-  const error = thrown as Error & { code?: string };
-  return {
-    reason: unavailableReason(thrown) ?? undefined,
-    name: error?.name,
-    code: error?.code,
-    message: error?.code?.match(/^\d{5}$/) ? undefined : error?.message,
-    stack: error?.stack?.split('\n').slice(1, 6),
-  };
 }

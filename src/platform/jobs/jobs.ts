@@ -4,6 +4,7 @@ import { inTime } from '../in-time.ts';
 import { createBoss } from './boss.ts';
 import { HEARTBEAT_SECONDS } from './queue-schema.ts';
 import { isStopping, WorkerStopping } from './stopping.ts';
+import { withoutValues } from '../safe-error.ts';
 import { refuseFullQueue, START_TURN, takeTurn } from './turns.ts';
 
 /** The names of the jobs. The program that uses the queue merges its own into this interface. */
@@ -160,7 +161,8 @@ class JobQueue implements Jobs {
       if (job.groupId) await this.#execute(START_TURN, [name, -job.priority]);
       await handler(job.data, signal, job.retryCount >= job.retryLimit);
     } catch (error) {
-      if (!isStopping(signal)) throw error;
+      // The queue stores it with the job.
+      if (!isStopping(signal)) throw withoutValues(error);
       await this.#handBack(running).catch((failure: Error) => {
         this.#reportKept(running, failure);
         // Otherwise the queue would count the job as done.

@@ -36,6 +36,14 @@ export const fillHeap = task('fill-heap', async () => {
 /** Ends its process as the system does when memory ends. */
 export const die = task('die', async (): Promise<void> => process.kill(process.pid, 'SIGKILL') && undefined);
 
+/** Ends its process with an error that nothing catches. */
+export const crash = task('crash', async (input: { message: string }): Promise<never> => {
+  setImmediate(() => {
+    throw new RangeError(input.message);
+  });
+  return await new Promise<never>(() => {});
+});
+
 export const holdMemory = task('hold-memory', async (input: { bytes: number }) => {
   held.push(Buffer.alloc(input.bytes, 1));
   return { pid: process.pid };
@@ -45,4 +53,4 @@ const held: Buffer[] = [];
 
 export const pidOf = task('pid-of', async () => ({ pid: process.pid }));
 
-export const tasks = [echo, pidOf, count, fail, spin, fillMemory, fillHeap, die, holdMemory];
+export const tasks = [echo, pidOf, count, fail, spin, fillMemory, fillHeap, die, crash, holdMemory];

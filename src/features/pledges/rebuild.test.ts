@@ -84,10 +84,12 @@ test('what was written down before', async (t) => {
     const own = [broken.pool_id, sound.pool_id];
     await inPlatform('update pools set fingerprint_key = $2, compared_at = null where pool_id = any($1)', [own, 'former']);
     await inPlatform('update pools set loans_key = $2 where pool_id = $1', [broken.pool_id, 'pools/none']);
-    await assert.rejects(
-      encumberPools(gateway.deps),
-      new RegExp(`the loans of ${broken.pool_id}: pools/none is not in the store`),
-    );
+    await assert.rejects(encumberPools(gateway.deps), ({ errors }: AggregateError) => {
+      const [failure] = errors as Error[];
+      assert.match(String(failure?.message), new RegExp(`the loans of ${broken.pool_id} `));
+      assert.match(String(failure?.cause), /pools\/none is not in the store/);
+      return errors.length === 1;
+    });
     const compared = await gateway.deps.db.tx({ platform: true }, (tx) =>
       tx.rows<{ pool_id: string }>('select pool_id from pools where pool_id = any($1) and compared_at is not null', [own]),
     );

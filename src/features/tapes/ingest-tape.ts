@@ -2,7 +2,7 @@ import { localDate } from '../../finance/business-date.ts';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IngestProgress, IngestResult } from '../../loans/ingest/ingest-types.ts';
+import type { IngestProgress, IngestResult, LoansBefore } from '../../loans/ingest/ingest-types.ts';
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { ingestTask } from '../../loans/tasks/tasks.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -12,6 +12,7 @@ import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
 import {
+  findReplaced,
   isOfInlineLoans,
   listMergeable,
   type MergeableTape,
@@ -21,6 +22,7 @@ import {
   type TapeResult,
   type TapeRun,
 } from './queries.ts';
+import { hasLoanIds } from './loan-ids.ts';
 import { rememberedFor } from './remembered.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -108,12 +110,16 @@ async function ingestInChild(
   options: { signal: AbortSignal; onProgress: (progress: IngestProgress) => void },
 ): Promise<Ingested | { problem: string }> {
   const { organization_id, deal_id } = started;
-  const { remembered, today, isInline, mergeable } = await deps.db.tx({ organization: organization_id }, async (tx) => ({
-    remembered: await rememberedFor(tx, deal.organization_id, deal.loan_type, started.sent_by),
-    today: localDate(tx.now, tx.zone),
-    isInline: await isOfInlineLoans(tx, organization_id, deal_id, started.version),
-    mergeable: started.mode === 'MERGE' && !started.raw_key ? await basesOf(tx, started) : [],
-  }));
+  const { remembered, today, isInline, mergeable, replaced } = await deps.db.tx(
+    { organization: organization_id },
+    async (tx) => ({
+      remembered: await rememberedFor(tx, deal.organization_id, deal.loan_type, started.sent_by),
+      today: localDate(tx.now, tx.zone),
+      isInline: await isOfInlineLoans(tx, organization_id, deal_id, started.version),
+      mergeable: started.mode === 'MERGE' && !started.raw_key ? await basesOf(tx, started) : [],
+      replaced: await findReplaced(tx, started),
+    }),
+  );
   // Compared with the size and hash of the upload; throws ObjectDamaged if they differ. A destroyed file leaves its raw table.
   const { tape, path } = isDestroyed(started) ? { tape: started, path: '' } : await fetchUpload(deps, started, workDir);
   const rawPath = tape.raw_key ? await localFile(deps, tape.raw_key) : null;
@@ -140,6 +146,7 @@ async function ingestInChild(
       inline: isInline,
       sealedPath,
       bases,
+      replaces: await loansBefore(deps, replaced),
       tokenKey: tokenKey(deps, tape.organization_id),
       asOf: today,
       overrides: tape.overrides,
@@ -158,6 +165,15 @@ async function ingestInChild(
     mappingId,
     mergedInto: reply.merged_into ?? tape.merged_into,
   };
+}
+
+/** The loans of the version before; null where there is none, or its file is lost: that is no reason to refuse another version. */
+async function loansBefore(
+  { store }: Deps,
+  replaced: Pick<Tape, 'version' | 'loans_key' | 'mapping'> | null,
+): Promise<LoansBefore | null> {
+  const loansPath = replaced?.loans_key ? await store.localPath(replaced.loans_key) : null;
+  return replaced && loansPath ? { version: replaced.version, loansPath, hasIds: hasLoanIds(replaced) } : null;
 }
 
 /** Whether only the raw table of a version is left of its file. */

@@ -99,6 +99,19 @@ export function findTapeBefore(tx: Tx, organizationId: Id<'org'>, dealId: Id<'de
   );
 }
 
+/** The version whose loans a version took the place of, or will. */
+export function findReplaced(
+  tx: Tx,
+  { organization_id, deal_id, version }: Tape,
+): Promise<Pick<Tape, 'version' | 'loans_key' | 'mapping'> | null> {
+  return tx.one(
+    `select version, loans_key, mapping from tapes
+     where organization_id = $1 and deal_id = $2 and version < $3 and state = 'DONE' and loans_key is not null
+     order by version desc limit 1`,
+    [organization_id, deal_id, version],
+  );
+}
+
 /** The versions whose rows a further tape may extend: the one in force first, then the newest. */
 export function listMergeable(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<MergeableTape[]> {
   return tx.rows<MergeableTape>(

@@ -22,9 +22,14 @@ export type IngestContext = {
   asOf: string;
   signal?: AbortSignal;
   report?: ReportProgress;
+  /** The loans that this tape takes the place of; null or absent for the first one. */
+  replaces?: LoansBefore | null;
   /** Key of the organization's tokens, as hex; without one the tokens are of no use beyond this ingest. */
   tokenKey?: string;
 };
+
+/** The accepted loans of the version before: loans.parquet, and whether a column of that tape gave them their ids. */
+export type LoansBefore = { version: number; loansPath: string; hasIds: boolean };
 
 export type IngestInput = IngestContext & {
   raw: RawTable;

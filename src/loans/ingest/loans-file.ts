@@ -30,29 +30,31 @@ export type LoansFileInput = {
  * (typed NULLs where nothing fills it). Without a current balance column the amount serves as current_balance.
  */
 export async function writeLoansFile(input: LoansFileInput): Promise<void> {
-  const excluded = await notExcluded(input);
+  const where = await acceptedRows(input, `${input.workDir}/malformed.csv`);
   const columns = ['row_number', 'line', ...idColumn(input), ...input.fields.map((field) => fieldColumn(field, input))];
+  const query = `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${where}`;
+  await input.engine.run(copyToParquet(query, input.path), [], input.signal);
+}
+
+export type RowsInput = Pick<LoansFileInput, 'engine' | 'typedPath' | 'checks' | 'duplicates' | 'duplicatesPath' | 'malformed'>;
+
+/** SQL, for the connection of the engine alone, of which rows serve as loans; rows malformed beyond repair are written to a file. */
+export async function acceptedRows(input: RowsInput, malformedPath: string): Promise<string> {
   const errors = input.checks.flatMap((check, index) => (check.severity === 'ERROR' ? [index] : []));
   const accepted = `NOT (${hasFinding(...errors)})`;
-  const query = `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted}`;
-  await input.engine.run(copyToParquet(excluded === null ? query : `${query} AND ${excluded}`, input.path), [], input.signal);
-}
-
-/** SQL that is true for the rows that are not excluded; null where none is. A join would not keep their order, and sorting all of them takes longer. */
-async function notExcluded(input: LoansFileInput): Promise<string | null> {
-  const excluded = await excludedRows(input);
-  if (excluded === null) return null;
+  const excluded = await excludedRows(input, malformedPath);
+  if (excluded === null) return accepted;
   const { engine, typedPath } = input;
   const last = await engine.first<{ row: number | null }>(`SELECT max(row_number) AS row FROM ${parquet(typedPath)}`);
+  // A join would not keep the order of the rows, and sorting all of them takes longer.
   await engine.run(`SET VARIABLE excluded = (SELECT bitstring_agg(row_number, 0, ${last?.row ?? 0}) FROM (${excluded}))`);
-  return `get_bit(getvariable('excluded'), row_number) = 0`;
+  return `${accepted} AND get_bit(getvariable('excluded'), row_number) = 0`;
 }
 
-async function excludedRows({ duplicates, duplicatesPath, malformed, workDir }: LoansFileInput): Promise<string | null> {
+async function excludedRows({ duplicates, duplicatesPath, malformed }: RowsInput, path: string): Promise<string | null> {
   const parts: string[] = [];
   if (duplicates > 0) parts.push(`SELECT row_number FROM ${parquet(duplicatesPath)}`);
   if (malformed.length > 0) {
-    const path = `${workDir}/malformed.csv`;
     await writeFile(path, `${malformed.join('\n')}\n`);
     parts.push(
       `SELECT row_number FROM read_csv(${sqlText(path)}, auto_detect=false, header=false, columns={'row_number': 'INTEGER'})`,

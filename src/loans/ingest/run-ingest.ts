@@ -4,6 +4,7 @@ import { currencyColumns, signColumns } from '../checks/telling-columns.ts';
 import { emptyColumns, floatIds, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { together } from '../engine/together.ts';
+import { compareBefore } from './compare-before.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
 import type { IngestProgress, IngestResult, RunIngestInput } from './ingest-types.ts';
 import { countHits, type PlainIssue, writeIssues } from './issues.ts';
@@ -93,7 +94,10 @@ async function listIssues(
   const { engine, rawPath, manifest, signal } = plan.input;
   const [{ shared, ofIds, hits }, ofAmounts] = await together(
     idFindings(plan, { typedPath, duplicatesPath }, workDir),
-    beside(plan, (other) => amountFindings(other, typedPath)),
+    beside(plan, async (other) => [
+      ...(await amountFindings(other, typedPath)),
+      ...(await replacedFindings(other, workDir, { typedPath, duplicatesPath, duplicates })),
+    ]),
   );
   const findings = [...plan.findings, ...ofColumns, ...ofIds, ...ofAmounts];
   const byRule = await writeIssues(
@@ -130,7 +134,7 @@ async function writeLoans(
     typedPath,
     duplicatesPath,
     duplicates,
-    malformed: manifest.malformedRows.map((row) => row.row_number),
+    malformed: malformedNumbers(manifest),
     fields,
     role,
     present: facts.present,
@@ -198,6 +202,20 @@ async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFi
     ...(await mixedMagnitudes(input.engine, typedPath, facts, sourcesOf(plan))),
   ];
 }
+
+/** What is unlike the version that this one replaces. */
+async function replacedFindings(
+  plan: TapePlan,
+  workDir: string,
+  { typedPath, duplicatesPath, duplicates }: Pick<Files, 'typedPath' | 'duplicatesPath'> & { duplicates: number },
+): Promise<TapeFinding[]> {
+  const { engine, replaces, manifest } = plan.input;
+  if (!replaces) return [];
+  const rows = { engine, typedPath, checks: plan.checks, duplicates, duplicatesPath, malformed: malformedNumbers(manifest) };
+  return await compareBefore(plan, replaces, rows, workDir);
+}
+
+const malformedNumbers = ({ malformedRows }: RawManifest): number[] => malformedRows.map(({ row_number }) => row_number);
 
 /** The name of the source column of a field. */
 const sourcesOf =

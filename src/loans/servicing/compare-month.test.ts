@@ -43,6 +43,19 @@ for (const type of LOAN_TYPES) {
   });
 }
 
+test('balances of cards in another unit than before are told, since no schedule tells what each should owe', async () => {
+  await using pool = await openServicedPool('Credit Card', 120);
+  pool.loans.advance();
+  const sheet = new Sheet(pool.loans.table());
+  const balance = sheet.headers.find((header) => /^current balance$/i.test(header)) ?? '';
+  for (const row of sheet.rows) row[balance] = String(Math.round(Number(row[balance]?.replace(/[$,]/g, '')) * 100));
+  const { findings } = await pool.take(sheet.csv);
+  assert.deepEqual(
+    findings.filter(({ rule_id }) => rule_id === 'BALANCES_UNLIKE_BEFORE'),
+    [{ rule_id: 'BALANCES_UNLIKE_BEFORE', severity: 'WARNING', count: 1 }],
+  );
+});
+
 const PAID_THROUGH = 'Interest Paid Through Date';
 const MONTHS = 8;
 

@@ -271,17 +271,29 @@ async function writeMonth({ engine, previousPath, tapePath, hasIds, monthPath, m
 /** Least number of loans whose balances tell whether a tape repeats another, and the share of them that must be unchanged. */
 const TELLING_LOANS = 20;
 const REPEATED_SHARE = 0.99;
+const OWING = 'live0 AND live1 AND NOT is_silent';
+/** Times by which the balances of a pool of cards do not change from one tape to the next. */
+const GROWTH_MAX = 2;
 
 async function writeFindings(
   { engine, loanType, months, cutOff, issuesPath, findingsPath }: MonthInput,
   strangers: string,
 ): Promise<RuleCount[]> {
-  const whole = (when: string, rule: string, field: string, message: string, actual: string, expected: string) =>
-    `SELECT NULL, NULL, NULL, '${field}', '${rule}', 'ERROR', ${message}, ${actual}, ${expected} FROM whole WHERE ${when}`;
+  const whole = (
+    when: string,
+    rule: string,
+    field: string,
+    message: string,
+    actual: string,
+    expected: string,
+    severity = 'ERROR',
+  ) =>
+    `SELECT NULL, NULL, NULL, '${field}', '${rule}', '${severity}', ${message}, ${actual}, ${expected} FROM whole WHERE ${when}`;
   const next = `DATE ${sqlText(addMonths(cutOff, months + 1))}`;
   const ofTape = `WITH whole AS (SELECT max(reported0) AS was, max(reported1) AS is_now,
         count(*) FILTER (live0 AND live1 AND expected < balance0) AS telling,
-        count(*) FILTER (live0 AND live1 AND expected < balance0 AND balance1 = balance0) AS same FROM flows)
+        count(*) FILTER (live0 AND live1 AND expected < balance0 AND balance1 = balance0) AS same,
+        count(*) FILTER (${OWING}) AS owing, sum(balance0) FILTER (${OWING}) AS owed, sum(balance1) FILTER (${OWING}) AS owes FROM flows)
     ${whole('is_now <= was', 'TAPE_DATE', 'reporting_date', `'the tape is of a date that is not after that of the tape before'`, 'CAST(is_now AS VARCHAR)', `'after ' || was`)}
     UNION ALL ${whole(`is_now >= ${next}`, 'TAPE_DATE', 'reporting_date', `'the tape is of a date that is a month or more after that of its period: it may be the tape of a later one'`, 'CAST(is_now AS VARCHAR)', `'before ' || ${next}`)}
     UNION ALL ${whole(
@@ -291,6 +303,16 @@ async function writeFindings(
       `same || ' of ' || telling || ' loans with principal due owe what they owed before: this may be the tape of the month before'`,
       'CAST(same AS VARCHAR)',
       'NULL',
+    )}
+    UNION ALL ${whole(
+      // Every other loan is compared with its schedule.
+      `${loanType === 'Credit Card'} AND owing >= ${TELLING_LOANS} AND (owes > ${GROWTH_MAX} * owed OR owed > ${GROWTH_MAX} * owes)`,
+      'BALANCES_UNLIKE_BEFORE',
+      'current_balance',
+      `'the ' || owing || ' loans that owed before and owe now have a balance of ' || owes || ', and had ' || owed || ': the amounts may be in another unit'`,
+      'CAST(owes AS VARCHAR)',
+      `'about ' || owed`,
+      'WARNING',
     )}`;
   const columns = 'row_number, line, column_name, field, rule_id, severity, message, actual, expected';
   // Of a loan that has ended, a tape need not say how it stands; and what runs down to nothing is in no other unit for being small.

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { ingestInline, ingestMerged, ingestRawTable, remapTape } from '../ingest/ingest.ts';
 import { chooseBase, type MergeBase, otherVersionNotice } from '../ingest/choose-base.ts';
-import type { IngestResult, InlineValue, ReportProgress } from '../ingest/ingest-types.ts';
+import type { IngestResult, InlineValue, LoansBefore, ReportProgress } from '../ingest/ingest-types.ts';
 import { MergeRefused } from '../ingest/merge-raw.ts';
 import { sourceFinder } from '../mapping/source-finder.ts';
 import { canApply } from '../mapping/transform-inputs.ts';
@@ -29,6 +29,8 @@ export type IngestTask = {
   asOf: string;
   overrides: readonly MappingRequest[];
   remembered: readonly MappingRequest[];
+  /** The loans of the version before, with which these are compared; null or absent for the first one. */
+  replaces?: LoansBefore | null;
   /** Key of the organization's tokens, as hex. */
   tokenKey?: string;
   /** Directory for the files of the result. */
@@ -96,14 +98,19 @@ async function ingestRead(input: IngestTask, table: RawTable, report: ReportProg
   }
 }
 
-async function engineFor({ outDir, rawPath, sealedPath, bases }: IngestTask, columns?: number): Promise<Engine> {
-  const files = [rawPath, sealedPath, ...bases.flatMap((base) => [base.rawPath, base.issuesPath, base.sealedPath])];
+async function engineFor({ outDir, rawPath, sealedPath, bases, replaces }: IngestTask, columns?: number): Promise<Engine> {
+  const files = [
+    rawPath,
+    sealedPath,
+    replaces?.loansPath,
+    ...bases.flatMap((base) => [base.rawPath, base.issuesPath, base.sealedPath]),
+  ];
   const allowedDirectories = files.flatMap((each) => (each ? [dirname(each)] : []));
   return await openEngine({ workDir: outDir, allowedDirectories, ...(columns && { columns }) });
 }
 
-function contextOf({ loanType, outDir, asOf, overrides, remembered, tokenKey }: IngestTask) {
-  return { loanType, outDir, asOf, overrides, remembered, ...(tokenKey !== undefined && { tokenKey }) };
+function contextOf({ loanType, outDir, asOf, overrides, remembered, replaces = null, tokenKey }: IngestTask) {
+  return { loanType, outDir, asOf, overrides, remembered, replaces, ...(tokenKey !== undefined && { tokenKey }) };
 }
 
 async function replyOf(

@@ -313,6 +313,7 @@ export class TableBuilder {
     foot.forEach((row, at) => {
       if (verdicts[at] === 'LOAN') this.#emitSuspect(row, suspectOf(row, this.#usual));
       else if (verdicts[at] === 'TOTALS') this.#report.totals(row, 'its largest number is the sum of its column');
+      else if (verdicts[at] === 'AVERAGES') this.#report.totals(row, 'its amounts are the averages of their columns');
       else this.#report.remark(row);
     });
   }

@@ -45,6 +45,16 @@ test('a cent of rounding is forgiven, more is not, and a billionth of a large su
   assert.deepEqual(await judged(large, [',,100000000099,', ',,100000000101,']), ['TOTALS', 'LOAN']);
 });
 
+test('a line without an id whose amounts are averages is none of the loans', async () => {
+  const loans = Array.from({ length: 6 }, (_, index) => `L${index},${1_000 + 7 * index},${900.25 + index},60`);
+  assert.deepEqual(await judged(loans, [',1017.50,902.75,60']), ['AVERAGES']);
+  assert.deepEqual(await judged(loans, [',1018,903,60']), ['AVERAGES'], 'without decimals');
+  assert.deepEqual(await judged(loans, [',1017.50,,60']), ['LOAN'], 'one amount may be an average by chance, and every term is');
+  assert.deepEqual(await judged(loans, [',1017.50,902.85,60']), ['LOAN']);
+  assert.deepEqual(await judged(loans, ['L9,1017.50,902.75,60']), ['LOAN'], 'it has an id');
+  assert.deepEqual(await judged(Array(6).fill('L,1000,900,60'), [',1000,900,60']), ['LOAN'], 'all loans are the same');
+});
+
 test('a negative sum is a sum, a sum of nothing proves nothing', async () => {
   assert.deepEqual(await judged(['A,1,(5),x', 'B,2,-7,x'], [',,-12,']), ['TOTALS']);
   assert.deepEqual(await judged(['A,1,5,x', 'B,2,-5,x'], [',,0,']), ['LOAN']);

@@ -6,7 +6,7 @@ import { beginsWithLoanNumber, columnsOf, eachRow, evidenceOf, Sums, type Suspec
 /** So few loans may add up to a loan without an id by chance. */
 const LOANS_OF_CHANCE = 5;
 
-export type FootVerdict = 'TOTALS' | 'REMARK' | 'LOAN';
+export type FootVerdict = 'TOTALS' | 'AVERAGES' | 'REMARK' | 'LOAN';
 
 /** What is known of the table above its foot. */
 export interface AboveFoot {
@@ -26,7 +26,7 @@ const NOTHING_ABOVE: AboveFoot = {
 /**
  * Classifies the last rows of a table, which are mostly empty, lack an id or begin with the word of a sum. A row whose largest number is the sum
  * of its column over all loans (the others may be averages or counts), and that does not begin with a loan number, is a line of totals; so is
- * one with strong evidence of being the sum of its group. One with words only is a remark, unless a loan follows it. `canonicalPaths` has
+ * one with strong evidence of being the sum of its group. One without a first value whose amounts are averages is none of the loans either. One with words only is a remark, unless a loan follows it. `canonicalPaths` has
  * the loans so far, null when there are none.
  */
 export async function judgeFoot(
@@ -40,15 +40,17 @@ export async function judgeFoot(
   const paths = suspects.some(({ numbers }) => numbers.size > 0) ? await canonicalPaths() : null;
   const columns = columnsOf(suspects, width);
   const [all, withFoot, group] = [new Sums(columns), new Sums(columns), new Sums(columns)];
+  const averages = new Averages(columns);
   let rowNumber = 0;
   await eachRow(paths ?? [], width, limits, (row) => {
     rowNumber += 1;
     const numbers = new Map(columns.map((column) => [column, plainNumber(row.text(column + 2))]));
+    averages.add(numbers);
     for (const sums of rowNumber > above.lastBreak ? [all, group] : [all]) sums.add((column) => numbers.get(column));
   });
   withFoot.take(all);
   const verdicts = rows.map((row, at) => {
-    const found = verdict(row, suspects[at], { all, withFoot, group }, above);
+    const found = verdict(row, suspects[at], { all, withFoot, group, averages }, above);
     if (found === 'TOTALS') group.clear();
     if (found === 'LOAN') for (const sums of [withFoot, group]) sums.add((column) => suspects[at].numbers.get(column));
     return found;
@@ -57,14 +59,49 @@ export async function judgeFoot(
   return verdicts.map((found, at) => (found === 'REMARK' && at < lastLoan ? 'LOAN' : found));
 }
 
-type SumsAbove = { all: Sums; withFoot: Sums; group: Sums };
+type SumsAbove = { all: Sums; withFoot: Sums; group: Sums; averages: Averages };
 
-function verdict(row: Row, suspect: Suspect, { all, withFoot, group }: SumsAbove, above: AboveFoot): FootVerdict {
+function verdict(row: Row, suspect: Suspect, { all, withFoot, group, averages }: SumsAbove, above: AboveFoot): FootVerdict {
   const isStrong = [all, withFoot, group].some((sums) => evidenceOf(suspect, sums) === 'STRONG');
   if (suspect.isLabelled && isStrong) return 'TOTALS';
   if (beginsWithLoanNumber(row)) return 'LOAN';
   const fewest = suspect.isLikeLoan ? LOANS_OF_CHANCE : 2;
   const mayBeSum = (suspect.isSparse || above.firstIsFilled) && all.loans >= fewest;
   if (isStrong || (mayBeSum && all.found(suspect) > 0)) return 'TOTALS';
+  if (suspect.isNameless && above.firstIsFilled && all.loans >= LOANS_OF_CHANCE && averages.are(suspect.numbers))
+    return 'AVERAGES';
   return isRemark(row) ? 'REMARK' : 'LOAN';
+}
+
+/** Averages of the numbers of columns. */
+class Averages {
+  readonly #columns: ReadonlyMap<number, { sum: number; count: number; first: number; varies: boolean }>;
+
+  constructor(columns: readonly number[]) {
+    this.#columns = new Map(columns.map((column) => [column, { sum: 0, count: 0, first: 0, varies: false }]));
+  }
+
+  add(numbers: ReadonlyMap<number, number | null | undefined>): void {
+    for (const [column, seen] of this.#columns) {
+      const number = numbers.get(column);
+      if (number === null || number === undefined) continue;
+      if (seen.count === 0) seen.first = number;
+      seen.varies ||= number !== seen.first;
+      seen.sum += number;
+      seen.count += 1;
+    }
+  }
+
+  /** Whether the largest number and another one are averages. What is the same in every loan, as their term may be, shows nothing; a rate may be weighted. */
+  are(numbers: ReadonlyMap<number, number>): boolean {
+    const varying = [...numbers].filter(([column]) => this.#columns.get(column)?.varies);
+    const [largest, ...others] = varying.sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+    return largest !== undefined && this.#isAverage(largest) && others.some((other) => this.#isAverage(other));
+  }
+
+  /** Averages are written with two decimals, or without. */
+  #isAverage([column, number]: readonly [number, number]): boolean {
+    const { sum, count } = this.#columns.get(column) ?? { sum: 0, count: 0 };
+    return count > 0 && Math.abs(sum / count - number) <= (Number.isInteger(number) ? 0.5 : 0.0051);
+  }
 }

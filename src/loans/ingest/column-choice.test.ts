@@ -340,6 +340,31 @@ test('amounts that a spreadsheet shortened and points that may stand for thousan
   );
 });
 
+test('a decimal comma among decimal points is told, and one in every value of a rate is read', async () => {
+  const rates = (write: (rate: string, index: number) => string) =>
+    take({
+      'Loan ID': ids,
+      'Original Balance': many(40, (index) => `${12_000 + index}.50`),
+      'Interest Rate': many(40, (index) => write((5.25 + index / 8).toFixed(3), index)),
+    });
+  const comma = (rate: string): string => rate.replace('.', ',');
+  const mixed = await rates((rate, index) => (index < 3 ? comma(rate) : rate));
+  assert.deepEqual(
+    mixed.finding('DECIMAL_COMMA_SUSPECTED').map(({ field, actual }) => [field, actual]),
+    [['interest_rate', '3 values']],
+  );
+  assert.deepEqual((await mixed.values('interest_rate')).slice(2, 4), ['5500.000000', '5.625000']);
+  const short = await rates((rate, index) => (index < 1 ? '5,25' : rate));
+  assert.deepEqual(
+    (await short.values('interest_rate')).slice(0, 2),
+    [null, '5.375000'],
+    'one comma makes no thousands of all points',
+  );
+  const all = await rates(comma);
+  assert.deepEqual(all.finding('DECIMAL_COMMA_SUSPECTED'), []);
+  assert.deepEqual((await all.values('interest_rate')).slice(0, 2), ['5.250000', '5.375000']);
+});
+
 test('three digits behind the point are counted in digits, whatever stands around the number', async () => {
   const suspected = async (write: (index: number) => string) => {
     const amounts = many(40, write);

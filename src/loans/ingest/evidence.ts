@@ -1,3 +1,4 @@
+import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { sqlText } from '../engine/sql.ts';
@@ -145,7 +146,7 @@ function aggregates(match: Match): string[] {
     count('sentinels', sentinels.length > 0 ? sentinel : null),
     count('long', isLong(text)),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
-    count('european', showsComma(text)),
+    count('european', showsComma(text, isSmall(match.field))),
     count('marked', isMarked(unusual)),
     count('foreign', money ? foreign : null),
     money ? `min(CASE WHEN ${foreign} THEN ${text} END) AS foreignText_${index}` : `NULL AS foreignText_${index}`,
@@ -164,19 +165,24 @@ function hasThreeBehindPoint(text: string, number: string): string {
   return `CASE WHEN ${number} IS NOT NULL THEN strlen(${text}) - instr(${text}, '.') = 3 ELSE ${marked} END`;
 }
 
+/** Whether no value of the field has thousands, so that `5,250` is not five thousand. */
+const isSmall = ({ range }: Field): boolean => typeof range?.max === 'number' && range.max < 1000;
+
 /** `1.234,56`, `12,5` or `0,055`: a comma behind the point, or one comma with digits behind it that are no group of thousands. */
-function showsComma(text: string): string {
+function showsComma(text: string, isSmallField = false): string {
   const behind = `rtrim(${text}, ' €%)')[instr(${text}, ',') + 1:]`;
   const grouped = `strlen(${behind}) = 3 AND NOT regexp_matches(${text}, '^[-+( ]*0,')`;
-  const alone = `${behind} <> '' AND ltrim(${behind}, '0123456789') = '' AND NOT (${grouped})`;
+  const digits = `${behind} <> '' AND ltrim(${behind}, '0123456789') = ''`;
+  const alone = isSmallField ? digits : `${digits} AND NOT (${grouped})`;
   return (
     `CASE WHEN NOT contains(${text}, ',') THEN false ` +
     `WHEN contains(${text}, '.') THEN instr(${text}, '.') < instr(${text}, ',') ELSE ${alone} END`
   );
 }
 
-function decimalPoint(text: string): string {
-  const odd = `NOT contains(${text}, ',') AND regexp_full_match(${text}, '[^0-9]*(?:0?\\.\\d+|\\d*\\.(?:\\d{0,2}|\\d{4,}))[^0-9]*')`;
+function decimalPoint(text: string, isSmallField = false): string {
+  const behind = isSmallField ? '\\d*\\.\\d*' : '0?\\.\\d+|\\d*\\.(?:\\d{0,2}|\\d{4,})';
+  const odd = `NOT contains(${text}, ',') AND regexp_full_match(${text}, '[^0-9]*(?:${behind})[^0-9]*')`;
   return `(contains(${text}, '.') AND (contains(${text}, ',') AND instr(${text}, '.') > instr(${text}, ',') OR ${odd}))`;
 }
 
@@ -228,10 +234,10 @@ type Marks = { points: number; marked: number };
  * and all texts with a comma or a point.
  */
 async function countMarks(engine: Engine, from: string, matches: readonly Match[]): Promise<Map<number, Marks>> {
-  const counts = matches.flatMap(({ column: { index } }) => {
+  const counts = matches.flatMap(({ field, column: { index } }) => {
     const text = trimmedSql(`c${index}`);
     return [
-      `count(CASE WHEN ${decimalPoint(text)} THEN 1 END) AS points_${index}`,
+      `count(CASE WHEN ${decimalPoint(text, isSmall(field))} THEN 1 END) AS points_${index}`,
       `count(CASE WHEN contains(${text}, ',') OR contains(${text}, '.') THEN 1 END) AS marked_${index}`,
     ];
   });

@@ -98,7 +98,11 @@ function unitFindings(match: Match, evidence: NumberEvidence, choice: NumberChoi
 function amountFindings(match: Match, evidence: NumberEvidence, choice: NumberChoice): TapeFinding[] {
   const findings: TapeFinding[] = [];
   const name = `"${match.source}"`;
-  const { foreign, foreignText, shortened, points, threeBehindPoint, numbers } = evidence;
+  const { foreign, foreignText, shortened, points, threeBehindPoint, numbers, european } = evidence;
+  if (european > 0 && !choice.european) {
+    const message = `${name}: ${european} values have a decimal comma and others a decimal point; the column is read with the point. A comma with three digits behind it counts as one of thousands (5,250 is read as 5250), and a value with another one is unreadable. Write all values with the same mark`;
+    findings.push(finding(match, 'DECIMAL_COMMA_SUSPECTED', message, `${european} values`, 'one decimal mark in the column'));
+  }
   if (foreign > 0) {
     const message = `${name}: ${foreign} values are in another currency, such as ${foreignText}; they are kept as they are, without conversion`;
     findings.push(finding(match, 'CURRENCY_NOT_USD', message, foreignText, 'amounts in USD'));

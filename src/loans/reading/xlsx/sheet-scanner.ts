@@ -180,6 +180,8 @@ export class SheetScanner extends XmlScanner {
     const line = number === null ? this.#line + 1 : Number(number);
     if (!(line >= 1 && line <= ROWS_MAX))
       throw damagedWorkbook(`"${this.part}" has a row number ${number}; a sheet has rows 1 to ${ROWS_MAX}`);
+    if (line <= this.#line)
+      throw damagedWorkbook(`"${this.part}" has row ${line} ${line === this.#line ? 'twice' : `below row ${this.#line}`}`);
     this.#line = line;
     this.#rowHidden = /\shidden\s*=\s*["'](1|true)/.test(this.bytes.toString('latin1', nameEnd, tagEnd));
     this.#column = -1;
@@ -325,6 +327,11 @@ export class SheetScanner extends XmlScanner {
     return damagedWorkbook(`cell ${cell} of "${this.part}" names shared string ${named}, and there are ${count}`);
   }
 
+  /** A program would show one of the two, and which one differs between programs. */
+  #repeatedCell() {
+    return damagedWorkbook(`"${this.part}" has cell ${columnLetters(this.#column)}${this.#line} twice`);
+  }
+
   #putFormatted(text: string): void {
     if ((this.#kind === GENERAL || this.#kind === ZEROS) && isLongWholeNumber(text)) this.#noteLongNumber(text);
     const shown = this.#numbers.shown(text, this.#kind, this.#context.zeroFormats.get(this.#style));
@@ -352,6 +359,7 @@ export class SheetScanner extends XmlScanner {
     const to = row.bytes;
     let at = this.#length;
     if (row.ends[column] === row.starts[column]) row.filled += 1;
+    else throw this.#repeatedCell();
     row.starts[column] = at;
     for (let index = start; index < end; index += 1, at += 1) {
       const byte = from[index];

@@ -151,11 +151,6 @@ test('a number cell of blanks has no number to show, and is empty', async () => 
   }
 });
 
-test('of two cells in one place the later one counts', async () => {
-  const { rows } = await cellsOf('<c r="A2"><v>1</v></c><c r="B2"><v>5</v></c><c r="B2"><v>6</v></c>');
-  assert.deepEqual(rows[0], ['1', '6', null]);
-});
-
 test('the mark of a column says which of its cells were dates and percents', async () => {
   const formats = { formats: ['yyyy-mm-dd', '0%'] };
   const { table, rows } = await cellsOf(
@@ -216,6 +211,23 @@ test('a sheet that ends before its rows do is refused, wherever it is cut', asyn
       problem.message,
     );
   }
+});
+
+test('a sheet with a cell or a row twice is refused, since programs show different ones of the two', async () => {
+  const number = (ref: string, value: number) => `<c r="${ref}"><v>${value}</v></c>`;
+  const problem = async (rows: string) => {
+    const { code, message } = await problemOf(workbookOf({ sheets: [{ name: 'Tape', rows: rowsXml([HEADER]) + rows }] }), 'xlsx');
+    return `${code} ${message}`;
+  };
+  const row = (line: number, ...cells: string[]) => `<row r="${line}">${cells.join('')}</row>`;
+  const [a2, b2, c2] = [number('A2', 1), number('B2', 2), number('C2', 3)];
+  assert.match(await problem(row(2, a2, b2, c2, number('C2', 900))), /^UNREADABLE_FILE .* has cell C2 twice/);
+  assert.match(await problem(row(2, a2, c2, number('A2', 900), b2)), /has cell A2 twice/);
+  assert.match(await problem(row(2, a2, b2, `<c r="B2" t="inlineStr"><is><t>x</t></is></c>`)), /has cell B2 twice/);
+  assert.match(await problem(row(2, a2, b2, c2) + row(2, a2, b2, number('C2', 900))), /has row 2 twice/);
+  assert.match(await problem(row(3, number('A3', 1)) + row(2, a2, b2)), /has row 2 below row 3/);
+  const { table } = await read({ sheets: [{ name: 'Tape', rows: rowsXml([HEADER]) + row(2, '<c r="A2" s="0"/>', a2, b2, c2) }] });
+  assert.equal(table.rowCount, 1, 'a cell without a value takes nothing from the other one');
 });
 
 test('a row of more bytes than a row may have is malformed, and its neighbours are whole', async () => {

@@ -17,6 +17,7 @@ test('a failure of the moment has a reason that repeats nothing of its text', ()
     'ECONNREFUSED',
     'ENOSPC',
     'EMFILE',
+    'EACCES',
   ]) {
     const reason = unavailableReason(failure(code));
     assert.ok(reason, code);

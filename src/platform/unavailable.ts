@@ -48,6 +48,7 @@ const DEPENDENCY_CODES: Record<string, string> = {
 
 /** A resource of this machine is used up or fails. */
 const MACHINE_CODES: Record<string, string> = {
+  EACCES: 'this process may not use a file or folder of its data directory',
   EAGAIN: 'the system is out of a resource',
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reported an error',
@@ -57,6 +58,7 @@ const MACHINE_CODES: Record<string, string> = {
   ENOMEM: 'the system is out of memory',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
+  ESTALE: 'the file system of the network has gone',
 };
 
 /** Driver messages that have no code. */
@@ -70,10 +72,11 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^Cannot use a pool after calling end/, 'this process is being stopped'],
 ];
-/** Messages without a code: those of the columnar engine, and of a thread that only reports its error's text. */
+/** Messages without a code: those of the columnar engine, of a thread that only reports its error's text, and of the store's client. */
 const MACHINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/no space left on device/i, 'the disk is full'],
   [/disk quota exceeded/i, 'the disk quota is used up'],
+  [/request socket timed out after \d+ ms of inactivity/, 'the object store stopped responding'],
 ];
 const MOST_CAUSES = 5;
 

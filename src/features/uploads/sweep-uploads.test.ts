@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { startS3 } from '../../../test/support/s3.ts';
+import { StoreRefused } from '../../platform/files/store.ts';
 import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
 import { housekeeping } from '../../worker.ts';
 import { storeWith } from '../../../test/support/stores.ts';
@@ -126,7 +127,7 @@ test('housekeeping deletes what it can when the store refuses to delete an objec
   }
   const { store } = gateway.deps;
   const refusing = storeWith(store, {
-    delete: (key) => (key === objects[0] ? Promise.reject(new Error('access denied')) : store.delete(key)),
+    delete: (key) => (key === objects[0] ? Promise.reject(new StoreRefused('access denied')) : store.delete(key)),
   });
   await housekeeping({ ...gateway.deps, store: refusing });
   assert.deepEqual(await Promise.all(objects.map(async (key) => (await store.localPath(key)) !== null)), [true, false]);

@@ -1,5 +1,5 @@
 import type { Deps } from '../../platform/deps.ts';
-import { StoreUnavailable } from '../../platform/files/store.ts';
+import { StoreRefused, StoreUnavailable } from '../../platform/files/store.ts';
 import {
   claimFileSweep,
   deleteExpiredUploads,
@@ -43,9 +43,9 @@ async function deleteRemovedObjects(deps: Deps): Promise<number> {
   return deleted;
 }
 
-/** An error of a store that does not respond is no refusal. */
+/** An error of a store that does not respond is no refusal; an object under a lock of the bucket is one, and others can be deleted. */
 function refusalOf(error: Error): Error {
-  if (error instanceof StoreUnavailable) throw error;
+  if (error instanceof StoreUnavailable && !(error instanceof StoreRefused)) throw error;
   return error;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -105,4 +105,18 @@ test('objects in local files', async (t) => {
       { numRuns: 30 },
     );
   });
+});
+
+test('a folder that cannot be read is a failure and no missing object', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'sluice-store-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  symlinkSync(join(root, 'objects'), join(root, 'objects'));
+  const store = createLocalStore(root);
+  for (const act of [
+    () => store.stat('k'),
+    () => store.get('k'),
+    () => store.localPath('k'),
+    () => Array.fromAsync(store.list('folder/')),
+  ])
+    await assert.rejects(act, { code: 'ELOOP' });
 });

@@ -48,7 +48,7 @@ class LocalStore implements ObjectStore {
   }
 
   async stat(key: string): Promise<{ size: number } | null> {
-    const found = await stat(this.#pathOf(key)).catch(() => null);
+    const found = await stat(this.#pathOf(key)).catch(absentAsNull);
     return found?.isFile() ? { size: found.size } : null;
   }
 
@@ -61,8 +61,8 @@ class LocalStore implements ObjectStore {
   async *list(prefix: string): AsyncGenerator<{ key: string; size: number }> {
     // The prefix may end within a name: its folder is searched and filtered.
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-    const entries = await readdir(join(this.#objects, folder), { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
+    const entries = await readdir(join(this.#objects, folder), { recursive: true, withFileTypes: true }).catch(absentAsNull);
+    for (const entry of entries ?? []) {
       const key = relative(this.#objects, join(entry.parentPath, entry.name));
       const found = entry.isFile() && key.startsWith(prefix) ? await this.stat(key) : null;
       if (found) yield { key, size: found.size };
@@ -102,6 +102,12 @@ class LocalStore implements ObjectStore {
     if (!path.startsWith(this.#objects + sep)) throw new Error('an object key leaves the store');
     return path;
   }
+}
+
+/** A disk that fails or may not be read is no missing object: who asked would be told that it was never sent. */
+function absentAsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
 }
 
 /** A renamed file has its new name after a loss of power, too. */

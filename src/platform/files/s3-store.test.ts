@@ -9,8 +9,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startS3 } from '../../../test/support/s3.ts';
+import { unavailableReason } from '../unavailable.ts';
 import { createS3Store } from './s3-store.ts';
-import { ObjectDamaged, StoreUnavailable, TooLarge } from './store.ts';
+import { ObjectDamaged, StoreRefused, StoreUnavailable, TooLarge } from './store.ts';
 
 const MIB = 1024 * 1024;
 
@@ -226,6 +227,95 @@ test('a store that takes the connection and never answers is unavailable after i
   });
   await assert.rejects(store.stat('slow'), StoreUnavailable);
   await assert.rejects(store.put('slow', Readable.from([Buffer.from('x')]), MIB), StoreUnavailable);
+});
+
+test('what the service refuses is its failure, whatever the status, and no missing object', async (t) => {
+  const refusals: [status: number, code: string][] = [
+    [403, 'AccessDenied'],
+    [400, 'ExpiredToken'],
+    [404, 'NoSuchBucket'],
+    [429, 'TooManyRequests'],
+    [301, 'PermanentRedirect'],
+    [503, 'SlowDown'],
+  ];
+  let refusal: [status: number, code: string] = [503, ''];
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(refusal[0], { 'content-type': 'application/xml' });
+    response.end(`<?xml version="1.0"?><Error><Code>${refusal[1]}</Code><Message>m</Message></Error>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir());
+  for (const each of refusals) {
+    refusal = each;
+    const acts = [
+      () => store.get('k'),
+      () => store.stat('k'),
+      () => store.localPath('absent/k'),
+      () => store.put('k', Readable.from([Buffer.from('x')]), MIB),
+      () => store.delete('absent/k'),
+      () => Array.fromAsync(store.list('k')),
+      () => store.ready(),
+    ];
+    // Whoever deletes many objects goes on after one that a lock of the bucket keeps.
+    for (const act of acts) await assert.rejects(act(), each[0] < 500 ? StoreRefused : StoreUnavailable, each.join(' '));
+  }
+  refusal = [404, 'NoSuchKey'];
+  assert.equal(await store.get('k'), null);
+  refusal = [403, 'AccessDenied'];
+  await assert.rejects(store.get('k'), /responds with 403 AccessDenied$/);
+  await assert.rejects(store.ready(), /responds with 403$/);
+});
+
+test('a silent service is asked once, so that a request is answered in time; what it refuses for the moment is asked again', async (t) => {
+  let asked = 0;
+  let isSilent = true;
+  const server = createServer((request, response) => {
+    asked += 1;
+    request.resume();
+    if (!isSilent) response.writeHead(asked < 3 ? 503 : 200, { 'content-length': '5', etag: '"x"' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
+    responseTimeoutMs: 100,
+  });
+  for (const act of [() => store.stat('k'), () => store.put('k', Readable.from([Buffer.from('x')]), MIB)]) {
+    asked = 0;
+    await assert.rejects(act(), StoreUnavailable);
+    assert.equal(asked, 1);
+  }
+  [asked, isSilent] = [0, false];
+  assert.deepEqual(await store.stat('k'), { size: 5 });
+  assert.equal(asked, 3);
+});
+
+test('an object whose bytes stop coming is told to be for want of the store', async (t) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000000', etag: '"x"' });
+    response.write(Buffer.alloc(1_000));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
+    responseTimeoutMs: 100,
+  });
+  const found = await store.get('k');
+  const failure = await buffer(found?.stream as Readable).catch((error: unknown) => error);
+  assert.match(unavailableReason(failure) ?? 'none', /object store/);
 });
 
 test('a list of objects goes on until the service has no further page', async () => {

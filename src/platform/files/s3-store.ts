@@ -15,17 +15,21 @@ import {
   ListObjectsV2Command,
   type MultipartUpload,
   S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { createVerifier, verifyFile } from './integrity.ts';
 import { createMeter, filesBefore } from './local-store.ts';
-import { ObjectDamaged, type ObjectStore, type StoredObject, StoreUnavailable } from './store.ts';
+import { ObjectDamaged, type ObjectStore, type StoredObject, StoreRefused, StoreUnavailable } from './store.ts';
 
 export type S3Options = { bucket: string; endpoint: string | null; region: string; prefix: string };
 
 const PART_BYTES = 8 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 3_000;
-const RESPONSE_TIMEOUT_MS = 30_000;
+/** Short enough that a request that meets a silent service is answered within 15 seconds. */
+const RESPONSE_TIMEOUT_MS = 10_000;
+const MAX_ATTEMPTS = 3;
+const RETRY_AFTER_MS = 100;
 /** A copy in use shows so often that it is. */
 const TOUCH_MS = 3_600_000;
 const PARTIAL = /\.partial-[0-9a-f-]{36}$/;
@@ -47,9 +51,27 @@ const openClient = ({ region, endpoint }: S3Options, responseTimeoutMs: number):
     // Compatible services often do not support trailing checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
+    maxAttempts: MAX_ATTEMPTS,
+    retryStrategy: RETRIES,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: responseTimeoutMs },
   });
+
+/** What the service refused for the moment is tried again; what it left without a response is not, because the caller has waited already. */
+const RETRIES: S3ClientConfig['retryStrategy'] = {
+  acquireInitialRetryToken: async () => retryToken(0),
+  async refreshRetryTokenForRetry(token, { error, errorType }) {
+    const count = token.getRetryCount() + 1;
+    const isSilent = (error as { name?: string } | undefined)?.name === 'TimeoutError';
+    if (isSilent || errorType === 'CLIENT_ERROR' || count >= MAX_ATTEMPTS) throw error;
+    return retryToken(count);
+  },
+  recordSuccess: () => {},
+};
+
+const retryToken = (count: number) => ({
+  getRetryCount: () => count,
+  getRetryDelay: () => count * RETRY_AFTER_MS * (1 + Math.random()),
+});
 
 class S3Store implements ObjectStore {
   readonly kind = 's3';
@@ -90,6 +112,8 @@ class S3Store implements ObjectStore {
 
   async stat(key: string): Promise<{ size: number } | null> {
     const found = await absentAsNull(() => this.#client.send(new HeadObjectCommand(this.#locationOf(key))));
+    // The response is the same where the bucket is not there.
+    if (!found) await this.ready();
     return found && { size: found.ContentLength ?? 0 };
   }
 
@@ -169,7 +193,8 @@ class S3Store implements ObjectStore {
   async *localKeys(): AsyncGenerator<string> {}
 
   async ready(): Promise<void> {
-    await guarded(() => this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket })));
+    const found = await absentAsNull(() => this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket })));
+    if (!found) throw new StoreRefused(`the object store has no bucket ${this.#bucket}`);
   }
 
   #locationOf(key: string): { Bucket: string; Key: string } {
@@ -207,14 +232,22 @@ async function guarded<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 function asUnavailable(error: unknown): unknown {
-  return isServiceFailure(error) ? new StoreUnavailable('the object store does not respond', { cause: error }) : error;
+  if (!isServiceFailure(error)) return error;
+  const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string };
+  const status = $metadata?.httpStatusCode;
+  if (status === undefined) return new StoreUnavailable('the object store does not respond', { cause: error });
+  // The log gets this message: who mends it has to know what it was.
+  const Kind = status < 500 ? StoreRefused : StoreUnavailable;
+  // A response without a body, as to HEAD, has no word.
+  const word = name === undefined || name === 'Unknown' ? '' : ` ${name}`;
+  return new Kind(`the object store responds with ${status}${word}`, { cause: error });
 }
 
 async function absentAsNull<Result>(run: () => Promise<Result>): Promise<Result | null> {
   try {
     return await guarded(run);
   } catch (error) {
-    if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404) return null;
+    if (isAbsence(error)) return null;
     throw error;
   }
 }
@@ -230,8 +263,20 @@ const SILENT = new Set([
   'ENETUNREACH',
   'ETIMEDOUT',
 ]);
+const NO_RESPONSE = ['TimeoutError', 'CredentialsProviderError'];
 
+/**
+ * Whatever the service refuses is a failure of the service or of how it is set up (credentials, bucket, limits): what it is asked is not the
+ * customer's. The one exception is an object that it does not have.
+ */
 function isServiceFailure(error: unknown): boolean {
   const { $metadata, code, name } = error as { $metadata?: { httpStatusCode?: number }; code?: string; name?: string };
-  return ($metadata?.httpStatusCode ?? 0) >= 500 || SILENT.has(code ?? '') || name === 'TimeoutError';
+  if ($metadata?.httpStatusCode !== undefined) return !isAbsence(error);
+  return SILENT.has(code ?? '') || NO_RESPONSE.includes(name ?? '');
+}
+
+/** Only a request without a body of the response says `NotFound`, for an object and for the bucket. */
+function isAbsence(error: unknown): boolean {
+  const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string };
+  return $metadata?.httpStatusCode === 404 && (name === 'NoSuchKey' || name === 'NotFound');
 }

@@ -35,6 +35,9 @@ export class TooLarge extends Error {}
 /** The object store does not respond: 503, not a defect. */
 export class StoreUnavailable extends Error {}
 
+/** The object store responds and refuses: its credentials, its bucket or its limits are for the operator to mend, and the request is valid. */
+export class StoreRefused extends StoreUnavailable {}
+
 /** The object has other bytes than were stored: nothing may be read from it. */
 export class ObjectDamaged extends Error {
   readonly key: string;

@@ -11,14 +11,23 @@ import { asId } from '../../platform/ids.ts';
 import { listPeople } from '../members/queries.ts';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { choicePage, failurePage } from './pages.ts';
-import { findSession, insertSignIn, MOST_HOURS, SIGN_IN_MINUTES, type StoredSession, takeSignIn } from './queries.ts';
+import {
+  findSession,
+  insertSignIn,
+  MOST_HOURS,
+  SIGN_IN_MINUTES,
+  type SignIn,
+  type StoredSession,
+  takeSignIn,
+} from './queries.ts';
 import { hashOf, localPath, newSecret, roleOfMembers, type Secret } from './session.ts';
 import { chooseOrganization, openMembers, type Proven, signIn, signOut } from './sign-in.ts';
 
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const CALLBACK = '/auth/callback';
 const DEVELOPMENT = '/auth/development';
-const STATE_COOKIE = 'sluice_sign_in';
+/** One cookie for each sign-in: two tabs may sign in at once. */
+const stateCookie = (stateHash: string): string => `sluice_sign_in_${stateHash.slice(0, 16)}`;
 const HOME = '/console';
 const MOST_FORM_BYTES = 4_096;
 /** The issuer of people who sign in without a provider, which Development alone has. */
@@ -85,7 +94,7 @@ async function begin(
     const url = await provider?.authorizationUrl(state.secret, row);
     await deps.db.tx({ platform: true }, (tx) => insertSignIn(tx, state.hash, row));
     // Only the browser that has begun may end a sign-in: another's code would sign it in as somebody else.
-    setCookie(deps, reply, STATE_COOKIE, state.secret, { path: '/auth', maxAge: SIGN_IN_MINUTES * 60 });
+    setCookie(deps, reply, stateCookie(state.hash), state.secret, { path: '/auth', maxAge: SIGN_IN_MINUTES * 60 });
     if (url) return reply.redirect(url.href);
     const members = await deps.db.tx({ platform: true }, (tx) => listPeople(tx));
     return choicePage(reply, members, DEVELOPMENT, state.secret);
@@ -100,7 +109,7 @@ async function comeBack(
 ): Promise<FastifyReply> {
   await limit(deps, request);
   const { state } = request.query as { state?: unknown };
-  const row = await takeState(deps, request, state);
+  const row = await takeState(deps, request, reply, state);
   const url = new URL(`${deps.publicUrl()}${request.url}`);
   const proven = await provider.redeem(url, String(state), row);
   return await enter(deps, request, reply, proven, row.return_to);
@@ -109,17 +118,20 @@ async function comeBack(
 /** Without a provider: as whom the page offers. */
 async function comeAs(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  const row = await takeState(deps, request, form.get('state'));
+  const row = await takeState(deps, request, reply, form.get('state'));
   const email = form.get('email') ?? '';
   return await enter(deps, request, reply, { issuer: DEVELOPMENT_ISSUER, subject: email, email, name: null }, row.return_to);
 }
 
 /** The sign-in that this browser has begun and that nobody has ended. */
-async function takeState(deps: Deps, request: FastifyRequest, state: unknown) {
-  const held = parseCookie(request.headers.cookie ?? '')[STATE_COOKIE];
-  const known = typeof state === 'string' && state === held;
-  const row = known ? await deps.db.tx({ platform: true }, (tx) => takeSignIn(tx, hashOf(state))) : null;
-  if (row) return row;
+async function takeState(deps: Deps, request: FastifyRequest, reply: FastifyReply, state: unknown): Promise<SignIn> {
+  if (typeof state === 'string') {
+    const stateHash = hashOf(state);
+    const held = parseCookie(request.headers.cookie ?? '')[stateCookie(stateHash)];
+    const row = state === held ? await deps.db.tx({ platform: true }, (tx) => takeSignIn(tx, stateHash)) : null;
+    if (held !== undefined) setCookie(deps, reply, stateCookie(stateHash), '', { path: '/auth', maxAge: 0 });
+    if (row) return row;
+  }
   throw new ApiError(
     'SIGN_IN_REFUSED',
     'This sign-in was not begun in this browser, was ended before, or took more than ten minutes: begin again.',
@@ -135,7 +147,6 @@ async function enter(
 ): Promise<FastifyReply> {
   const before = sessionCookieOf(request, isSecure(deps));
   const secret = await deps.db.tx({ platform: true }, (tx) => signIn(tx, proven, before === undefined ? null : hashOf(before)));
-  setCookie(deps, reply, STATE_COOKIE, '', { path: '/auth', maxAge: 0 });
   setSession(deps, reply, secret);
   return reply.redirect(returnTo, 303);
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import { memberEmail } from '../members/member.ts';
 import type { SignIn } from './queries.ts';
 import type { Proven } from './sign-in.ts';
 
@@ -65,14 +66,18 @@ export function createIdentityProvider(settings: ProviderSettings, redirectUri: 
         });
         const claims = tokens.claims();
         if (!claims) throw new Error('the provider sent no id token');
-        // Many providers put the address only there.
+        // Many providers put the address, or whether it is verified, only there.
+        const isTold = claims.email !== undefined && claims.email_verified !== undefined;
         const about =
-          claims.email === undefined ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+          isTold || configuration.serverMetadata().userinfo_endpoint === undefined
+            ? claims
+            : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
         const { email, name } = about;
         return {
           issuer: claims.iss,
           subject: claims.sub,
-          email: about.email_verified === true && typeof email === 'string' ? email.toLowerCase() : null,
+          // Put in lower case only as an address of members: that of another alphabet may become one of theirs.
+          email: isVerified(about.email_verified) && typeof email === 'string' ? memberEmail(email) : null,
           name: typeof name === 'string' && name !== '' ? name.slice(0, 200) : null,
         };
       } catch (error) {
@@ -88,6 +93,9 @@ export function createIdentityProvider(settings: ProviderSettings, redirectUri: 
     },
   };
 }
+
+/** Some providers write it as a text. */
+const isVerified = (claim: unknown): boolean => claim === true || claim === 'true';
 
 /** Whether the provider or the checks of its answer have said no, rather than that it could not be reached. */
 function isRefusal(error: unknown): error is Error {

@@ -169,9 +169,11 @@ test('a callback works once, in the browser that has begun, and leads nowhere el
   await victim.open(`${url}/auth/login`, (next) => next.startsWith(provider.issuer));
   assert.equal((await victim.request(callback)).status, 403);
   assert.equal((await me(opened, victim)).status, 401);
-  const state = jar.of(url).get('sluice_sign_in') ?? '';
+  const [[cookie, state] = ['', '']] = jar.of(url);
+  assert.match(cookie, /^sluice_sign_in_/);
   assert.equal((await jar.request(callback)).status, 303);
-  jar.of(url).set('sluice_sign_in', state);
+  assert.deepEqual([...jar.of(url).keys()], ['sluice_session']);
+  jar.of(url).set(cookie, state);
   const again = await jar.request(callback);
   assert.equal(again.status, 403);
   assert.equal((await me(opened, jar)).status, 200, 'a replayed code ends nothing');
@@ -187,6 +189,44 @@ test('a callback works once, in the browser that has begun, and leads nowhere el
     '/console/%2e%2E//attacker.net/a?b',
   ])
     assert.equal((await fetch(`${url}/auth/login?return_to=${encodeURIComponent(elsewhere)}`)).status, 400, elsewhere);
+});
+
+test('two tabs that sign in at once both end signed in', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const jar = new CookieJar();
+  const atCallback = (next: string) => next.startsWith(`${url}/auth/callback`);
+  const first = await jar.open(`${url}/auth/login?return_to=%2Fconsole%3Fa`, atCallback);
+  const second = await jar.open(`${url}/auth/login?return_to=%2Fconsole%3Fb`, atCallback);
+  for (const [tab, page] of [
+    [first, '/console?a'],
+    [second, '/console?b'],
+  ] as const) {
+    const back = await jar.request(tab.next ?? '');
+    assert.deepEqual([back.status, back.headers.get('location')], [303, page]);
+    assert.equal((await me(opened, jar)).status, 200);
+  }
+  assert.deepEqual([...jar.of(url).keys()], ['sluice_session']);
+});
+
+test('an address that the provider verifies elsewhere or as a text is found, and none of another alphabet is', async () => {
+  await using opened = await open();
+  const { gateway, provider } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  for (const name of ['ann', 'kim']) await add(gateway, seller.organization_id, `${name}@example.com`);
+  // The sign of kelvins is a k in lower case.
+  provider.account = { subject: 'attacker', email: '\u212Aim@example.com', email_verified: true };
+  const { response } = await login(opened, new CookieJar());
+  assert.deepEqual([response.status, /NOT_A_MEMBER/.test(await response.text())], [403, true]);
+  provider.account = ANN;
+  provider.tamper = (claims) => ({ claims: { ...claims, email: ANN.email } });
+  assert.equal((await login(opened, new CookieJar())).next, `${opened.url}/console`, 'verified by the user information');
+  provider.account = { subject: 'kim' };
+  provider.tamper = (claims) => ({ claims: { ...claims, email: 'kim@example.com', email_verified: 'true' } });
+  assert.equal((await login(opened, new CookieJar())).next, `${opened.url}/console`, 'verified as a text');
 });
 
 test('a sign-in gives another cookie, and sign-out ends the session, or all of the person, at once', async () => {

@@ -96,6 +96,13 @@ test('a request that meets the database in a state that passes is asked to come 
     }
   });
 
+  await t.test('a person who signs in gets it as a page', async () => {
+    const { status, headers, text } = await gateway.call('GET', '/auth/login');
+    assert.deepEqual([status, headers['retry-after']], [503, '5'], text);
+    assert.match(String(headers['content-type']), /^text\/html/);
+    assert.match(text, /A part of the platform does not respond/);
+  });
+
   await t.test('and a defect is still one', async () => {
     await owner.query(
       `create or replace function sluice_now() returns timestamptz language plpgsql as $$ begin raise exception 'secret' using errcode = '22012'; end $$`,

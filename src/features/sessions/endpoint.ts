@@ -8,6 +8,7 @@ import { signInFrom } from '../../platform/http/rate-limit.ts';
 import { registerOtherMethods } from '../../platform/http/server.ts';
 import { isSecure, sessionCookieName, sessionCookieOf } from '../../platform/http/session-cookie.ts';
 import { asId } from '../../platform/ids.ts';
+import { unavailableReason } from '../../platform/unavailable.ts';
 import { listPeople } from '../members/queries.ts';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { choicePage, failurePage } from './pages.ts';
@@ -79,7 +80,6 @@ async function begin(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  await limit(deps, request);
   const { return_to = HOME } = request.query as { return_to?: string };
   const path = typeof return_to === 'string' ? localPath(return_to) : null;
   if (path === null) throw new ApiError('VALIDATION_FAILED', 'return_to has to be a path of this site, such as /console.');
@@ -89,6 +89,7 @@ async function begin(
       'This gateway has no identity provider, so nobody can sign in: its operator sets SLUICE_OIDC_ISSUER. API keys work.',
     );
   return await onPage(deps, reply, async () => {
+    await limit(deps, request);
     const state = newSecret();
     const row = { nonce: newSecret().secret, code_verifier: newSecret().secret, return_to: path };
     const url = await provider?.authorizationUrl(state.secret, row);
@@ -238,11 +239,16 @@ async function onPage(deps: Deps, reply: FastifyReply, work: () => Promise<Fasti
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    deps.log.warn({ code: error.code, request_id: reply.request.id }, 'a sign-in failed');
-    return failurePage(reply, error);
+    const failure = error instanceof ApiError ? error : asUnavailable(error);
+    if (!failure) throw error;
+    const err = failure === error ? undefined : safeError(error);
+    deps.log.warn({ code: failure.code, request_id: reply.request.id, err }, 'a sign-in failed');
+    return failurePage(reply, failure);
   }
 }
+
+const asUnavailable = (error: unknown): ApiError | null =>
+  unavailableReason(error) === null ? null : new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
 
 const setSession = (deps: Deps, reply: FastifyReply, { secret }: Secret): void =>
   setCookie(deps, reply, sessionCookieName(isSecure(deps)), secret, { path: '/', maxAge: MOST_HOURS * 3_600 });

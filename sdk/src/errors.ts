@@ -103,7 +103,8 @@ export function errorOf(response: Response, body: unknown, nowMs: number): Sluic
   });
 }
 
-const isErrorBody = (body: unknown): body is Schemas['Error'] =>
+/** Whether a body, parsed, is an error of the API: so a program tells one of a signed address from that of something in front of the gateway. */
+export const isErrorBody = (body: unknown): body is Schemas['Error'] =>
   typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'request_id' in body;
 
 /** Whether it is a page, as of a proxy: no file of the API is one. */

@@ -14,7 +14,7 @@ export type {
 } from './calls.ts';
 export type { AlertOptions } from './alerts.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { type FieldProblem, SluiceError, type SluiceErrorCode } from './errors.ts';
+export { type FieldProblem, isErrorBody, SluiceError, type SluiceErrorCode } from './errors.ts';
 export type { EventData, EventName, EventOptions, PlatformEvent } from './events.ts';
 export type { PageArguments, PageOptions } from './pages.ts';
 export type { SluiceOptions } from './settings.ts';

@@ -44,7 +44,7 @@ test('the built package loads by its name, each of its entries', () => {
   });
   assert.equal(stderr, '');
   assert.deepEqual(stdout.trim().split('\n'), [
-    'Sluice,SluiceError,WebhookVerificationError,systemClock,verifyWebhook',
+    'Sluice,SluiceError,WebhookVerificationError,isErrorBody,systemClock,verifyWebhook',
     ...Array<string>(3).fill('WebhookVerificationError,webhookReceiver'),
   ]);
 });

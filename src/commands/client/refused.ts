@@ -1,4 +1,3 @@
-import type { Schemas } from 'sluice-sdk';
 import { loadClient } from './connection.ts';
 import { CommandFailure, exitCodeOf } from './failure.ts';
 
@@ -17,9 +16,9 @@ function remedyOf(status: number): string {
 export async function refusalOf(what: string, response: Response, address: string): Promise<Error> {
   const { status } = response;
   const text = await response.text().catch(() => '');
-  const body = envelopeOf(text);
-  if (body) {
-    const { SluiceError } = await loadClient();
+  const { isErrorBody, SluiceError } = await loadClient();
+  const body = parsed(text);
+  if (isErrorBody(body)) {
     return new SluiceError(`${what} was refused: ${body.message}`, {
       status,
       code: body.code,
@@ -37,16 +36,10 @@ export async function refusalOf(what: string, response: Response, address: strin
   );
 }
 
-type ErrorBody = Schemas['Error'];
-
-function envelopeOf(text: string): ErrorBody | null {
+function parsed(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text);
-    return isEnvelope(body) ? body : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
-
-const isEnvelope = (body: unknown): body is ErrorBody =>
-  typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'request_id' in body;

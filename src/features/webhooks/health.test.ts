@@ -53,6 +53,12 @@ test('a delivery that was not attempted says nothing about its receiver', () => 
   assert.deepEqual(health.signalsOf([unattempted]), NOTHING);
 });
 
+test('a delivery that the platform could not sign says nothing about its receiver', () => {
+  const health = createHealthCheck(() => 0);
+  const unsigned = endedAttempt({}, { status: 'FAILED', http_status: null, error: 'secret_unreadable' });
+  assert.deepEqual(health.signalsOf([unsigned]), NOTHING);
+});
+
 test('after a reset, signals that may be lost are given again', () => {
   const health = createHealthCheck(() => 0);
   health.signalsOf([failed('whs_a')]);

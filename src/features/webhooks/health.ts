@@ -27,7 +27,8 @@ export function createHealthCheck(nowMs: () => number): HealthCheck {
   const checkedAt = new Map<string, number>();
   return {
     signalsOf(batch) {
-      const attempted = batch.filter((each) => each.result.attempted);
+      // A message that this process could not sign was not sent: it says nothing about the receiver.
+      const attempted = batch.filter(({ result }) => result.attempted && result.error !== 'secret_unreadable');
       const failed = attempted.filter(({ result }) => result.status === 'FAILED');
       // A replay or a test is sent on request: its failure reveals nothing new about the receiver, its success does.
       const failing = idsOf(failed.filter(({ claimed, result }) => claimed.kind === 'EVENT' && result.http_status !== 410));

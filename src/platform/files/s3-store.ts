@@ -57,7 +57,7 @@ const openClient = ({ region, endpoint }: S3Options, responseTimeoutMs: number):
   });
 
 /** What the service refused for the moment is tried again; what it left without a response is not, because the caller has waited already. */
-const RETRIES: S3ClientConfig['retryStrategy'] = {
+const RETRIES: NonNullable<S3ClientConfig['retryStrategy']> = {
   acquireInitialRetryToken: async () => retryToken(0),
   async refreshRetryTokenForRetry(token, { error, errorType }) {
     const count = token.getRetryCount() + 1;

@@ -35,6 +35,13 @@ export function judgeFailure(error: unknown, signal: AbortSignal, attempt: { num
 }
 
 /**
+ * Whether what the work lacked is the object store or a resource of this machine. An outage of these may last; work that the database
+ * refuses without end (a statement that always takes too long) has to be given up, and while it is away no job starts.
+ */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (unavailableReason(error) !== null && !isDatabaseUnavailable(error));
+
+/**
  * Takes back the count of an attempt that does not count. What ended the attempt is often the database: while that is away no process can
  * start the job again, so this tries until it is back or the worker stops. If all fails the record only loses one of its attempts.
  */

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { startSilentProxy } from '../../../test/support/silent-proxy.ts';
+import { until } from '../../../test/support/until.ts';
 import { JOB_NAMES } from '../../job-names.ts';
+import { StoreUnavailable } from '../files/store.ts';
 import { type JobData, type JobHandler, type JobName, type Jobs, openJobs } from './jobs.ts';
 import { migrateJobs } from './queue-schema.ts';
 import { isStopping } from './stopping.ts';
@@ -241,6 +243,59 @@ const workingJobs = (gateway: Gateway, stopTimeoutMs = 10_000): Promise<Jobs> =>
     supervise: false,
     stopTimeoutMs,
   });
+
+test('a job that meets an outage of the object store or the machine', async (t) => {
+  await using gateway = await startGateway();
+  // A retry that follows an attempt is counted when it starts.
+  const row = async () =>
+    (
+      await gateway.deps.db.direct<{ state: string; tries_left: number; is_put_off: boolean }>(
+        `select state, retry_limit - retry_count - (state = 'retry' and started_on is not null)::int as tries_left, start_after > now() as is_put_off
+         from pgboss.job where name = 'ingest-tape'`,
+      )
+    )[0];
+  let thrown: Error | null = null;
+  let attempts = 0;
+  await using jobs = await workingJobs(gateway);
+  await jobs.work(
+    handlersFor('ingest-tape', async () => {
+      attempts += 1;
+      if (thrown) throw thrown;
+    }),
+  );
+  /** Starts the one job that there is as one that was queued so long ago. */
+  const attempt = async (age: string, error: Error | null) => {
+    [thrown, attempts] = [error, 0];
+    await gateway.deps.db.direct(
+      `update pgboss.job set state = 'created', created_on = now() - interval '${age}', start_after = now() where name = 'ingest-tape'`,
+    );
+    await until(async () => attempts === 1 && (await row())?.state !== 'active', 10_000, 'the end of the attempt');
+    return row();
+  };
+  await queue(gateway, 'a', 1);
+  const { tries_left: before = 0 } = (await row()) ?? {};
+  const outages = [new StoreUnavailable('away'), Object.assign(new Error('full'), { code: 'ENOSPC' })];
+
+  await t.test('waits without spending a retry', async () => {
+    for (const outage of outages)
+      assert.deepEqual(await attempt('23 hours', outage), { state: 'retry', tries_left: before, is_put_off: true });
+  });
+
+  await t.test(
+    'spends its retries once it has waited for a day, as it does for what the database or itself is to blame',
+    async () => {
+      const others: [string, Error][] = [
+        ['25 hours', outages[0] as Error],
+        ['1 minute', Object.assign(new Error('too long'), { code: '57014' })],
+        ['1 minute', new TypeError('a defect')],
+      ];
+      for (const [index, [age, error]] of others.entries())
+        assert.equal((await attempt(age, error))?.tries_left, before - index - 1, error.message);
+    },
+  );
+
+  await t.test('is done when it ends', async () => assert.equal((await attempt('1 minute', null))?.state, 'completed'));
+});
 
 test('queues are prepared once, and again where an earlier version or somebody has changed them', async () => {
   await using gateway = await startGateway();

@@ -1,8 +1,9 @@
 import type { JobWithMetadata, PgBoss, SendOptions } from 'pg-boss';
 import type { Tx } from '../db/database.ts';
 import { inTime } from '../in-time.ts';
+import { isOutage } from './attempts.ts';
 import { createBoss } from './boss.ts';
-import { HEARTBEAT_SECONDS } from './queue-schema.ts';
+import { HEARTBEAT_SECONDS, RETRY_LIMIT } from './queue-schema.ts';
 import { isStopping, WorkerStopping } from './stopping.ts';
 import { withoutValues } from '../safe-error.ts';
 import { refuseFullQueue, START_TURN, takeTurn } from './turns.ts';
@@ -129,12 +130,23 @@ class JobQueue implements Jobs {
     } as const;
     worker.id = await this.#boss.work(name, options, async ([job]: JobWithMetadata<JobData>[]) => {
       try {
-        if (job) await this.#run({ name, job }, handler, AbortSignal.any([job.signal, this.#stopping.signal]));
+        if (job) await this.#runOrPutOff({ name, job }, handler, AbortSignal.any([job.signal, this.#stopping.signal]));
       } finally {
         // There may be another job: poll again at once instead of after the interval.
         if (worker.id) this.#boss.notifyWorker(worker.id);
       }
     });
+  }
+
+  async #runOrPutOff(running: Running, handler: JobHandler, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#run(running, handler, signal);
+    } catch (error) {
+      const { name, job } = running;
+      if (!isOutage(error) || signal.aborted) throw error;
+      const [putOff] = await this.#execute(PUT_OFF, [name, job.id, job.retryCount]).then(({ rows }) => rows);
+      if (!putOff) throw error;
+    }
   }
 
   async drain(handlers: JobHandlers): Promise<number> {
@@ -204,7 +216,7 @@ class JobQueue implements Jobs {
     );
   }
 
-  #execute(sql: string, values: unknown[]): Promise<unknown> {
+  #execute(sql: string, values: unknown[]): Promise<{ rows: unknown[] }> {
     return this.#boss.getDb().executeSql(sql, values);
   }
 }
@@ -215,5 +227,14 @@ class JobQueue implements Jobs {
  */
 const HAND_BACK = `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null, retry_count = retry_count + 1, retry_limit = retry_limit + 1
   where name = $1 and id = $2 and state = 'active' and retry_count = $3`;
+
+/**
+ * Lets a job wait for the end of an outage: each time twice as long, up to five minutes. It spends no retry for a day: its record would be
+ * given up, and its owner would have to start the work again, because a service was away for longer than the retries last.
+ */
+const PUT_OFF = `update pgboss.job set state = 'retry', started_on = null, heartbeat_on = null, retry_count = retry_count + 1, retry_limit = retry_limit + 1,
+    start_after = now() + least(300, 2 ^ greatest(0, least(retry_limit - ${RETRY_LIMIT}, 9))) * interval '1 second'
+  where name = $1 and id = $2 and state = 'active' and retry_count = $3 and created_on > now() - interval '1 day'
+  returning id`;
 
 const LIVE = `select data from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;

@@ -6,8 +6,10 @@ import { createBoss } from './boss.ts';
 
 export const HEARTBEAT_SECONDS = 10;
 const EXPIRE_SECONDS = 2 * 3_600;
-// About five minutes for a dependency that does not respond; work that fails by itself is given up before (MAX_ATTEMPTS).
-const RETRIES = { retryLimit: 10, retryDelay: 1, retryBackoff: true, retryDelayMax: 60 };
+export const RETRY_LIMIT = 10;
+// About five minutes for a database that refuses; work that fails by itself is given up before (MAX_ATTEMPTS), and an outage of the object
+// store or the machine spends none for a day.
+const RETRIES = { retryLimit: RETRY_LIMIT, retryDelay: 1, retryBackoff: true, retryDelayMax: 60 };
 
 const OPTIONS = { notify: true, heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: EXPIRE_SECONDS, ...RETRIES };
 const BOSS_VERSION: unknown = createRequire(import.meta.url)('pg-boss/package.json').version;

@@ -11,6 +11,14 @@ test('the operator reads what waits by kind, for how long, and who does not take
   assert.deepEqual(await tapes(), { name: 'ingest-tape', waiting: 0, running: 0, failed: 0, oldest_seconds: 0 });
   await sendTape(gateway, seller, { loanType: 'Auto', bytes: autoTape(3) });
   assert.equal((await tapes()).waiting, 1);
+  // As one that an outage has put off.
+  await gateway.deps.db.direct(
+    `update pgboss.job set state = 'retry', created_on = now() - interval '10 minutes', start_after = now() + interval '5 minutes'
+     where name = 'ingest-tape'`,
+  );
+  const { oldest_seconds: oldest, ...putOff } = await tapes();
+  assert.deepEqual(putOff, { name: 'ingest-tape', waiting: 1, running: 0, failed: 0 });
+  assert.ok(oldest >= 600 && oldest < 660, String(oldest));
 
   const url = 'https://receiver.example/sluice';
   const hook = await gateway.call('POST', '/v1/api/webhooks/subscriptions', { as: seller, body: { url } });

@@ -5,14 +5,18 @@ import { SUSPENDED } from '../keys/queries.ts';
 export type QueueHealth = { waiting: number; running: number; oldest_seconds: number };
 export type JobHealth = QueueHealth & { name: string; failed: number };
 
-/** Jobs by their kind: what waits, what runs, how long the oldest has been due, and what was given up in the last day. */
+/**
+ * Jobs by their kind: what waits, what runs, how long the oldest has been due, and what was given up in the last day. A job that is tried
+ * again later waits as well: in an outage there are no others.
+ */
 export const measureJobs = (tx: Tx): Promise<JobHealth[]> =>
   tx.rows<JobHealth>(
     `select q.name,
-            count(*) filter (where j.state in ('created', 'retry') and j.start_after <= now())::int as waiting,
+            count(*) filter (where j.state = 'retry' or (j.state = 'created' and j.start_after <= now()))::int as waiting,
             count(*) filter (where j.state = 'active')::int as running,
             count(*) filter (where j.state = 'failed' and j.completed_on > now() - interval '1 day')::int as failed,
-            floor(coalesce(greatest(0, extract(epoch from now() - min(j.start_after) filter (where j.state in ('created', 'retry')))), 0))::int as oldest_seconds
+            floor(coalesce(greatest(0, extract(epoch from now() - min(case when j.state = 'retry' then j.created_on else j.start_after end)
+              filter (where j.state in ('created', 'retry')))), 0))::int as oldest_seconds
      from pgboss.queue q left join pgboss.job j on j.name = q.name
      where q.name not like '\\_\\_%' group by q.name order by q.name`,
   );

@@ -8,7 +8,7 @@ import { listFailingReceivers, measureJobs, measureQueue } from './queries.ts';
 const SHOWN = 50;
 
 const queue = {
-  waiting: Type.Integer({ description: 'Due, and not begun.' }),
+  waiting: Type.Integer({ description: 'Due, and not begun; jobs also while they wait for another attempt.' }),
   running: Type.Integer(),
   oldest_seconds: Type.Integer({ description: 'For how long the oldest has been due; 0 when none is.' }),
 };

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { Failures } from '../failures.ts';
 import { createMeter } from '../files/local-store.ts';
 import type { ObjectStore } from '../files/store.ts';
 import { fileOf, type ObjectProblem, pathIn, type SavedObject } from './manifest.ts';
@@ -75,7 +76,7 @@ async function saveObject(directory: string, store: ObjectStore, key: string): P
   return copied;
 }
 
-/** Runs the work over the items, a few at a time; the first failure ends it. */
+/** Runs the work over the items, a few at a time. After a failure nothing more begins, and it is thrown once what had begun has ended. */
 export async function severalAtOnce<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,
@@ -83,12 +84,14 @@ export async function severalAtOnce<Item>(
   const queue = (async function* () {
     yield* items;
   })();
+  const failures = new Failures();
   const lane = async (): Promise<void> => {
-    for (let next = await queue.next(); !next.done; next = await queue.next()) await work(next.value);
+    try {
+      for (let next = await queue.next(); !next.done; next = await queue.next()) await work(next.value);
+    } finally {
+      await queue.return();
+    }
   };
-  try {
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  } finally {
-    await queue.return();
-  }
+  await Promise.all(Array.from({ length: AT_ONCE }, () => failures.keep(lane())));
+  if (failures.errors.length > 0) throw failures.errors[0];
 }

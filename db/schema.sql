@@ -853,16 +853,19 @@ create table ledger_entries (
   booked_at timestamp with time zone not null,
   payment_id text,
   party text not null default 'HOLDER'::text,
+  correction_id text,
   constraint ledger_entries_pkey PRIMARY KEY (entry_id),
   constraint ledger_entries_once UNIQUE (trade_id, account, organization_id),
+  constraint ledger_entries_once_per_correction UNIQUE (correction_id, account, party),
   constraint ledger_entries_once_per_payment UNIQUE (payment_id, account, party),
+  constraint ledger_entries_correction_id_fkey FOREIGN KEY (correction_id) REFERENCES trade_corrections(correction_id),
   constraint ledger_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint ledger_entries_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id),
   constraint ledger_entries_trade_id_fkey FOREIGN KEY (trade_id) REFERENCES trades(trade_id),
   constraint ledger_entries_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
   constraint ledger_entries_account_check CHECK (account = ANY (ARRAY['FACE'::text, 'CASH'::text, 'BALANCE'::text])),
   constraint ledger_entries_face_of_tranche CHECK ((account <> 'CASH'::text) = (tranche_id IS NOT NULL)),
-  constraint ledger_entries_of_one CHECK (num_nonnulls(trade_id, payment_id) = 1),
+  constraint ledger_entries_of_one CHECK (num_nonnulls(trade_id, payment_id, correction_id) = 1),
   constraint ledger_entries_party_check CHECK (party = ANY (ARRAY['HOLDER'::text, 'DEAL'::text]))
 );
 CREATE INDEX ledger_entries_holding ON ledger_entries USING btree (organization_id, account, tranche_id);
@@ -1972,6 +1975,35 @@ create policy tenant on tapes
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on tapes to sluice_app;
+
+create table trade_corrections (
+  correction_id text not null,
+  entry_id bigint not null generated always as identity,
+  trade_id text not null,
+  organization_id text not null,
+  tranche_id text not null,
+  remittance_id text not null,
+  period integer not null,
+  factor_before numeric(18,8) not null,
+  factor_after numeric(18,8) not null,
+  accrued_from date not null,
+  principal_amount numeric(24,2) not null,
+  accrued_interest numeric(24,2) not null,
+  created_at timestamp with time zone not null,
+  constraint trade_corrections_pkey PRIMARY KEY (correction_id),
+  constraint trade_corrections_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint trade_corrections_trade_id_fkey FOREIGN KEY (trade_id) REFERENCES trades(trade_id),
+  constraint trade_corrections_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
+);
+CREATE INDEX trade_corrections_booked ON trade_corrections USING btree (organization_id, created_at);
+CREATE INDEX trade_corrections_trade ON trade_corrections USING btree (trade_id, entry_id DESC);
+CREATE TRIGGER trade_corrections_append_only BEFORE DELETE OR UPDATE ON trade_corrections FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+alter table trade_corrections enable row level security;
+alter table trade_corrections force row level security;
+create policy tenant on trade_corrections
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on trade_corrections to sluice_app;
 
 create table trades (
   trade_id text not null,

@@ -56,6 +56,13 @@ export const EVENTS = {
   'trade.failed': Type.Object({ ...trade, failed_at: instant, reason }),
   'trade.cancelled': Type.Object({ ...trade, cancelled_at: instant, reason }),
   'trade.retried': Type.Object({ ...trade, retried_at: instant, reason }),
+  'trade.corrected': Type.Object({
+    ...trade,
+    corrected_at: instant,
+    period: Type.Integer(),
+    factor: Type.Number(),
+    difference: Type.Number({ description: 'What the net amount changes by; below 0 the seller pays it to the buyer.' }),
+  }),
   'sc.completed': Type.Object({
     deal_id: Type.String(),
     sc_job_id: Type.String(),

@@ -43,6 +43,7 @@ export const SAMPLES: { [Name in EventName]: EventData<Name> } = {
   'trade.failed': { ...TRADE, failed_at: AT, reason: 'The cash did not arrive.' },
   'trade.cancelled': { ...TRADE, cancelled_at: AT, reason: 'Settlement failed twice.' },
   'trade.retried': { ...TRADE, retried_at: AT, reason: null },
+  'trade.corrected': { ...TRADE, corrected_at: AT, period: 1, factor: 0.98, difference: -10_041.67 },
   'sc.completed': {
     deal_id: 'deal_sample',
     sc_job_id: 'scj_sample',

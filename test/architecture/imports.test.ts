@@ -177,10 +177,17 @@ const ROOMS = (
   'keys members sessions approvals accesses uploads deals tapes criteria pledges pools servicing coupons fixings securitizations payments remittances calculations strats compliance iois subscriptions trades ' +
   'orders books allocations portfolio marketplace search lifecycle documents sharing organizations audit alerts events notifications webhooks health requests sandbox'
 ).split(' ');
-/** What reads a tape that was sent, and loans that are disclosed, whoever's they are: operations that other rooms use. */
-const SHARED = ['tapes/probe-file', 'tapes/remembered', 'tapes/data-key', 'securitizations/disclosed-loans'].map(
-  (name) => `src/features/${name}.ts`,
-);
+/**
+ * What reads a tape that was sent, and loans that are disclosed, whoever's they are, and the amounts of a trade by the reports of its deal:
+ * operations that other rooms use.
+ */
+const SHARED = [
+  'tapes/probe-file',
+  'tapes/remembered',
+  'tapes/data-key',
+  'securitizations/disclosed-loans',
+  'remittances/trade-amounts',
+].map((name) => `src/features/${name}.ts`);
 /** The rooms that act on all others: they use operations too. */
 const ACROSS = ['lifecycle', 'sandbox'];
 const featureOf = (file: string): string => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? '';

@@ -211,19 +211,3 @@ test('a trade that settles after the record date is booked ex of a payment that 
   assert.equal(position.current_balance, principal);
   assert.deepEqual((await ledger(gateway)).problems, []);
 });
-
-test('a report that comes after its record date names the trades that settled since at amounts from before the payment', async () => {
-  await using gateway = await startGateway();
-  const desk = await openDesk(gateway);
-  const buyer = await desk.investor();
-  const deal = await servicedDeal(desk);
-  const [trade = ''] = await soldTrades(desk, deal, [[buyer, 100_000]]);
-  await gateway.setClock('2027-01-15T15:00:00Z');
-  const settled = dataOf(await desk.decide(trade, 'settle'));
-  assert.equal(settled.factor, 1);
-  const { remittance_id } = dataOf(await deal.send(deal.report({ principal: 20_000 })));
-  const applied = (await desk.audited(remittance_id)).find((each) => each.action === 'remittance.applied');
-  assert.deepEqual(applied?.after?.settled_cum, [trade]);
-  assert.deepEqual(dataOf(await desk.get('portfolio/payments', buyer)), []);
-  assert.deepEqual((await ledger(gateway)).problems, []);
-});

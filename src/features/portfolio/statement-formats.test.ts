@@ -13,7 +13,7 @@ import { CSV_COLUMNS, exportCsv, exportWorkbook } from './statement-tables.ts';
 const AT = new Date('2027-01-20T15:00:00Z');
 type Names = { organization?: string; deal?: string };
 
-/** A statement of so many positions, each with a trade, a payment and its correction, of which every fifth has no mark. */
+/** A statement of so many positions, each with a trade, a payment and a correction of both, of which every fifth has no mark. */
 function statementOf(
   count: number,
   { organization = 'Harbor Capital', deal = 'Harbor Auto 2026-1' }: Names = {},
@@ -35,21 +35,25 @@ function statementOf(
       mark_as_of: index % 5 === 4 ? null : '2027-01-29',
     }),
   );
-  const trades = places.map(
-    (index): SettledTrade => ({
-      trade_id: asId('trd', `trd_${index}`),
-      tranche_id: tranche(index),
-      side: 'BUY',
-      face: `${(index + 1) * 12_345}.67`,
-      factor: '1.00000000',
-      price: '100.5',
-      principal_amount: `${index + 1}00.10`,
-      accrued_interest: '-194.79',
-      net_amount: `${index}4205.31`,
-      trade_date: '2027-01-14',
-      settlement_date: '2027-01-15',
-      settled_at: AT,
-    }),
+  const trades = places.flatMap((index) =>
+    [false, true].map(
+      (corrects): SettledTrade => ({
+        trade_id: asId('trd', `trd_${index}`),
+        tranche_id: tranche(index),
+        side: 'BUY',
+        face: `${(index + 1) * 12_345}.67`,
+        factor: corrects ? '0.97395833' : '1.00000000',
+        factor_before: corrects ? '1.00000000' : null,
+        corrects_period: corrects ? 1 : null,
+        price: '100.5',
+        principal_amount: corrects ? '-6.12' : `${index + 1}00.10`,
+        accrued_interest: corrects ? '-3.11' : '-194.79',
+        net_amount: corrects ? '-9.23' : `${index}4205.31`,
+        trade_date: '2027-01-14',
+        settlement_date: '2027-01-15',
+        booked_at: AT,
+      }),
+    ),
   );
   const payments = places.flatMap((index) =>
     [false, true].map(
@@ -155,8 +159,10 @@ test('the document has every amount of the statement, in the order of its tables
     assert.ok(text.includes(row(`${deal}, class ${tranche}`, ...figures, '0.97395833', ...marked)), deal);
     for (const trade of trades) {
       assert.ok(text.includes(row(trade.accrued_interest, trade.net_amount)), trade.trade_id);
-      assert.ok(text.includes(row(trade.face, '1.00000000', trade.balance, '100.5', trade.principal_amount)), trade.trade_id);
+      const factor = trade.corrects_period === undefined ? '1.00000000' : '0.97395833';
+      assert.ok(text.includes(row(trade.face, factor, trade.balance, '100.5', trade.principal_amount)), trade.trade_id);
     }
+    assert.ok(text.includes(`${trades[1]?.trade_id}, corrected by the report of period 1`));
     for (const { face, interest, principal, writedown, accreted, payment_id } of payments)
       assert.ok(text.includes(row(face, interest, principal, writedown, accreted, '1.00000000', '0.97395833')), payment_id);
     assert.ok(text.includes(`${payments[1]?.payment_id}, corrects ${payments[0]?.payment_id}`));

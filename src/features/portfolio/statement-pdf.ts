@@ -116,7 +116,7 @@ function drawTrades(pdf: PdfDocument, { positions, totals }: Statement): void {
   type Row = StatementTrade & { position: StatementPosition };
   const columns: Column<Row>[] = [
     { title: 'Settled', kind: 'text', width: 46, cell: (row) => row.booked_on, total: 'Total' },
-    { title: 'Trade', kind: 'text', width: 0, cell: (row) => `${positionName(row.position)} · ${row.trade_id}` },
+    { title: 'Trade', kind: 'text', width: 0, cell: (row) => `${positionName(row.position)} · ${tradeName(row)}` },
     { title: 'Trade date', kind: 'text', width: 46, cell: (row) => row.trade_date },
     { title: 'Settlement', kind: 'text', width: 46, cell: (row) => row.settlement_date },
     { title: 'Face', kind: 'figure', width: 58, cell: (row) => money(row.face), total: money(totals.bought_face) },
@@ -129,6 +129,9 @@ function drawTrades(pdf: PdfDocument, { positions, totals }: Statement): void {
   ];
   pdf.table(filled(columns), rows, { empty: 'No trades settled in the month.' });
 }
+
+const tradeName = ({ trade_id, corrects_period }: StatementTrade): string =>
+  corrects_period === undefined ? trade_id : `${trade_id}, corrected by the report of period ${corrects_period}`;
 
 function drawPayments(pdf: PdfDocument, { positions, totals }: Statement): void {
   pdf.heading('Payments booked in the month');

@@ -35,34 +35,45 @@ export function listHoldings(tx: Tx, organizationId: Id<'org'>, before: Date): P
   );
 }
 
-/** A trade of a statement; amounts as decimal text. */
+/** A trade of a statement, or a correction of one; amounts as decimal text. */
 export type SettledTrade = {
   trade_id: Id<'trd'>;
   tranche_id: Id<'trn'>;
   side: 'BUY';
   face: string;
   factor: string;
+  /** Of a correction: the factor and the period of the report that it follows. Its amounts are differences. */
+  factor_before: string | null;
+  corrects_period: number | null;
   price: string;
   principal_amount: string;
   accrued_interest: string;
   net_amount: string;
   trade_date: string;
   settlement_date: string;
-  settled_at: Date;
+  booked_at: Date;
 };
 
-/** Trades by the instant of their settlement, from `from` (null: the first) and before `before`. */
+/** Trades and their corrections by the instant of their booking, from `from` (null: the first) and before `before`. */
 export function listSettledTrades(
   tx: Tx,
   organizationId: Id<'org'>,
   { from, before }: { from: Date | null; before: Date },
 ): Promise<SettledTrade[]> {
   return tx.rows<SettledTrade>(
-    `select trade_id, tranche_id, side, face::text as face, factor::text as factor, price::text as price,
-       principal_amount::text as principal_amount, accrued_interest::text as accrued_interest, net_amount::text as net_amount,
-       trade_date::text as trade_date, settlement_date::text as settlement_date, settled_at
-     from trades where organization_id = $1 and status = 'SETTLED' and ($2::timestamptz is null or settled_at >= $2) and settled_at < $3
-     order by settled_at, trade_id`,
+    `select trade_id, tranche_id, side, face::text as face, factor::text as factor, factor_before::text as factor_before, corrects_period,
+       price::text as price, principal_amount::text as principal_amount, accrued_interest::text as accrued_interest, net_amount::text as net_amount,
+       trade_date::text as trade_date, settlement_date::text as settlement_date, booked_at
+     from (
+       select trade_id, tranche_id, side, face, factor, null as factor_before, null as corrects_period, price, principal_amount, accrued_interest,
+         net_amount, trade_date, settlement_date, settled_at as booked_at, 0::bigint as place
+       from trades where organization_id = $1 and status = 'SETTLED' and ($2::timestamptz is null or settled_at >= $2) and settled_at < $3
+       union all
+       select trade_id, t.tranche_id, t.side, t.face, c.factor_after, c.factor_before, c.period, t.price, c.principal_amount, c.accrued_interest,
+         c.principal_amount + c.accrued_interest, t.trade_date, t.settlement_date, c.created_at, c.entry_id
+       from trade_corrections c join trades t using (trade_id)
+       where c.organization_id = $1 and ($2::timestamptz is null or c.created_at >= $2) and c.created_at < $3) b
+     order by booked_at, trade_id, place`,
     [organizationId, from, before],
   );
 }

@@ -17,9 +17,11 @@ const bookedOn = date('Date of the booking in the business zone.');
 const Trade = named('StatementTrade', {
   trade_id: id('trd'),
   side: oneOf(['BUY']),
-  face: money('Original face bought.'),
-  factor: factor('At which it settled: after the payment that it was bought ex of, if there was one.'),
-  balance: money('Face × factor.'),
+  face: money('Original face bought; 0 of a correction.'),
+  factor: factor(
+    'At which it settled: after the payment that it was bought ex of, if there was one. Of a correction the factor after it.',
+  ),
+  balance: money('Face × factor; of a correction what that changes by.'),
   price: Type.Number({ description: 'Clean, per 100 of balance.' }),
   principal_amount: money('Balance at the price.'),
   accrued_interest: money('Paid to the seller; negative where the seller paid it.'),
@@ -27,6 +29,12 @@ const Trade = named('StatementTrade', {
   trade_date: date(),
   settlement_date: date(),
   booked_on: bookedOn,
+  corrects_period: Type.Optional(
+    Type.Integer({
+      description:
+        'Of a correction of the trade alone: the period whose report came, or was restated, after the trade had settled. Its amounts are what the amounts of the trade change by.',
+    }),
+  ),
 });
 
 const Payment = named('StatementPayment', {
@@ -49,8 +57,8 @@ const Sums = {
   opening_face: money('Face at the beginning of the month: the closing face of the month before.'),
   opening_balance: money('Balance at the beginning of the month: the closing balance of the month before.'),
   bought_face: money('Face of the trades.'),
-  bought_balance: money('Face of the trades × their factors.'),
-  net_amount: money('Cash paid for the trades.'),
+  bought_balance: money('Face of the trades × their factors, and what corrections change it by.'),
+  net_amount: money('Cash paid for the trades, corrections included.'),
   interest: money('Interest paid, restatement differences included.'),
   principal: money('Principal paid, restatement differences included.'),
   writedown: money('Balance written off, restatement differences included.'),
@@ -79,7 +87,9 @@ const Position = named('StatementPosition', {
   ),
   mark_as_of: nullable(date('Date of the mark; null without one.')),
   market_value: nullable(money('Closing balance at the price, without accrued interest; null without a mark.')),
-  trades: Type.Array(Trade, { description: 'Trades that settled in the month.' }),
+  trades: Type.Array(Trade, {
+    description: 'Trades that settled in the month, and corrections of trades that were booked in it.',
+  }),
   payments: Type.Array(Payment, { description: 'Payments that were booked in the month.' }),
 });
 
@@ -102,7 +112,7 @@ const StatementSchema = named('Statement', {
     without_mark: Type.Integer({ description: 'Positions without a mark, which the market value leaves out.' }),
     balance_without_mark: money('Closing balance of these positions.'),
     position_count: Type.Integer(),
-    trade_count: Type.Integer(),
+    trade_count: Type.Integer({ description: 'Trades and corrections of trades.' }),
     payment_count: Type.Integer(),
   }),
   balances: Type.Array(

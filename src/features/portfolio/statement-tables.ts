@@ -24,6 +24,7 @@ const TRADE = [
   'trade_date',
   'settlement_date',
   'booked_on',
+  'corrects_period',
 ] as const;
 const PAYMENT = [
   'payment_id',

@@ -20,6 +20,8 @@ export type StatementTrade = {
   trade_date: string;
   settlement_date: string;
   booked_on: string;
+  /** Of a correction: the period of the report that it follows; its face is 0 and its amounts are differences. */
+  corrects_period?: number;
 };
 
 export type StatementPayment = {
@@ -152,7 +154,7 @@ type PositionMonth = {
 function toPosition(holding: Holding, zone: string, { before, trades, payments }: PositionMonth): StatementPosition {
   const { face, factor, price, mark_as_of, ...of } = holding;
   const opening = centsOf(before?.closing_balance ?? 0);
-  const bought = sum(trades, (each) => balanceOf(each.face, each.factor));
+  const bought = sum(trades, boughtBalance);
   const paid = (name: 'interest' | 'principal' | 'writedown' | 'accreted') => sum(payments, (each) => parseCents(each[name]));
   const closing = balanceOf(face, factor);
   const explained = opening + bought + paid('accreted') - paid('principal') - paid('writedown');
@@ -161,7 +163,7 @@ function toPosition(holding: Holding, zone: string, { before, trades, payments }
     opening_face: before?.closing_face ?? 0,
     opening_factor: before?.closing_factor ?? null,
     opening_balance: amount(opening),
-    bought_face: amount(sum(trades, (each) => parseCents(each.face))),
+    bought_face: amount(sum(trades, boughtFace)),
     bought_balance: amount(bought),
     net_amount: amount(sum(trades, (each) => parseCents(each.net_amount))),
     interest: amount(paid('interest')),
@@ -180,17 +182,25 @@ function toPosition(holding: Holding, zone: string, { before, trades, payments }
   };
 }
 
-function toTrade({ tranche_id: _tranche, settled_at, ...row }: SettledTrade, zone: string): StatementTrade {
+const boughtFace = ({ face, corrects_period }: SettledTrade): bigint => (corrects_period === null ? parseCents(face) : 0n);
+
+/** Of a correction, what the balance that was bought changes by. */
+const boughtBalance = ({ face, factor, factor_before }: SettledTrade): bigint =>
+  balanceOf(face, factor) - (factor_before === null ? 0n : balanceOf(face, factor_before));
+
+function toTrade(trade: SettledTrade, zone: string): StatementTrade {
+  const { tranche_id: _tranche, factor_before: _factor, booked_at, corrects_period, ...row } = trade;
   return {
     ...row,
-    face: Number(row.face),
+    ...(corrects_period === null ? {} : { corrects_period }),
+    face: amount(boughtFace(trade)),
     factor: Number(row.factor),
-    balance: amount(balanceOf(row.face, row.factor)),
+    balance: amount(boughtBalance(trade)),
     price: Number(row.price),
     principal_amount: Number(row.principal_amount),
     accrued_interest: Number(row.accrued_interest),
     net_amount: Number(row.net_amount),
-    booked_on: localDate(settled_at, zone),
+    booked_on: localDate(booked_at, zone),
   };
 }
 

@@ -1,5 +1,5 @@
 import { emit, raiseAlert } from '../../events/emit.ts';
-import { afterDay, localDate, recordDate } from '../../finance/business-date.ts';
+import { localDate } from '../../finance/business-date.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { Failures } from '../../platform/failures.ts';
@@ -7,12 +7,12 @@ import { setCoupons } from '../coupons/coupon.ts';
 import { bookPayments, loadFactors } from '../payments/payment.ts';
 import { findPool } from '../pools/queries.ts';
 import { listHolders } from '../securitizations/queries.ts';
+import { correctTrades } from './correct-trades.ts';
 import { reportedBalances } from './derive.ts';
 import {
   findFirstUnapplied,
   findRemittanceBefore,
   listDuePools,
-  listSettledCum,
   type RemittanceWithState,
   setTrancheBalances,
   type StoredRemittance,
@@ -80,16 +80,14 @@ async function hold(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promi
   });
 }
 
-/** Balances, factors and positions follow a report, holders are paid, and triggers that go on raise alerts. */
+/** Balances, factors and positions follow a report, holders are paid, trades that settled before it came are corrected, and triggers that go on raise alerts. */
 export async function applyRemittance(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promise<void> {
   await REMITTANCE_MOVES.move(tx, row, 'APPLIED', { applied_at: tx.now });
   const before = await loadFactors(tx, pool.deal_id);
-  const balances = reportedBalances(pool, row.report, row.state);
-  await setTrancheBalances(tx, pool, balances);
+  await setTrancheBalances(tx, pool, reportedBalances(pool, row.report, row.state));
   await setCoupons(tx, pool);
-  // A report that comes after its record date changes no trade that has settled since: the two sides have to make the payment good.
-  const settledCum = await listSettledCum(tx, pool.deal_id, afterDay(recordDate(row.payment_date), tx.zone), balances);
   await bookPayments(tx, paidReport(pool, row), before);
+  const uncorrected = await correctTrades(tx, pool, row, 'payment date');
   audit(tx, {
     organization_id: pool.organization_id,
     actor: 'payment date',
@@ -103,7 +101,7 @@ export async function applyRemittance(tx: Tx, pool: ServicedPool, row: Remittanc
       deal_id: pool.deal_id,
       period: row.period,
       payment_date: row.payment_date,
-      ...(settledCum.length > 0 ? { settled_cum: settledCum } : {}),
+      ...(uncorrected.length > 0 ? { uncorrected_trades: uncorrected } : {}),
     },
   });
   await alertBreaches(

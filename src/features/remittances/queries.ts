@@ -216,23 +216,12 @@ export function listLatestOfDeal(tx: Tx, dealId: Id<'deal'>, limit: number): Pro
   );
 }
 
-/**
- * Trades of a deal that settled at or after an instant, at amounts from before a payment: their interest begins before it. `balances` say where
- * interest begins after it.
- */
-export async function listSettledCum(
-  tx: Tx,
-  dealId: Id<'deal'>,
-  from: Date,
-  balances: readonly { tranche: string; accrued_from: string }[],
-): Promise<Id<'trd'>[]> {
-  const rows = await tx.rows<{ trade_id: Id<'trd'> }>(
-    `select x.trade_id from trades x join tranches t using (tranche_id) join json_to_recordset($3) as b (tranche text, accrued_from date) using (tranche)
-     where x.deal_id = $1 and x.status = 'SETTLED' and x.settled_at >= $2 and coalesce(x.accrued_from, t.dated_date) < b.accrued_from
-     order by x.trade_id`,
-    [dealId, from, JSON.stringify(balances)],
+/** The reports from a period on, whatever their status, the last period first. */
+export function listFromPeriod(tx: Tx, { organization_id, pool_id }: OfPool, period: number): Promise<RemittanceWithState[]> {
+  return tx.rows<RemittanceWithState>(
+    `select ${REMITTANCE}, r.state_after as state ${OF_POOL} and r.period >= $3 order by r.period desc`,
+    [organization_id, pool_id, period],
   );
-  return rows.map((row) => row.trade_id);
 }
 
 type Content = Pick<RemittanceWithState, 'report' | 'performance' | 'triggers' | 'state' | 'verification'>;

@@ -11,6 +11,7 @@ import { setCoupons } from '../coupons/coupon.ts';
 import { bookRestatement, loadFactors } from '../payments/payment.ts';
 import { listHolders } from '../securitizations/queries.ts';
 import { alertBreaches, paidReport } from './apply-remittances.ts';
+import { correctTrades } from './correct-trades.ts';
 import { derive, deriveAgain, reportedBalances, verify } from './derive.ts';
 import { tellDepartures } from './tell-departures.ts';
 import { differencesOf, tellDiffers, tellLaterDiffers } from './differences.ts';
@@ -111,6 +112,7 @@ async function follow(tx: Tx, pool: ServicedPool, former: RemittanceWithState, r
   if (last) await setTrancheBalances(tx, pool, reportedBalances(pool, last.report, last.state));
   await setCoupons(tx, pool);
   const ofRecord = await bookRestatement(tx, paidReport(pool, restated), before, amountsOf(pool.structure, former.report));
+  await correctTrades(tx, pool, restated, 'restatement');
   const wasOn = new Set(former.triggers.filter((each) => each.on).map((each) => each.trigger));
   await alertBreaches(
     tx,

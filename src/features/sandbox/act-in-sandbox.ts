@@ -87,6 +87,7 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'trade.failed': 'trade',
   'trade.cancelled': 'trade',
   'trade.retried': 'trade',
+  'trade.corrected': 'trade',
   'subscription.status_changed': 'trade',
   'order.status_changed': 'trade',
   'allocation.issued': 'trade',

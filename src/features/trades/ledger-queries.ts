@@ -47,9 +47,9 @@ const ONE_RESIDUAL = `select case when count(*) = 1 then min(o.tranche) end as t
    where o.deal_id = f.deal_id and not o.offered and (upper(o.class) = 'RESIDUAL' or exists (
      select from json_array_elements(pool.structure -> 'waterfall') s where s ->> 'pay' = 'RESIDUAL' and (s -> 'to')::jsonb ? o.tranche))`;
 
-/** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the trades, the payments and the reports behind these. */
+/** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the trades and their corrections, the payments and the reports behind these. */
 export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
-  const [count, sums, journals, positions, trades, payments, reports] = await Promise.all([
+  const [count, sums, journals, positions, trades, corrections, payments, reports] = await Promise.all([
     tx.one<{ entries: number }>('select count(*)::int as entries from ledger_entries'),
     tx.rows<{ problem: string }>(
       `select account || coalesce(' ' || tranche_id, '') || ' adds up to ' || sum(amount) || ', expected 0' as problem
@@ -74,6 +74,12 @@ export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
        where l.face <> t.face * (status = 'SETTLED')::int or l.cash <> t.net_amount * (status = 'SETTLED')::int`,
     ),
     tx.rows<{ problem: string }>(
+      `select 'correction ' || c.correction_id || ' of trade ' || c.trade_id || ' is ' || (c.principal_amount + c.accrued_interest)
+         || ', its buyer has paid ' || coalesce(-l.amount, 0) || ' in the ledger' as problem
+       from trade_corrections c left join ledger_entries l on l.correction_id = c.correction_id and l.organization_id = c.organization_id
+       where c.principal_amount + c.accrued_interest <> coalesce(-l.amount, 0)`,
+    ),
+    tx.rows<{ problem: string }>(
       `select 'payment ' || p.payment_id || ' is ' || (p.interest + p.principal) || ', its holder has ' || coalesce(l.amount, 0) || ' in the ledger' as problem
        from payments p left join ledger_entries l on l.payment_id = p.payment_id and l.account = 'CASH' and l.party = 'HOLDER'
        where p.interest + p.principal <> coalesce(l.amount, 0)`,
@@ -92,6 +98,8 @@ export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
        where coalesce(b.paid, 0) <> x.paid - y.paid`,
     ),
   ]);
-  const problems = [...sums, ...journals, ...positions, ...trades, ...payments, ...reports].map((row) => row.problem);
+  const problems = [...sums, ...journals, ...positions, ...trades, ...corrections, ...payments, ...reports].map(
+    (row) => row.problem,
+  );
   return { valid: problems.length === 0, entries: count?.entries ?? 0, problems };
 }

@@ -1,6 +1,5 @@
 import { storedRecord } from '../../platform/http/record-version.ts';
 import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
-import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
@@ -32,6 +31,8 @@ export type TradeRow = {
   settlement_date: string;
   /** Where its interest begins; null for a trade from before this was kept. */
   accrued_from: string | null;
+  /** What the net amount has changed by since it settled. */
+  corrected_amount: number;
   status: TradeStatus;
   reason: string | null;
   settled_at: Date | null;
@@ -39,10 +40,24 @@ export type TradeRow = {
   updated_at: Date;
 };
 
-const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, side, face::float8 as face, factor::float8 as factor,
-  price::float8 as price, yield::float8 as yield, principal_amount::float8 as principal_amount, accrued_interest::float8 as accrued_interest,
-  net_amount::float8 as net_amount, trade_date::text as trade_date, settlement_date::text as settlement_date, accrued_from::text as accrued_from, status, reason, settled_at,
-  created_at, updated_at`;
+const tradeWith = (
+  amounts: string,
+): string => `trade_id, organization_id, deal_id, tranche_id, allocation_id, side, face::float8 as face,
+  price::float8 as price, yield::float8 as yield, ${amounts}, trade_date::text as trade_date, settlement_date::text as settlement_date,
+  status, reason, settled_at, created_at, updated_at`;
+/** A trade that has not settled, or as it settled. */
+const TRADE =
+  tradeWith(`factor::float8 as factor, principal_amount::float8 as principal_amount, accrued_interest::float8 as accrued_interest,
+  net_amount::float8 as net_amount, accrued_from::text as accrued_from, 0::float8 as corrected_amount`);
+/** A trade with what corrected it since. */
+const CORRECTED =
+  tradeWith(`coalesce(new_factor, factor)::float8 as factor, (principal_amount + more_principal)::float8 as principal_amount,
+  (accrued_interest + more_interest)::float8 as accrued_interest, (net_amount + more_principal + more_interest)::float8 as net_amount,
+  coalesce(new_accrued_from, accrued_from)::text as accrued_from, (more_principal + more_interest)::float8 as corrected_amount`);
+const CORRECTED_TRADES = `trades left join lateral (
+    select coalesce(sum(c.principal_amount), 0) as more_principal, coalesce(sum(c.accrued_interest), 0) as more_interest,
+      (array_agg(c.factor_after order by c.entry_id desc))[1] as new_factor, (array_agg(c.accrued_from order by c.entry_id desc))[1] as new_accrued_from
+    from trade_corrections c where c.trade_id = trades.trade_id) c on true`;
 
 /** The terms of a tranche from which the amounts of a trade follow. */
 export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms | null> {
@@ -52,40 +67,6 @@ export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms
      from tranches t join securitization_deals d using (deal_id) left join pools p using (pool_id) where t.tranche_id = $1`,
     [trancheId],
   );
-}
-
-/** How a trade's tranche accrues interest in the period that begins on a date. */
-export type TradeAccrual = {
-  /** Of a floater; null for a fixed coupon. */
-  index: string | null;
-  /** Whether the coupon may differ from one accrual to the next: `coupon` is then that of the present one. */
-  varies: boolean;
-  /** Decimal text, percent a year; null where it is not known. */
-  coupon: string | null;
-  day_count: DayCount;
-  accrued_from: string;
-  /** Day of the month on which it pays; null where its deal has no schedule of its own. */
-  payment_day: number | null;
-  tranche: string;
-  pool_id: Id<'pool'>;
-  /** Decimal text. */
-  original_balance: string;
-};
-
-/** The accrual in which a trade was made. */
-export async function findTradeAccrual(tx: Tx, tradeId: Id<'trd'>): Promise<TradeAccrual> {
-  const accrual = await tx.one<TradeAccrual>(
-    `select t.index, t.coupon_terms is not null as varies, t.coupon::text as coupon, t.day_count, t.tranche,
-       t.original_balance::text as original_balance, a.accrued_from::text as accrued_from, d.pool_id,
-       ${paymentDay('p')} as payment_day
-     from trades x join tranches t using (tranche_id) join securitization_deals d on d.deal_id = x.deal_id
-       left join pools p on p.pool_id = d.pool_id
-       cross join lateral (select coalesce(x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
-     where x.trade_id = $1`,
-    [tradeId],
-  );
-  if (!accrual) throw new Error(`${tradeId} has no tranche`);
-  return accrual;
 }
 
 export type NewTrade = Pick<TradeRow, 'trade_id' | 'organization_id' | 'deal_id' | 'tranche_id' | 'allocation_id' | 'yield'> &
@@ -121,7 +102,7 @@ export async function insertTrade(tx: Tx, row: NewTrade): Promise<TradeRow> {
 /** `organizationId` null: any organization's (the operator). */
 export function findTrade(tx: Tx, organizationId: Id<'org'> | null, tradeId: Id<'trd'>, lock = false): Promise<TradeRow | null> {
   return tx.one<TradeRow>(
-    `select ${TRADE} from trades where trade_id = $1 and ($2::text is null or organization_id = $2) ${lock ? 'for update' : ''}`,
+    `select ${CORRECTED} from ${CORRECTED_TRADES} where trade_id = $1 and ($2::text is null or organization_id = $2) ${lock ? 'for update of trades' : ''}`,
     [tradeId, organizationId],
   );
 }
@@ -130,16 +111,24 @@ export function listTrades(tx: Tx, organizationId: Id<'org'> | null, filter: Lis
   const filters = listFilters(organizationId, filter);
   return selectPage(
     tx,
-    { select: TRADE, from: 'trades', filters, order: newestFirst('created_at', 'trade_id'), apart: 'all' },
+    {
+      select: CORRECTED,
+      from: CORRECTED_TRADES,
+      countFrom: 'trades',
+      filters,
+      order: newestFirst('created_at', 'trade_id'),
+      apart: 'all',
+    },
     filter,
   );
 }
 
 /** Every trade of an organization, newest first. */
 export function listTradeHistory(tx: Tx, organizationId: Id<'org'>): Promise<TradeRow[]> {
-  return tx.rows<TradeRow>(`select ${TRADE} from trades where organization_id = $1 order by created_at desc, trade_id desc`, [
-    organizationId,
-  ]);
+  return tx.rows<TradeRow>(
+    `select ${CORRECTED} from ${CORRECTED_TRADES} where organization_id = $1 order by created_at desc, trade_id desc`,
+    [organizationId],
+  );
 }
 
 /** The seller of a trade, and the name of its buyer. */

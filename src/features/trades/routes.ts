@@ -23,6 +23,9 @@ const Trade = {
     'Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles.',
   ),
   net_amount: money('Principal amount and accrued interest: the cash that moves.'),
+  corrected_amount: money(
+    'What the net amount has changed by since the trade settled, and was booked between buyer and seller: a report of a payment that it is ex of came later, or was restated. Below 0 the seller paid it to the buyer.',
+  ),
   trade_date: date(),
   settlement_date: date('The later of the closing date and the business day after the trade.'),
   status: namedOneOf('TradeStatus', TRADE_STATUSES),

@@ -5,7 +5,7 @@ import { type Decider, refuseOwnOrganization } from '../../platform/http/own-org
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger-queries.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
-import { settledAmounts } from './settled-amounts.ts';
+import { settledAmounts } from '../remittances/trade-amounts.ts';
 import { concludeSubscription, moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -23,7 +23,7 @@ export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }
     trade.status === 'FAILED'
       ? await moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason: 'settlement retried' })
       : trade;
-  const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason, amounts: await settledAmounts(tx, trade) });
+  const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason, amounts: await settledAmounts(tx, trade_id) });
   await bookSettlement(tx, settled, sellerId);
   await progressSubscription(tx, settled);
   return settled;

@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
+import type { SettledAmounts } from '../remittances/trade-amounts.ts';
 import { findSubscriptionProgress, listTradeParties, type TradeParties, type TradeRow, type TradeStatus } from './queries.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 
@@ -23,11 +24,6 @@ export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
     CANCELLED: [],
   },
 });
-
-/** Amounts that settling fixes. */
-export type SettledAmounts = Partial<
-  Pick<TradeRow, 'factor' | 'principal_amount' | 'accrued_interest' | 'net_amount' | 'accrued_from'>
->;
 
 /** Moves a locked trade, with an audit entry, and tells both sides; 409 when the table has no such move. */
 export async function moveTrade(

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Desk, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { codeOf, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Period, type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
+import { applyDueRemittances } from './apply-remittances.ts';
+import { verifyLedger } from '../trades/ledger-queries.ts';
+
+const FACE = 100_000;
+const rounded = (amount: number): number => Math.round(amount * 100) / 100;
+
+/** Cash of trades and their corrections in the ledger. */
+async function tradeCash({ deps }: Gateway, { organization_id }: Holder): Promise<number> {
+  const row = await deps.db.tx({ platform: true }, (tx) =>
+    tx.one<{ cash: number }>(
+      `select coalesce(sum(amount), 0)::float8 as cash from ledger_entries
+       where organization_id = $1 and account = 'CASH' and payment_id is null`,
+      [organization_id],
+    ),
+  );
+  return row?.cash ?? 0;
+}
+
+/** The amounts of a trade of A-1 (5 %, 30/360) that settles for 2026-12-15, without what its tranche paid until a date some months later. */
+function exOf(deal: Serviced, principal: number, months: number) {
+  const factor = Number(((deal.a - principal) / deal.a).toFixed(8));
+  const principal_amount = rounded(FACE * factor);
+  const accrued_interest = -rounded((principal_amount * 5 * months) / 1_200);
+  return { factor, principal_amount, accrued_interest, net_amount: rounded(principal_amount + accrued_interest) };
+}
+
+const amountsOf = ({ factor, principal_amount, accrued_interest, net_amount }: Record<string, number>) => ({
+  factor,
+  principal_amount,
+  accrued_interest,
+  net_amount,
+});
+
+/** A deal with one trade, of which nothing is settled yet. */
+async function sold(
+  desk: Desk,
+): Promise<{ deal: Serviced; buyer: Holder; trade: string; read: () => Promise<Record<string, number>> }> {
+  const buyer = await desk.investor();
+  const deal = await servicedDeal(desk);
+  const [trade = ''] = await soldTrades(desk, deal, [[buyer, FACE]]);
+  return { deal, buyer, trade, read: () => desk.read(`trades/${trade}`, buyer) };
+}
+
+async function assertBooked({ gateway, seller }: Desk, buyer: Holder, net: number): Promise<void> {
+  assert.deepEqual((await gateway.deps.db.tx({ platform: true }, verifyLedger)).problems, []);
+  assert.deepEqual([await tradeCash(gateway, buyer), await tradeCash(gateway, seller)], [-net, net]);
+}
+
+test('a trade that settled after a record date is ex also where the report comes later, and follows its restatements', async (t) => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const { deal, buyer, trade, read } = await sold(desk);
+  await gateway.setClock('2027-01-15T15:00:00Z');
+  const settled = dataOf(await desk.decide(trade, 'settle'));
+  assert.deepEqual([settled.factor, settled.net_amount, settled.corrected_amount], [1, FACE, 0]);
+  await gateway.setClock('2027-02-02T15:00:00Z');
+  const tag = (await desk.get(`trades/${trade}`, buyer)).headers.etag;
+  const { remittance_id } = dataOf(await deal.send(deal.report({ principal: 20_000 })));
+  const ex = exOf(deal, 20_000, 1);
+
+  await t.test('it has the amounts with which it would have settled, and what was paid too much goes back', async () => {
+    assert.deepEqual(amountsOf(await read()), ex);
+    assert.equal((await read()).corrected_amount, rounded(ex.net_amount - FACE));
+    assert.notEqual((await desk.get(`trades/${trade}`, buyer)).headers.etag, tag);
+    assert.deepEqual(dataOf(await desk.get('portfolio/payments', buyer)), []);
+    await assertBooked(desk, buyer, ex.net_amount);
+    const [listed] = await desk.read('trades', buyer);
+    const [operators] = dataOf(await desk.operate('GET', `trades?deal_id=${deal.deal_id}`));
+    const [reported] = (await desk.read('portfolio/reports', buyer)).trade_history;
+    assert.deepEqual([listed.net_amount, operators.net_amount, reported.net_amount], Array(3).fill(ex.net_amount));
+  });
+
+  await t.test('both sides are told, the seller without the buyer, and the audit log has it', async () => {
+    for (const holder of [buyer, desk.seller]) {
+      const [event, ...more] = dataOf(await desk.send('GET', '/v1/api/events?type=trade.corrected', holder));
+      assert.equal(more.length, 0);
+      const { trade_id, period, factor, net_amount, difference } = event.data;
+      assert.deepEqual(
+        { trade_id, period, factor, net_amount, difference },
+        { trade_id: trade, period: 1, factor: ex.factor, net_amount: ex.net_amount, difference: rounded(ex.net_amount - FACE) },
+      );
+      const [alert] = dataOf(await desk.send('GET', '/v1/api/alerts?type=trade.corrected', holder));
+      assert.equal(JSON.stringify([event, alert]).includes(buyer.organization_id), false);
+    }
+    const entry = (await desk.audited(trade)).find((each) => each.action === 'trade.corrected');
+    assert.deepEqual([entry?.actor, entry?.before?.net_amount, entry?.after?.net_amount], ['payment date', FACE, ex.net_amount]);
+  });
+
+  await t.test('the statement of the settlement stays, and that of the report has the correction', async () => {
+    const [january, february] = [
+      (await desk.read('portfolio/statement?month=2027-01', buyer)).positions[0],
+      (await desk.read('portfolio/statement?month=2027-02', buyer)).positions[0],
+    ];
+    assert.deepEqual([january.net_amount, january.closing_balance, january.trades.length], [FACE, FACE, 1]);
+    const [correction, ...more] = february.trades;
+    assert.equal(more.length, 0);
+    assert.deepEqual(
+      [correction.trade_id, correction.corrects_period, correction.face, correction.net_amount],
+      [trade, 1, 0, rounded(ex.net_amount - FACE)],
+    );
+    assert.deepEqual(
+      [february.opening_balance, february.bought_face, february.bought_balance, february.other_change, february.closing_balance],
+      [FACE, 0, rounded(ex.principal_amount - FACE), 0, ex.principal_amount],
+    );
+    const csv = await desk.get('portfolio/statement?month=2027-02&format=csv', buyer);
+    assert.match(String(csv.text), /corrects_period/);
+  });
+
+  await t.test('a restatement corrects it again, and the same report sent again nothing', async () => {
+    const { remittance_id: same } = dataOf(await deal.restate(remittance_id, deal.report({ principal: 30_000 })));
+    assert.equal(same, remittance_id);
+    assert.deepEqual(amountsOf(await read()), exOf(deal, 30_000, 1));
+    await assertBooked(desk, buyer, exOf(deal, 30_000, 1).net_amount);
+    assert.equal((await deal.restate(remittance_id, deal.report({ principal: 30_000 }))).status, 409);
+    assert.deepEqual(codeOf(await deal.send(deal.report({ principal: 30_000 }))), [409, 'CONFLICT']);
+    dataOf(await deal.restate(remittance_id, deal.report({ principal: 20_000 })));
+    assert.deepEqual(amountsOf(await read()), ex);
+    await assertBooked(desk, buyer, ex.net_amount);
+    const [position] = await desk.read('portfolio/positions', buyer);
+    assert.deepEqual([position.current_balance, position.cost_basis], [ex.principal_amount, ex.principal_amount]);
+  });
+
+  await t.test('a correction is never changed or removed', async () => {
+    for (const sql of ['delete from trade_corrections', 'update trade_corrections set principal_amount = 0'])
+      await assert.rejects(gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(sql)));
+  });
+
+  await t.test('the verdict of the ledger names a correction that was booked otherwise', async () => {
+    const owner = await gateway.owner();
+    await owner.query('set session_replication_role = replica');
+    await owner.query(`select set_config('sluice.scope', 'platform', false)`);
+    await owner.query('update trade_corrections set principal_amount = principal_amount + 0.01');
+    await owner.end();
+    const { valid, problems } = await gateway.deps.db.tx({ platform: true }, verifyLedger);
+    assert.equal(valid, false);
+    assert.match(String(problems[0]), new RegExp(`^correction cor_\\w+ of trade ${trade} is `));
+  });
+});
+
+test('reports of several periods that come late are made good one by one', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const { deal, buyer, trade, read } = await sold(desk);
+  await gateway.setClock('2027-03-20T15:00:00Z');
+  dataOf(await desk.decide(trade, 'settle'));
+  const periods: Period[] = [];
+  for (const [index, principal] of [20_000, 10_000, 5_000].entries()) {
+    periods.push({ principal });
+    dataOf(await deal.send(deal.report(...periods)));
+    const paid = periods.reduce((sum, each) => sum + each.principal, 0);
+    assert.deepEqual(amountsOf(await read()), exOf(deal, paid, index + 1));
+    await assertBooked(desk, buyer, exOf(deal, paid, index + 1).net_amount);
+  }
+  assert.deepEqual(dataOf(await desk.get('portfolio/payments', buyer)), []);
+  const [position] = await desk.read('portfolio/positions', buyer);
+  assert.equal(position.current_balance, exOf(deal, 35_000, 3).principal_amount);
+});
+
+test('a trade that settled ex of a report ahead follows the report that is applied in its place', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const { deal, buyer, trade, read } = await sold(desk);
+  dataOf(await deal.send(deal.report({ principal: 20_000 })));
+  await gateway.setClock('2027-01-15T06:00:00Z');
+  assert.deepEqual(amountsOf(dataOf(await desk.decide(trade, 'settle'))), exOf(deal, 20_000, 1));
+  dataOf(await deal.send({ ...deal.report({ principal: 25_000 }) }));
+  assert.deepEqual(amountsOf(await read()), exOf(deal, 25_000, 1));
+  await assertBooked(desk, buyer, exOf(deal, 25_000, 1).net_amount);
+});
+
+test('a trade that settled ex of a payment that has a later date now is of record, and has its first amounts', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const { deal, buyer, trade, read } = await sold(desk);
+  const report = deal.report({ principal: 20_000 });
+  dataOf(await deal.send({ ...report, payment_date: '2027-01-19' }));
+  // The 18th is a holiday: the record date of the 19th is Friday, the 15th.
+  await gateway.setClock('2027-01-16T15:00:00Z');
+  assert.ok(dataOf(await desk.decide(trade, 'settle')).factor < 1);
+  dataOf(await deal.send({ ...report, payment_date: '2027-01-20' }));
+  await gateway.setClock('2027-01-20T15:00:00Z');
+  assert.equal(await applyDueRemittances(gateway.deps.db), 1);
+  assert.equal(dataOf(await desk.get('portfolio/payments', buyer)).length, 1);
+  const { factor, net_amount, corrected_amount } = await read();
+  assert.deepEqual([factor, net_amount], [1, FACE]);
+  assert.ok(Number(corrected_amount) > 0);
+  await assertBooked(desk, buyer, FACE);
+});
+
+test('a trade whose interest since a late report is not known is corrected once it is', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const buyer = await desk.investor();
+  const deal = await servicedDeal(desk, desk.seller, (structure) => {
+    const [first, ...others] = structure.tranches as object[];
+    return { ...structure, tranches: [{ ...first, coupon: { type: 'FIXED', rate: 30, cap: 'NET_WAC' } }, ...others] };
+  });
+  await gateway.setClock('2027-01-20T15:00:00Z');
+  const [trade = ''] = await soldTrades(desk, deal, [[buyer, FACE]]);
+  const settled = dataOf(await desk.decide(trade, 'settle'));
+  const report = deal.report({ principal: 20_000 });
+  const { remittance_id } = dataOf(await deal.send(report));
+  const read = () => desk.read(`trades/${trade}`, buyer);
+  assert.deepEqual(amountsOf(await read()), amountsOf(settled));
+  const applied = (await desk.audited(remittance_id)).find((each) => each.action === 'remittance.applied');
+  assert.deepEqual(applied?.after?.uncorrected_trades, [trade]);
+
+  dataOf(await deal.restate(remittance_id, { ...report, collateral: { ...report.collateral, wac: 7.25 } }));
+  const { principal_amount } = exOf(deal, 20_000, 0);
+  // From the 15th to the settlement on the 21st: 6 days at 6.25 %, which is the rate of the loans less that of the servicer.
+  const accrued_interest = rounded((principal_amount * 6.25 * 6) / 36_000);
+  assert.deepEqual([(await read()).principal_amount, (await read()).accrued_interest], [principal_amount, accrued_interest]);
+  await assertBooked(desk, buyer, rounded(principal_amount + accrued_interest));
+});
+
+test('a trade that was accepted before the last payment was restated settles at the factor in force', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const buyer = await desk.investor();
+  const deal = await servicedDeal(desk);
+  await gateway.setClock('2027-01-15T15:00:00Z');
+  const { remittance_id } = dataOf(await deal.send(deal.report({ principal: 20_000 })));
+  const [trade = ''] = await soldTrades(desk, deal, [[buyer, FACE]]);
+  dataOf(await deal.restate(remittance_id, deal.report({ principal: 30_000 })));
+  const settled = dataOf(await desk.decide(trade, 'settle'));
+  assert.equal(settled.principal_amount, exOf(deal, 30_000, 1).principal_amount);
+  const [position] = await desk.read('portfolio/positions', buyer);
+  assert.equal(position.current_balance, settled.principal_amount);
+});

@@ -106,7 +106,7 @@ async function findBidder(tx: Tx, bid: UnplacedBid): Promise<Bidder | null> {
     return order && order.status !== 'CANCELLED' ? { ...order, amount } : null;
   }
   const subscription = bid.subscription_id && (await findSubscription(tx, null, bid.subscription_id));
-  const live = subscription && ['confirmed', 'allocated'].includes(subscription.status);
+  const live = subscription && ['confirmed', 'allocated', 'funded'].includes(subscription.status);
   return live ? { ...subscription, subscription_amount: amount } : null;
 }
 

@@ -41,6 +41,31 @@ test('face that comes back', async (t) => {
     assert.match(after.reason, /from face that came back/);
   });
 
+  await t.test('comes to a subscription too of which a part has settled and a part waits for an answer', async () => {
+    const deal = await listed(900_000);
+    const [investor, anna, bert] = [await desk.investor(), await desk.investor(), await desk.investor()];
+    const subscription = await desk.confirmed(deal, investor, 600_000);
+    for (const each of [anna, bert]) dataOf(await desk.order(deal, each, { amount: 600_000 }));
+    dataOf(await desk.allocate(deal));
+    dataOf(await answerLast(deal, anna, 'decline'));
+    const settle = async (place: number) => {
+      const { allocation_id = '' } = (await desk.allocations(deal, investor))[place] ?? {};
+      dataOf(await desk.decide(await desk.trade(allocation_id, investor), 'settle'));
+    };
+    await settle(0);
+    const status = async () => (await desk.read(`subscriptions/${subscription}`, investor)).status;
+    assert.equal(await status(), 'funded');
+    const [offered] = await desk.allocations(deal, bert);
+    dataOf(await desk.answer(offered?.allocation_id ?? '', bert, 'decline'));
+    assert.deepEqual(await amounts(deal, investor), [300_000, 150_000, 150_000]);
+    await settle(1);
+    assert.equal(await status(), 'funded');
+    await settle(2);
+    assert.equal(await status(), 'settled');
+    const [position] = await desk.read('portfolio/positions', investor);
+    assert.equal(position.face, 600_000);
+  });
+
   await t.test('is offered by a proof of its own, which agrees', async () => {
     const { deal, investor, rival } = await halved();
     await answerLast(deal, rival, 'decline');

@@ -103,6 +103,28 @@ test('a period that was reported without a tape is where the next one begins', a
   assert.ok((rows[1]?.closing ?? 0) < deal.balance - 40_000);
 });
 
+test('a period whose report and tape differ is followed by one that begins where the report ended', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  await deal.month(1);
+  const report = reportOf({ pool: deal.balance, a: deal.a, b: deal.b }, [{ principal: 40_000 }]);
+  dataOf(await desk.send('POST', `${deal.pools}/remittances`, desk.seller, { ...report, payment_date: '2026-08-17' }));
+  await gateway.setClock('2026-08-17T20:00:00Z');
+  await applyDueRemittances(gateway.deps.db);
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const rows = async (): Promise<Period[]> => deal.performance();
+  const differing = (await rows())[0]?.ties.find(({ figure }) => figure === 'closing');
+  assert.notEqual(differing?.difference, 0);
+  const { periods } = dataOf(await desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, desk.seller, { periods: 2 }));
+  assert.deepEqual(
+    periods.map(({ period }: Period) => period),
+    [2, 3],
+  );
+  for (const { period, ties } of (await rows()).slice(1))
+    assert.equal(ties.find(({ figure }) => figure === 'closing')?.difference, 0, `period ${period}`);
+});
+
 test('a pool that was not issued has no periods to run', async () => {
   await using gateway = await startGateway();
   const { seller, operator, send } = await openDesk(gateway);

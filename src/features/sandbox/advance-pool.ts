@@ -115,11 +115,8 @@ async function serve(
 ): Promise<{ served: ServicedMonth[]; csv: Buffer }> {
   const ofTable = monthsTo(pool, before?.period ?? 0);
   const [start, end] = [monthsTo(pool, period - 1), monthsTo(pool, period)];
-  // Of periods that were reported without a tape, the report alone says what the loans owe.
-  const passed =
-    applied && (before?.period ?? 0) < applied.period
-      ? { months: start - ofTable, owed: Math.round(applied.state.pool_balance * 100) }
-      : null;
+  // The next report begins where the one before ended, whether the loans have no tape of that period or one that says otherwise.
+  const passed = applied ? { months: start - ofTable, owed: Math.round(applied.state.pool_balance * 100) } : null;
   const workDir = await mkdtemp(join(deps.workDir, 'sandbox-'));
   try {
     const csvPath = join(workDir, 'tape.csv');

@@ -21,7 +21,7 @@ export type ServePoolInput = {
   asOf: string;
   reportingDate: string;
   months: number;
-  /** Months that have passed since that table, and what the loans owe after them, in cents: what a report without a tape says. */
+  /** Months that have passed since that table, and what the loans owe after them, in cents: what the last report says. */
   passed: { months: number; owed: number } | null;
   seed: number;
   /** Receives the tape, with the names of the fields as its headers. */

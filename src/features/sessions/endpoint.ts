@@ -241,8 +241,10 @@ async function onPage(deps: Deps, reply: FastifyReply, work: () => Promise<Fasti
   } catch (error) {
     const failure = error instanceof ApiError ? error : asUnavailable(error);
     if (!failure) throw error;
-    const err = failure === error ? undefined : safeError(error);
-    deps.log.warn({ code: failure.code, request_id: reply.request.id, err }, 'a sign-in failed');
+    deps.log.warn(
+      { code: failure.code, request_id: reply.request.id, err: failure === error ? undefined : error },
+      'a sign-in failed',
+    );
     return failurePage(reply, failure);
   }
 }

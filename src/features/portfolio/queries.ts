@@ -64,7 +64,7 @@ const VALUED = valued({
 
 /** The books as they stood before the instant $1: of the trades that had settled, at the factors and marks of then. */
 const VALUED_BEFORE = valued({
-  face: `select sum(face) as face, sum(round(coalesce(principal_amount / nullif(factor, 0), 0), 8)) as paid,
+  face: `select sum(face) as face, sum(round(coalesce(principal_amount / nullif(factor, 0), face * price / 100), 8)) as paid,
       (array_agg(trade_date order by settled_at desc))[1] as trade_date
     from trades x where x.organization_id = p.organization_id and x.tranche_id = p.tranche_id and x.status = 'SETTLED' and x.settled_at < $1`,
   factor: `select factor, accrued_from, coupon

@@ -48,7 +48,7 @@ async function sold(
 
 async function assertBooked({ gateway, seller }: Desk, buyer: Holder, net: number): Promise<void> {
   assert.deepEqual((await gateway.deps.db.tx({ platform: true }, verifyLedger)).problems, []);
-  assert.deepEqual([await tradeCash(gateway, buyer), await tradeCash(gateway, seller)], [-net, net]);
+  assert.deepEqual([await tradeCash(gateway, buyer), await tradeCash(gateway, seller)], [0 - net, net]);
 }
 
 test('a trade that settled after a record date is ex also where the report comes later, and follows its restatements', async (t) => {
@@ -173,6 +173,20 @@ test('a trade that settled ex of a report ahead follows the report that is appli
   await assertBooked(desk, buyer, exOf(deal, 25_000, 1).net_amount);
 });
 
+test('a trade that settled while a late report was held is corrected when that is accepted', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const { deal, buyer, trade, read } = await sold(desk);
+  await gateway.setClock('2027-01-19T15:00:00Z');
+  dataOf(await desk.decide(trade, 'settle'));
+  const report = { ...deal.report({ principal: 20_000 }), available: { interest: 6_600, principal: 20_000 } };
+  const { remittance_id, status } = dataOf(await deal.send(report));
+  assert.deepEqual([status, (await read()).net_amount], ['HELD', FACE]);
+  dataOf(await desk.operate('POST', `remittances/${remittance_id}/accept`, { reason: 'The fee was cut.' }));
+  assert.deepEqual(amountsOf(await read()), exOf(deal, 20_000, 1));
+  await assertBooked(desk, buyer, exOf(deal, 20_000, 1).net_amount);
+});
+
 test('a trade that settled ex of a payment that has a later date now is of record, and has its first amounts', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
@@ -216,6 +230,24 @@ test('a trade whose interest since a late report is not known is corrected once 
   const accrued_interest = rounded((principal_amount * 6.25 * 6) / 36_000);
   assert.deepEqual([(await read()).principal_amount, (await read()).accrued_interest], [principal_amount, accrued_interest]);
   await assertBooked(desk, buyer, rounded(principal_amount + accrued_interest));
+});
+
+test('a trade in a class that was paid off by mistake has its amounts and its cost back when that is restated', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const { deal, buyer, trade, read } = await sold(desk);
+  await gateway.setClock('2027-01-15T15:00:00Z');
+  const { remittance_id } = dataOf(await deal.send(deal.report({ principal: deal.a })));
+  assert.equal(dataOf(await desk.decide(trade, 'settle')).net_amount, 0);
+  await assertBooked(desk, buyer, 0);
+  dataOf(await deal.restate(remittance_id, deal.report({ principal: 20_000 })));
+  const ex = exOf(deal, 20_000, 1);
+  assert.deepEqual(amountsOf(await read()), ex);
+  await assertBooked(desk, buyer, ex.net_amount);
+  for (const query of ['', '?as_of=2027-01-15']) {
+    const [position] = await desk.read(`portfolio/positions${query}`, buyer);
+    assert.deepEqual([position.current_balance, position.cost_basis], [ex.principal_amount, ex.principal_amount]);
+  }
 });
 
 test('a trade that was accepted before the last payment was restated settles at the factor in force', async () => {

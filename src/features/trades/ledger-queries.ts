@@ -19,7 +19,7 @@ export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: Id<'org'
   );
   await tx.exec(
     `insert into positions (position_id, organization_id, deal_id, tranche_id, face, paid, trade_date, created_at)
-     select $1, organization_id, deal_id, tranche_id, face, coalesce(principal_amount / nullif(factor, 0), 0), trade_date, $3 from trades where trade_id = $2
+     select $1, organization_id, deal_id, tranche_id, face, coalesce(principal_amount / nullif(factor, 0), face * price / 100), trade_date, $3 from trades where trade_id = $2
      on conflict on constraint positions_one_per_tranche do update
        set face = positions.face + excluded.face, paid = positions.paid + excluded.paid, trade_date = excluded.trade_date`,
     [tx.newId('pos'), trade.trade_id, tx.now],

@@ -19,10 +19,10 @@ export async function checkCash({ gateway }: Market, views: Views): Promise<void
   assert.ok(entries > settled.length * 4, `${entries} entries for ${settled.length} trades and their payments`);
 }
 
-/** The amounts of a trade, from its face and price; one that settled after a record date is without that payment. */
+/** The amounts of a trade, from its face and price; one that settled after a record date is without that payment, by its report in force. */
 function checkTrade(views: Views, terms: Terms, trade: Data): void {
   const passed = terms.reports.findLast((report) => endOfDay(recordDateOf(views, report)) <= Date.parse(trade.settled_at));
-  const factor = factorAfter(terms, passed && versionAt(views, terms, passed, trade.settled_at));
+  const factor = factorAfter(terms, passed?.report);
   const from = accruesFrom(terms, passed);
   const principal = productOver([money(productOver([trade.face, factor], 1n, 2)), trade.price], 100n, 2);
   const accrued = interest(productOver([trade.face, factor], 1n, 2), terms.rate, terms.dayCount, from, trade.settlement_date);
@@ -36,22 +36,14 @@ function checkTrade(views: Views, terms: Terms, trade: Data): void {
     views[side].rows('events').filter((each) => each.event === 'trade.settled' && each.data.trade_id === trade.trade_id),
   );
   assert.deepEqual(
-    legs.map((told) => told.map(({ data }) => [data.face, data.net_amount])),
-    [[[trade.face, trade.net_amount]], [[trade.face, trade.net_amount]]],
+    legs.map((told) => told.map(({ data }) => [data.face, cents(data.net_amount)])),
+    Array(2).fill([[trade.face, cents(trade.net_amount) - cents(trade.corrected_amount)]]),
     `what the two sides of ${trade.trade_id} were told`,
   );
 }
 
 const recordDateOf = (views: Views, report: Data): string =>
   views.platform.rows('payments').find((each) => each.remittance_id === report.remittance_id).record_date;
-
-/** The figures of a report that were in force at an instant. */
-function versionAt(views: Views, terms: Terms, report: Data, at: string): Data {
-  const path = `originator/pools/${report.pool_id}/remittances/${report.remittance_id}`;
-  const { versions } = views[terms.owner].record(path);
-  const former = versions.findLast((each: Data) => each.replaced_at > at);
-  return (former ?? report).report;
-}
 
 const ownerOf = (views: Views, organizationId: string): Organization => {
   const name = NAMES.find((each) => views[each].member.holder.organization_id === organizationId);
@@ -134,7 +126,11 @@ function checkNetCash(views: Views, terms: Map<string, Terms>, settled: readonly
   });
   const byEvents = cashOf((name) => {
     const events = views[name].rows('events');
-    const trades = events.filter((each) => each.event === 'trade.settled').map(({ data }) => data);
+    const settlements = events.filter((each) => each.event === 'trade.settled').map(({ data }) => data);
+    const corrections = events
+      .filter((each) => each.event === 'trade.corrected')
+      .map(({ data }) => ({ ...data, net_amount: data.difference }));
+    const trades = [...settlements, ...corrections];
     const isSale = (trade: Data): boolean => terms.get(trade.tranche_id)?.owner === name;
     const paid = events.filter((each) => each.event === 'payment.made').map(({ data }) => data);
     return net(trades.filter(isSale)) - net(trades.filter((trade) => !isSale(trade))) + amounts(paid);

@@ -99,6 +99,7 @@ function toldToSeller(views: Views, name: Organization): string[] {
 
 const EVENT_OF_ACT: Record<string, string> = {
   'trade.settled': 'trade.settled',
+  'trade.corrected': 'trade.corrected',
   'trade.failed': 'trade.failed',
   'trade.cancelled': 'trade.cancelled',
   'trade.pending_settlement': 'trade.retried',

@@ -59,6 +59,9 @@ const Known = ({ trade }: { trade: Records['Trade'] }): ReactNode => (
           ['Principal', money(trade.principal_amount)],
           ['Accrued interest', money(trade.accrued_interest)],
           ['Cash', <b key="cash">{money(trade.net_amount)}</b>],
+          ...(trade.corrected_amount === 0
+            ? []
+            : [['Of that, corrected since it settled', money(trade.corrected_amount)] satisfies [string, string]]),
         ]}
       />
     </Part>

@@ -175,7 +175,7 @@ export const remittanceRoutes: Route[] = [
     tag,
     summary: 'Restate an applied report',
     description:
-      'The body is a whole report of the same period and payment date, which must tie. The differences are booked to the holders of record of the period, dated the business date, as payments of their own; balances, factors and performance follow. Both versions stay readable. 409 where a later report would no longer tie.',
+      'The body is a whole report of the same period and payment date, which must tie. The differences are booked to the holders of record of the period, dated the business date, as payments of their own; balances, factors, performance and the amounts of trades that have settled since follow (`trade.corrected`). Both versions stay readable. 409 where a later report would no longer tie.',
     params: remittance,
     body: RemittanceBodySchema,
     reply: RemittanceDetailSchema,

@@ -10,12 +10,16 @@ const INVESTORS = 3;
 const MONTHS = ['2026-12', '2027-01', '2027-02', '2027-03'];
 /** Days of a restatement: after its payment, before the next. */
 const RESTATED_ON = ['2027-01-23', '2027-02-24', '2027-03-25'];
+/** What factors of 8 decimals and shares in whole cents may leave in a month. */
+const CENTS = 0.05;
 const FIGURES = ['interest', 'principal', 'writedown'] as const;
 
 type Amounts = Record<(typeof FIGURES)[number], number>;
 type Payment = Amounts & { tranche: string; period: number; holder: string };
 type Row = Amounts &
-  Record<'opening_face' | 'opening_balance' | 'closing_face' | 'closing_balance', number> & { tranche_id: string };
+  Record<'opening_face' | 'opening_balance' | 'closing_face' | 'closing_balance' | 'other_change', number> & {
+    tranche_id: string;
+  };
 
 const upTo = (most: number) => fc.integer({ min: 0, max: most * 100 }).map((amount) => amount / 100);
 const period: fc.Arbitrary<Period> = fc.record({
@@ -114,14 +118,16 @@ async function assertPaid({ gateway, operate }: Desk, deal: Serviced, inForce: r
   assert.deepEqual((await gateway.deps.db.tx({ platform: true }, verifyLedger)).problems, []);
 }
 
-/** Each month opens as the one before closed, and the statements together have every payment. */
+/** Each month opens as the one before closed, its trades and payments explain its balance, and the statements together have every payment. */
 async function assertMonthsFollow({ get, read }: Desk, investor: Holder, { deal_id }: Serviced): Promise<void> {
   const months: Row[][] = [];
   for (const month of MONTHS) months.push(dataOf(await get(`portfolio/statement?month=${month}`, investor)).positions);
   for (const [index, rows] of months.entries()) {
     const before = new Map((months[index - 1] ?? []).map((row) => [row.tranche_id, [row.closing_face, row.closing_balance]]));
-    for (const row of rows)
+    for (const row of rows) {
       assert.deepEqual([row.opening_face, row.opening_balance], before.get(row.tranche_id) ?? [0, 0], String(MONTHS[index]));
+      assert.ok(Math.abs(row.other_change) < CENTS, `${row.other_change} of ${MONTHS[index]} that no trade or payment explains`);
+    }
     for (const tranche of before.keys()) assert.ok(rows.some((row) => row.tranche_id === tranche));
   }
   const payments: Payment[] = dataOf(await get(`portfolio/payments?limit=100&deal_id=${deal_id}`, investor));

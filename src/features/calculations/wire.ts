@@ -72,7 +72,7 @@ const ScenarioSchema = named('ScenarioResult', {
   called_period: period('Payment period in which the pool is called.'),
   collateral: named('CollateralResult', {
     wal: years('Principal only, from settlement.'),
-    principal: money('Principal and recoveries.'),
+    principal: money('Principal and recoveries to the last payment of the loans, also beyond a call.'),
     interest: money('Interest collected.'),
     loss: money('Loss booked.'),
     last_period: period('Last with at least a cent of principal.'),

@@ -45,7 +45,7 @@ export type AssetLiability = {
   rows: AssetLiabilityRow[];
 };
 
-/** Collateral against notes per payment date, and the mismatch of their average lives. */
+/** Collateral against notes per payment date, the last one that of a call, and the mismatch of their average lives. */
 export function assetLiability(
   structure: CompiledStructure,
   flows: WaterfallFlows,
@@ -63,7 +63,9 @@ export function assetLiability(
   const { start } = structure.periods;
   const flow = (name: 'accounts' | 'callProceeds' | 'income' | 'releasedApart', index: number) =>
     roundToCent(flows[name][start + index]);
-  const rows = collateral.rows.map((row, index): AssetLiabilityRow => {
+  // A pool that was called is sold.
+  const ofDeal = flows.calledAt === -1 ? collateral.rows : collateral.rows.slice(0, flows.calledAt + 1 - start);
+  const rows = ofDeal.map((row, index): AssetLiabilityRow => {
     const noteBalance = sum(notes, index, ({ closing }) => closing);
     const noteInterest = sum(
       [...notes, ...notional],
@@ -93,7 +95,7 @@ export function assetLiability(
     };
   });
   const notesWal = weightedAverageLife(
-    paymentYears(structure, settlement).subarray(start),
+    paymentYears(structure, settlement).subarray(start, start + rows.length),
     rows.map((row) => row.note_principal),
   );
   const { wal } = collateral.result;

@@ -608,6 +608,16 @@ test('assets and liabilities stand beside each other in every period', async () 
   );
 });
 
+test('assets and liabilities end with a call, and the lives of the notes do not depend on it', async () => {
+  const { first, detail } = await run({}, { ...DEAL, clean_up_call: { percent: 50 } });
+  const { rows, notes_wal } = detail.asset_liability;
+  assert.equal(rows.at(-1)?.period, first.called_period);
+  assert.ok(detail.collateral.length > rows.length);
+  const years = rows.reduce((total, { note_principal }, index) => total + note_principal * ((index + 1) / 12), 0);
+  const principal = rows.reduce((total, { note_principal }) => total + note_principal, 0);
+  assert.ok(Math.abs((notes_wal ?? 0) - years / principal) < 0.01, `${notes_wal}`);
+});
+
 test('a pool has an over-collateralisation for as long as a cent of it is left', async () => {
   const small = { ...POOL, loans: [loan(1.5, 8, 6)], originalBalance: 1.5 };
   const { rows } = (await run({}, sequential([note('A', 1, 5, 1)]), small)).detail.asset_liability;

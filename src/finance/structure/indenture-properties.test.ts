@@ -113,7 +113,8 @@ test('the rows of assets beside liabilities add up to the cent in every period',
       );
       const inCents = (...amounts: number[]): number => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0);
       let before = Math.round((structure.accounts?.[0]?.initial ?? 0) * 100);
-      for (const row of flows.calledAt === -1 ? rows : rows.slice(0, flows.calledAt + 1)) {
+      assert.equal(rows.length, flows.calledAt === -1 ? compiled.periods.count : flows.calledAt + 1);
+      for (const row of rows) {
         const after = inCents(row.reserve_balance);
         const collected = inCents(row.collateral_principal, row.collateral_interest, row.call_proceeds, row.account_income);
         const paid = inCents(row.fees, row.note_interest, row.note_principal, row.residual, row.released_outside);

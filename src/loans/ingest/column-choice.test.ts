@@ -363,6 +363,14 @@ test('a decimal comma among decimal points is told, and one in every value of a 
   const all = await rates(comma);
   assert.deepEqual(all.finding('DECIMAL_COMMA_SUSPECTED'), []);
   assert.deepEqual((await all.values('interest_rate')).slice(0, 2), ['5.250000', '5.375000']);
+  const points = await rates((_, index) => (index === 0 ? '1,250' : String(500 + index)));
+  assert.deepEqual((await points.values('interest_rate'))[0], '1250.000000', 'beside basis points it is not one and a quarter');
+  const told = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Interest Rate (bps)': many(40, (index) => (index === 0 ? '1,250' : 500 + index)),
+  });
+  assert.deepEqual((await told.values('interest_rate'))[0], '12.500000', 'the header says basis points');
 });
 
 test('three digits behind the point are counted in digits, whatever stands around the number', async () => {

@@ -1,6 +1,7 @@
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
+import { settlesUnit } from '../mapping/transform-inputs.ts';
 import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
 import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
@@ -81,8 +82,12 @@ export async function countNumbers(
   const noPoint = !canonical && [...marks.values()].every(({ points }) => points === 0);
   for (const match of matches) {
     const { index } = match.column;
-    const { points = 0, marked = 0 } = marks.get(index) ?? {};
-    const comma = points > 0 ? null : european(match) > 0 ? 'SHOWN' : noPoint && marked > 0 ? 'AS_THE_TAPE' : null;
+    const { points = 0, marked = 0, commas = 0 } = marks.get(index) ?? {};
+    const counted = evidence.get(index);
+    // Beside numbers that no value of the field has, as rates in basis points are, `1,250` may be thousands after all.
+    const isShown = commas > 0 || (european(match) > 0 && isWithin(match.field, counted?.max ?? null));
+    const comma = points > 0 ? null : isShown ? 'SHOWN' : noPoint && marked > 0 ? 'AS_THE_TAPE' : null;
+    if (counted && points === 0 && !isShown) counted.european = 0;
     const again = comma && (await count(engine, from, [match], withPoint)).get(index);
     if (again) evidence.set(index, { ...again, european: european(match), comma });
   }
@@ -146,7 +151,7 @@ function aggregates(match: Match): string[] {
     count('sentinels', sentinels.length > 0 ? sentinel : null),
     count('long', isLong(text)),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
-    count('european', showsComma(text, isSmall(match.field))),
+    count('european', showsComma(text, isSmall(match))),
     count('marked', isMarked(unusual)),
     count('foreign', money ? foreign : null),
     money ? `min(CASE WHEN ${foreign} THEN ${text} END) AS foreignText_${index}` : `NULL AS foreignText_${index}`,
@@ -165,8 +170,12 @@ function hasThreeBehindPoint(text: string, number: string): string {
   return `CASE WHEN ${number} IS NOT NULL THEN strlen(${text}) - instr(${text}, '.') = 3 ELSE ${marked} END`;
 }
 
-/** Whether no value of the field has thousands, so that `5,250` is not five thousand. */
-const isSmall = ({ range }: Field): boolean => typeof range?.max === 'number' && range.max < 1000;
+/** Whether no value of the column has thousands, so that `5,250` is not five thousand: basis points of a rate do. */
+const isSmall = ({ field: { range }, unit, transform }: Match): boolean =>
+  typeof range?.max === 'number' && range.max < 1000 && (unit === null || unit.kind === 'percent') && !settlesUnit(transform);
+
+const isWithin = ({ range }: Field, number: string | null): boolean =>
+  number === null || typeof range?.max !== 'number' || Number(number) <= range.max;
 
 /** `1.234,56`, `12,5` or `0,055`: a comma behind the point, or one comma with digits behind it that are no group of thousands. */
 function showsComma(text: string, isSmallField = false): string {
@@ -227,23 +236,29 @@ async function countShown(engine: Engine, from: string, indices: readonly number
   return { commas: sum('commas'), points: sum('points'), marked: sum('marked') };
 }
 
-type Marks = { points: number; marked: number };
+/** `commas`: texts that show a decimal comma in a field with thousands too. */
+type Marks = { points: number; marked: number; commas: number };
 
 /**
  * Counts texts that indicate a decimal point (`1,234.56`, `0.055`, or a point with other than three digits behind it and no comma at all),
  * and all texts with a comma or a point.
  */
 async function countMarks(engine: Engine, from: string, matches: readonly Match[]): Promise<Map<number, Marks>> {
-  const counts = matches.flatMap(({ field, column: { index } }) => {
+  const counts = matches.flatMap((match) => {
+    const { index } = match.column;
     const text = trimmedSql(`c${index}`);
     return [
-      `count(CASE WHEN ${decimalPoint(text, isSmall(field))} THEN 1 END) AS points_${index}`,
+      `count(CASE WHEN ${decimalPoint(text, isSmall(match))} THEN 1 END) AS points_${index}`,
+      `count(CASE WHEN ${showsComma(text)} THEN 1 END) AS commas_${index}`,
       `count(CASE WHEN contains(${text}, ',') OR contains(${text}, '.') THEN 1 END) AS marked_${index}`,
     ];
   });
   const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${from}`)) ?? {};
   return new Map(
-    matches.map(({ column: { index } }) => [index, { points: row[`points_${index}`] ?? 0, marked: row[`marked_${index}`] ?? 0 }]),
+    matches.map(({ column: { index } }) => [
+      index,
+      { points: row[`points_${index}`] ?? 0, marked: row[`marked_${index}`] ?? 0, commas: row[`commas_${index}`] ?? 0 },
+    ]),
   );
 }
 

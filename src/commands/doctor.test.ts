@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
+import { TestProvider } from '../../test/support/identity-provider.ts';
 import { startMailServer } from '../../test/support/mail-server.ts';
 import { cloneDatabase } from '../../test/support/postgres.ts';
 import { startS3 } from '../../test/support/s3.ts';
@@ -63,6 +64,30 @@ test('the doctor says whether the mail server answers and takes the password', a
   assert.match(line, /^FAIL {2}e-mail: .*Invalid login/);
   assert.doesNotMatch(line, /wrong/);
   assert.deepEqual(server.received, []);
+});
+
+test('the doctor says whether the identity provider answers as the one that is named', async (t) => {
+  await using provider = await TestProvider.start();
+  await provider.serve('http://127.0.0.1:1');
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'doctor-'));
+  t.after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const look = async (issuer: string | null): Promise<[number, string]> => {
+    const lines: string[] = [];
+    const settings = issuer === null ? {} : { SLUICE_OIDC_ISSUER: issuer, SLUICE_OIDC_CLIENT_ID: 'sluice' };
+    const code = await doctor({ SLUICE_DATA_DIR: dataDir, DATABASE_URL: database.url, ...settings }, (line) => lines.push(line));
+    return [code, lines.find((line) => line.includes('sign-in')) ?? ''];
+  };
+  assert.deepEqual(await look(null), [0, 'ok    sign-in: a page asks who one is: SLUICE_OIDC_ISSUER is not set']);
+  assert.deepEqual(await look(provider.issuer), [0, `ok    sign-in: ${provider.issuer} answers`]);
+  const other = await look(provider.issuer.replace('127.0.0.1', 'localhost'));
+  assert.equal(other[0], 1);
+  assert.match(other[1], /^FAIL {2}sign-in: The identity provider does not answer as it should \(OAUTH_/);
+  await provider.stop();
+  assert.equal((await look(provider.issuer))[0], 1);
 });
 
 test('the doctor reads the keys before the database is migrated, and says when they cannot be used', async (t) => {

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts';
 import { checkEncryptionKey } from '../encryption-key.ts';
 import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
+import { createIdentityProvider } from '../features/sessions/identity-provider.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { missingMigrations } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
@@ -34,6 +35,7 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
   const works = [
     await look('keys', async () => keys(config)),
     await look('e-mail', () => mailServer(config)),
+    await look('sign-in', () => signInOf(config)),
     await look('database', () => (databaseUrl ? external(config, databaseUrl, print) : embedded(config, print))),
     ...(databaseReplicaUrl ? [await look('replica', () => replica(databaseUrl ?? '', databaseReplicaUrl))] : []),
     await look('object store', async () => {
@@ -70,6 +72,16 @@ async function mailServer({ mail }: Config): Promise<string> {
   const { server, from } = mail;
   const how = await createSmtpClient(server).check();
   return `${server.host}:${server.port} answers, ${how}${server.user === null ? '' : ', signed in'}; sender ${from.address}`;
+}
+
+/** Reads what the provider says of itself; whether it knows the client is seen at the first sign-in alone. */
+async function signInOf({ identityProvider, environment }: Config): Promise<string> {
+  if (!identityProvider)
+    return environment === 'development'
+      ? 'a page asks who one is: SLUICE_OIDC_ISSUER is not set'
+      : 'off: SLUICE_OIDC_ISSUER is not set';
+  await createIdentityProvider(identityProvider, () => '').check();
+  return `${identityProvider.issuer} answers`;
 }
 
 type Print = (line: string) => void;

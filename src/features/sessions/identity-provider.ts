@@ -16,6 +16,8 @@ export type IdentityProvider = {
   authorizationUrl(state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<URL>;
   /** What the provider says of the person who has come back to `url` with its code. */
   redeem(url: URL, state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<Proven>;
+  /** Throws where the provider does not answer as it should. */
+  check(): Promise<void>;
   /** Where the browser ends the session at the provider; null where that has no such page. */
   endSessionUrl(returnTo: string): Promise<string | null>;
 };
@@ -83,6 +85,9 @@ export function createIdentityProvider(settings: ProviderSettings, redirectUri: 
       } catch (error) {
         throw isRefusal(error) ? refused(error) : unavailable(error);
       }
+    },
+    async check() {
+      await configure();
     },
     async endSessionUrl(returnTo) {
       const { oidc, configuration } = await configure();

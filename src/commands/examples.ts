@@ -19,6 +19,7 @@ const EXAMPLES: Record<string, readonly string[]> = {
   'members add': ['sluice members add --organization "Harbor Lending" \\\n    --email ada@example.com --rights ADMIN EDIT'],
   'members list': ['sluice members list --organization "Harbor Lending"'],
   'members change': ['sluice members change MEMBER_ID --rights VIEW', 'sluice members change MEMBER_ID --status SUSPENDED'],
+  'members invite-again': ['sluice members invite-again MEMBER_ID'],
   'members remove': ['sluice members remove MEMBER_ID'],
   'approval-policy': ['sluice approval-policy', 'sluice approval-policy KEY_ISSUE=2 DEAL_APPROVE=2'],
   'tape check': ['sluice tape check auto.csv --type Auto'],

@@ -84,6 +84,18 @@ function addOthers(members: Command, { withRuntime, printJson, printNewest }: Me
       }),
     );
   members
+    .command('invite-again <member-id>')
+    .description('sign a person out and find them by their address at the next sign-in, after a change of identity provider')
+    .action((memberId: string) =>
+      withRuntime(async (runtime) => {
+        const { inviteAgain } = await import('../features/members/change-members.ts');
+        const invited = await runtime.db.tx({ platform: true }, async (tx) =>
+          inviteAgain(tx, COMMAND_LINE, await memberWithId(tx, memberId)),
+        );
+        printJson(shown(invited));
+      }),
+    );
+  members
     .command('remove <member-id>')
     .description('remove a person; their sessions end at once')
     .action((memberId: string) =>

@@ -54,6 +54,8 @@ test('the command for members', async (t) => {
       return JSON.parse(stdout).map((each: { email: string }) => each.email);
     };
     assert.deepEqual(await list('--organization', 'Acme'), ['bob@example.com', 'ada@example.com']);
+    const again = await machine.run(['members', 'invite-again', member_id]);
+    assert.equal(JSON.parse(again.stdout).status, 'SUSPENDED', again.stderr);
     const removed = await machine.run(['members', 'remove', member_id]);
     assert.equal(removed.code, 0, removed.stderr);
     assert.deepEqual(await list(), ['ada@example.com']);

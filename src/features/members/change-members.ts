@@ -14,6 +14,7 @@ import {
   insertMember,
   markRemoved,
   type MemberRow,
+  unbindMember,
   updateMember,
 } from './queries.ts';
 
@@ -58,6 +59,18 @@ export async function changeMember(tx: Tx, actor: Decider, input: NamedMember & 
   if (after.status === 'SUSPENDED') await deleteSessions(tx, member.member_id);
   auditChange(tx, actor, member, { action: 'member.changed', before: stateOf(member), after });
   return orNotFound(await findMember(tx, member.member_id), 'member');
+}
+
+/** Signs a member out and has its verified address find it at the next sign-in, as at the first one: its provider or its account has changed. */
+export async function inviteAgain(tx: Tx, actor: Decider, input: NamedMember): Promise<MemberRow> {
+  const member = await lockMember(tx, input);
+  if (!member.is_bound) return member;
+  if (member.status === 'ACTIVE') await MEMBER_MOVES.move(tx, member, 'INVITED');
+  await unbindMember(tx, member.member_id);
+  await deleteSessions(tx, member.member_id);
+  const after = orNotFound(await findMember(tx, member.member_id), 'member');
+  auditChange(tx, actor, member, { action: 'member.invited_again', before: stateOf(member), after: stateOf(after) });
+  return after;
 }
 
 /** Removes a member and signs it out. The row stays for the records that name it; the address may be invited again. */

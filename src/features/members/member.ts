@@ -3,14 +3,14 @@ import { RIGHTS, type Right } from '../../platform/http/member-rights.ts';
 import { normalizeEmail } from '../../platform/net/email-address.ts';
 import type { MemberRow, MemberStatus } from './queries.ts';
 
-/** The moves of a member. The first sign-in makes an invited one ACTIVE; whoever never signed in is INVITED again when resumed. */
+/** The moves of a member. The first sign-in makes an invited one ACTIVE; whoever never signed in, or has to do so anew, is INVITED again. */
 export const MEMBER_MOVES = new Mover<MemberRow, 'status', MemberStatus>({
   noun: 'member',
   table: 'members',
   key: ['member_id'],
   column: 'status',
   touches: 'updated_at',
-  moves: { INVITED: ['ACTIVE', 'SUSPENDED'], ACTIVE: ['SUSPENDED'], SUSPENDED: ['INVITED', 'ACTIVE'] },
+  moves: { INVITED: ['ACTIVE', 'SUSPENDED'], ACTIVE: ['INVITED', 'SUSPENDED'], SUSPENDED: ['INVITED', 'ACTIVE'] },
 });
 
 /** An address as members have it, in lower case; null for a text that is none. */

@@ -9,7 +9,7 @@ import { platformActor } from '../../platform/http/platform-actor.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
 import { ROLES } from '../../platform/http/route.ts';
 import { asId, type Id } from '../../platform/ids.ts';
-import { addMember, changeMember, removeMember } from './change-members.ts';
+import { addMember, changeMember, inviteAgain, removeMember } from './change-members.ts';
 import { bindByEmail, findMember, findMembersOfPerson, type MemberRow } from './queries.ts';
 
 const HOST = platformActor('command line');
@@ -317,5 +317,38 @@ test('a person who signs in', async (t) => {
     );
     assert.deepEqual(await desk.signIn('late@example.com', 'mallory'), [], 'it is bound all the same');
     assert.equal((await desk.change(member.member_id, { status: 'ACTIVE' })).status, 'ACTIVE');
+  });
+});
+
+test('a member who is invited again', async (t) => {
+  await using gateway = await startGateway();
+  const desk = people(gateway, await gateway.key('both', 'House'));
+  const again = ({ member_id, organization_id }: MemberRow) =>
+    desk.all((tx) => inviteAgain(tx, HOST, { organization_id, member_id }));
+  const boss = await desk.add('boss@example.com', ['ADMIN']);
+
+  await t.test('is signed out and found by the address at another provider, also as the only ADMIN', async () => {
+    await desk.signIn('boss@example.com', 'boss');
+    await desk.openSession(boss);
+    assert.equal((await again(boss)).status, 'INVITED');
+    assert.equal(await desk.countSessions(boss), 0);
+    const elsewhere = { issuer: 'https://other.example.com', subject: '1', email: 'boss@example.com', name: null };
+    await desk.all((tx) => bindByEmail(tx, elsewhere));
+    const [found, ...others] = await desk.all((tx) => findMembersOfPerson(tx, elsewhere));
+    assert.deepEqual([found?.member_id, found?.status, others], [boss.member_id, 'ACTIVE', []]);
+    assert.deepEqual(await desk.all((tx) => findMembersOfPerson(tx, { issuer: ISSUER, subject: 'boss' })), []);
+    assert.deepEqual(
+      (await desk.audited(boss.member_id)).filter(({ action }) => action === 'member.invited_again').map(({ actor }) => actor),
+      ['command line'],
+    );
+  });
+
+  await t.test('stays suspended, and invited where it never signed in', async () => {
+    const late = await desk.add('late@example.com');
+    assert.equal((await again(late)).status, 'INVITED');
+    await desk.signIn('late@example.com', 'late');
+    await desk.change(late.member_id, { status: 'SUSPENDED' });
+    assert.equal((await again(late)).status, 'SUSPENDED');
+    assert.equal((await desk.change(late.member_id, { status: 'ACTIVE' })).status, 'INVITED');
   });
 });

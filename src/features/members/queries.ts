@@ -130,6 +130,11 @@ export async function updateMember(
   ]);
 }
 
+/** Forgets which person of the identity provider a member is. */
+export async function unbindMember(tx: Tx, memberId: Id<'mem'>): Promise<void> {
+  await tx.exec('update members set issuer = null, subject = null, updated_at = $2 where member_id = $1', [memberId, tx.now]);
+}
+
 export async function markRemoved(tx: Tx, memberId: Id<'mem'>): Promise<void> {
   await tx.exec('update members set removed_at = $2, updated_at = $2 where member_id = $1', [memberId, tx.now]);
 }

@@ -69,7 +69,7 @@ function notAMember(email: string | null): ApiError {
     'NOT_A_MEMBER',
     email === null
       ? `The identity provider has not verified an e-mail address of your account, so no member can be found by it. Have it verified, and sign in again.`
-      : `No organization has a member with the address of your account, or its member is suspended. ${remedy}`,
+      : `No organization has a member with the address of your account, or that member is suspended or has signed in with another account. ${remedy}`,
   );
 }
 

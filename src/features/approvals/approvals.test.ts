@@ -182,6 +182,24 @@ test('approvals', async (t) => {
     assert.equal((await ours.read(id)).given, 1);
   });
 
+  await t.test('of a member that was bound to another account count once, and who asked does not decide', async () => {
+    /** As after `members invite-again` and a sign-in at another provider. */
+    const bindAnew = ({ member_id }: typeof ann) =>
+      gateway.deps.db.tx({ platform: true }, async (tx) => {
+        for (const table of ['members', 'sessions'])
+          await tx.exec(`update ${table} set subject = 'anew ' || subject where member_id = $1`, [member_id]);
+      });
+    const { id } = await asked();
+    assert.equal(dataOf(await ours.decide(ann, id, 'approve')).given, 1);
+    const own = await asked(ann);
+    await bindAnew(ann);
+    assert.equal((await ours.read(id)).given, 0);
+    const again = dataOf(await ours.decide(ann, id, 'approve'));
+    assert.deepEqual([again.status, again.given], ['PENDING', 1]);
+    assert.deepEqual(codeOf(await ours.decide(ann, own.id, 'approve')), [403, 'SAME_PERSON']);
+    assert.equal(dataOf(await ours.decide(ben, id, 'approve')).status, 'DONE');
+  });
+
   await t.test('fail in words where the state has moved, and leave nothing of the act', async () => {
     const { request, id } = await asked();
     await ours.needed({});

@@ -61,7 +61,7 @@ async function personFor(tx: Tx, caller: Caller, approval: ApprovalRow, perform:
       `${approval.act} needs the right ${right} of everybody who decides on it, and you have ${person?.rights.join(', ')}.`,
       { extra: { rights: person?.rights ?? [], needed: [right] } },
     );
-  if (person.identity === approval.requested_identity)
+  if (person.identity === approval.requested_identity || caller.actor_id === approval.requested_by)
     throw new ApiError('SAME_PERSON', 'You have asked for this act: another person has to decide on it.', {
       extra: { decided_by: [caller.actor_id] },
     });

@@ -46,12 +46,13 @@ const ADMINS = APPROVAL_ACTS.filter((act) => RIGHT_OF[act] === 'ADMIN').map((act
 const NEEDED_RIGHT = `case when a.act in (${ADMINS.join(', ')}) then 'ADMIN' else 'APPROVE' end`;
 const STANDING = `m.status = 'ACTIVE' and m.removed_at is null and o.status = 'ACTIVE' and o.roles = '{operator}'`;
 
-// While it waits only those count who could still do it themselves.
+// While it waits only those count who could still do it themselves, as the person of the identity provider that they were (`identityOf`): a member
+// that was bound to another one since does not count twice.
 const GIVEN = `(select count(distinct people.identity)::integer from (
     select a.requested_identity as identity, a.requested_by as member_id where a.requested_identity is not null
     union all select d.identity, d.member_id from approval_decisions d where d.approval_id = a.approval_id and d.decision = 'APPROVED'
   ) people where a.status <> 'PENDING' or exists (select from members m join organizations o using (organization_id)
-    where m.member_id = people.member_id and ${STANDING} and ${NEEDED_RIGHT} = any(m.rights)))`;
+    where m.member_id = people.member_id and encode(sha256(convert_to(m.issuer || chr(10) || m.subject, 'UTF8')), 'hex') = people.identity and ${STANDING} and ${NEEDED_RIGHT} = any(m.rights)))`;
 
 const DECISIONS = `coalesce((select json_agg(json_build_object('member_id', d.member_id, 'name', m.name, 'decision', d.decision, 'reason', d.reason,
     'at', to_char(d.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.at)

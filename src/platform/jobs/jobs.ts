@@ -142,11 +142,14 @@ class JobQueue implements Jobs {
     try {
       await this.#run(running, handler, signal);
     } catch (error) {
-      const { name, job } = running;
-      if (!isOutage(error) || signal.aborted) throw error;
-      const [putOff] = await this.#execute(PUT_OFF, [name, job.id, job.retryCount]).then(({ rows }) => rows);
-      if (!putOff) throw error;
+      const isPutOff = isOutage(error) && !signal.aborted && (await this.#putOff(running));
+      // The queue stores with the job what is thrown here.
+      if (!isPutOff) throw withoutValues(error);
     }
+  }
+
+  async #putOff({ name, job }: Running): Promise<boolean> {
+    return (await this.#execute(PUT_OFF, [name, job.id, job.retryCount])).rows.length > 0;
   }
 
   async drain(handlers: JobHandlers): Promise<number> {
@@ -173,8 +176,7 @@ class JobQueue implements Jobs {
       if (job.groupId) await this.#execute(START_TURN, [name, -job.priority]);
       await handler(job.data, signal, job.retryCount >= job.retryLimit);
     } catch (error) {
-      // The queue stores it with the job.
-      if (!isStopping(signal)) throw withoutValues(error);
+      if (!isStopping(signal)) throw error;
       await this.#handBack(running).catch((failure: Error) => {
         this.#reportKept(running, failure);
         // Otherwise the queue would count the job as done.

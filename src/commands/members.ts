@@ -48,6 +48,14 @@ function addAdd(members: Command, { withRuntime, printJson }: Means): void {
 }
 
 function addOthers(members: Command, { withRuntime, printJson, printNewest }: Means): void {
+  const actOn = (memberId: string, act: Act): Promise<void> =>
+    withRuntime(async (runtime) => {
+      const operations = await import('../features/members/change-members.ts');
+      const changed = await runtime.db.tx({ platform: true }, async (tx) =>
+        act(operations, tx, await memberWithId(tx, memberId)),
+      );
+      printJson(shown(changed));
+    });
   members
     .command('list')
     .description('list the people of an organization, or of all')
@@ -75,41 +83,22 @@ function addOthers(members: Command, { withRuntime, printJson, printNewest }: Me
       ]),
     )
     .action((memberId: string, change: { name?: string; rights?: Right[]; status?: 'ACTIVE' | 'SUSPENDED' }) =>
-      withRuntime(async (runtime) => {
-        const { changeMember } = await import('../features/members/change-members.ts');
-        const changed = await runtime.db.tx({ platform: true }, async (tx) =>
-          changeMember(tx, COMMAND_LINE, { ...(await memberWithId(tx, memberId)), change }),
-        );
-        printJson(shown(changed));
-      }),
+      actOn(memberId, ({ changeMember }, tx, member) => changeMember(tx, COMMAND_LINE, { ...member, change })),
     );
   members
     .command('invite-again <member-id>')
     .description('sign a person out and find them by their address at the next sign-in, after a change of identity provider')
-    .action((memberId: string) =>
-      withRuntime(async (runtime) => {
-        const { inviteAgain } = await import('../features/members/change-members.ts');
-        const invited = await runtime.db.tx({ platform: true }, async (tx) =>
-          inviteAgain(tx, COMMAND_LINE, await memberWithId(tx, memberId)),
-        );
-        printJson(shown(invited));
-      }),
-    );
+    .action((memberId: string) => actOn(memberId, ({ inviteAgain }, tx, member) => inviteAgain(tx, COMMAND_LINE, member)));
   members
     .command('remove <member-id>')
     .description('remove a person; their sessions end at once')
-    .action((memberId: string) =>
-      withRuntime(async (runtime) => {
-        const { removeMember } = await import('../features/members/change-members.ts');
-        const removed = await runtime.db.tx({ platform: true }, async (tx) =>
-          removeMember(tx, COMMAND_LINE, await memberWithId(tx, memberId)),
-        );
-        printJson(shown(removed));
-      }),
-    );
+    .action((memberId: string) => actOn(memberId, ({ removeMember }, tx, member) => removeMember(tx, COMMAND_LINE, member)));
 }
 
-async function memberWithId(tx: Tx, memberId: string): Promise<Pick<MemberRow, 'member_id' | 'organization_id'>> {
+type NamedMember = Pick<MemberRow, 'member_id' | 'organization_id'>;
+type Act = (of: typeof import('../features/members/change-members.ts'), tx: Tx, member: NamedMember) => Promise<MemberRow>;
+
+async function memberWithId(tx: Tx, memberId: string): Promise<NamedMember> {
   const { findMember } = await import('../features/members/queries.ts');
   const found = await findMember(tx, asId('mem', memberId));
   if (!found) throw new Error(`there is no member ${memberId}: members list shows them`);

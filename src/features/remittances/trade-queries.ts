@@ -34,17 +34,21 @@ export type ReportedTrade = {
   payment_day: number | null;
 };
 
+/** Joins to a trade what corrected it: the sums `more_principal` and `more_interest`, and `new_factor` and `new_accrued_from`, null without a correction. */
+export const withCorrections = (trade: string): string => `left join lateral (
+    select coalesce(sum(c.principal_amount), 0) as more_principal, coalesce(sum(c.accrued_interest), 0) as more_interest,
+      (array_agg(c.factor_after order by c.entry_id desc))[1] as new_factor, (array_agg(c.accrued_from order by c.entry_id desc))[1] as new_accrued_from
+    from trade_corrections c where c.trade_id = ${trade}.trade_id) c on true`;
+
 const REPORTED_TRADE = `select x.trade_id, x.organization_id, x.deal_id, d.pool_id, x.tranche_id, t.tranche, x.face::text as face,
-    coalesce(c.factor, x.factor)::text as factor, x.price::text as price,
-    (x.principal_amount + coalesce(c.principal_amount, 0))::text as principal_amount,
-    (x.accrued_interest + coalesce(c.accrued_interest, 0))::text as accrued_interest,
-    coalesce(c.accrued_from, x.accrued_from, greatest(t.accrued_from, t.dated_date))::text as accrued_from,
+    coalesce(c.new_factor, x.factor)::text as factor, x.price::text as price,
+    (x.principal_amount + c.more_principal)::text as principal_amount,
+    (x.accrued_interest + c.more_interest)::text as accrued_interest,
+    coalesce(c.new_accrued_from, x.accrued_from, greatest(t.accrued_from, t.dated_date))::text as accrued_from,
     x.settlement_date::text as settlement_date, x.settled_at, t.dated_date::text as dated_date, t.original_balance::text as original_balance,
     t.index, t.coupon_terms is not null as varies, t.coupon::text as coupon, t.day_count, ${paymentDay('p')} as payment_day
   from trades x join tranches t using (tranche_id) join securitization_deals d on d.deal_id = x.deal_id left join pools p on p.pool_id = d.pool_id
-    left join lateral (select sum(principal_amount) as principal_amount, sum(accrued_interest) as accrued_interest,
-        (array_agg(factor_after order by entry_id desc))[1] as factor, (array_agg(accrued_from order by entry_id desc))[1] as accrued_from
-      from trade_corrections where trade_id = x.trade_id) c on true`;
+    ${withCorrections('x')}`;
 
 export async function findReportedTrade(tx: Tx, tradeId: Id<'trd'>): Promise<ReportedTrade> {
   const trade = await tx.one<ReportedTrade>(`${REPORTED_TRADE} where x.trade_id = $1`, [tradeId]);

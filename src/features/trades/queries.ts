@@ -6,6 +6,7 @@ import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import { paymentDay } from '../pools/queries.ts';
+import { withCorrections } from '../remittances/trade-queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const TRADE_RECORD = storedRecord('trades', 'trade_id');
@@ -54,10 +55,7 @@ const CORRECTED =
   tradeWith(`coalesce(new_factor, factor)::float8 as factor, (principal_amount + more_principal)::float8 as principal_amount,
   (accrued_interest + more_interest)::float8 as accrued_interest, (net_amount + more_principal + more_interest)::float8 as net_amount,
   coalesce(new_accrued_from, accrued_from)::text as accrued_from, (more_principal + more_interest)::float8 as corrected_amount`);
-const CORRECTED_TRADES = `trades left join lateral (
-    select coalesce(sum(c.principal_amount), 0) as more_principal, coalesce(sum(c.accrued_interest), 0) as more_interest,
-      (array_agg(c.factor_after order by c.entry_id desc))[1] as new_factor, (array_agg(c.accrued_from order by c.entry_id desc))[1] as new_accrued_from
-    from trade_corrections c where c.trade_id = trades.trade_id) c on true`;
+const CORRECTED_TRADES = `trades ${withCorrections('trades')}`;
 
 /** The terms of a tranche from which the amounts of a trade follow. */
 export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms | null> {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { startS3 } from '../../../test/support/s3.ts';
 import { unavailableReason } from '../unavailable.ts';
 import { createS3Store } from './s3-store.ts';
@@ -23,6 +23,18 @@ function arriving(bytes: Buffer, pieceBytes = 64 * 1024): Readable {
     })(),
     { objectMode: false },
   );
+}
+
+/** How to reach a service that responds as the listener does, until the test ends. */
+async function serve(t: TestContext, listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' };
 }
 
 test('objects in an S3 service', async (t) => {
@@ -145,34 +157,24 @@ test('objects in an S3 service', async (t) => {
 
 test('a store whose bytes break off in the middle leaves no half copy and says that it does not answer', async (t) => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
-  const server = createServer((_request, response) => {
+  const options = await serve(t, (_request, response) => {
     response.writeHead(200, { 'content-length': '1000000', etag: '"x"' });
     response.write(Buffer.alloc(1_000));
     setTimeout(() => response.destroy(), 20);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.close();
-    rmSync(cacheDir, { recursive: true, force: true });
-  });
-  const { port } = server.address() as { port: number };
-  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, cacheDir);
+  t.after(() => rmSync(cacheDir, { recursive: true, force: true }));
+  const store = createS3Store(options, cacheDir);
   await assert.rejects(store.localPath('half'), StoreUnavailable);
   assert.deepEqual(readdirSync(cacheDir), []);
 });
 
 test('a store that answers with fewer bytes than were stored, and says so itself, has a damaged object', async (t) => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
-  const server = createServer((_request, response) =>
+  const options = await serve(t, (_request, response) =>
     response.writeHead(200, { 'content-length': '5', etag: '"x"' }).end('bytes'),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.close();
-    rmSync(cacheDir, { recursive: true, force: true });
-  });
-  const { port } = server.address() as { port: number };
-  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, cacheDir);
+  t.after(() => rmSync(cacheDir, { recursive: true, force: true }));
+  const store = createS3Store(options, cacheDir);
   const sha256 = createHash('sha256').update('bytes').digest('hex');
   assert.equal(await store.localPath('whole', { size: 5, sha256 }), join(cacheDir, 'whole'));
   await assert.rejects(store.localPath('short', { size: 10, sha256 }), /5 bytes instead of 10/);
@@ -189,7 +191,7 @@ test('parts of uploads that nobody ended are given up once they are old, on ever
     '': `${upload('p/uploads/a', 'one', old)}${upload('p/uploads/b', 'two', fresh)}<IsTruncated>true</IsTruncated><NextKeyMarker>p/uploads/b</NextKeyMarker><NextUploadIdMarker>two</NextUploadIdMarker>`,
     'p/uploads/b': `${upload('p/uploads/c', 'three', old)}<IsTruncated>false</IsTruncated>`,
   };
-  const server = createServer((request, response) => {
+  const options = await serve(t, (request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? '', 'http://s3');
     if (request.method === 'DELETE') given.push(`${pathname} ${searchParams.get('uploadId')}`);
     if (request.method === 'DELETE') return response.writeHead(204).end();
@@ -197,9 +199,6 @@ test('parts of uploads that nobody ended are given up once they are old, on ever
     response.writeHead(200, { 'content-type': 'application/xml' });
     response.end(`<?xml version="1.0"?><ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  const { port } = server.address() as { port: number };
   const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
   t.after(() => rmSync(cacheDir, { recursive: true, force: true }));
   const [kept, left] = ['tape', `tape.partial-${randomUUID()}`].map((name) => join(cacheDir, name)) as [string, string];
@@ -207,22 +206,15 @@ test('parts of uploads that nobody ended are given up once they are old, on ever
     writeFileSync(path, 'x');
     utimesSync(path, new Date(old), new Date(old));
   }
-  const options = { bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: 'p' };
-  const store = createS3Store(options, cacheDir);
+  const store = createS3Store({ ...options, prefix: 'p' }, cacheDir);
   assert.equal(await store.removeUnfinished(['uploads', 'tapes'], new Date(Date.now() - 3_600_000)), 3);
   assert.deepEqual(given, ['/b/p/uploads/a one', '/b/p/uploads/c three']);
   assert.deepEqual([existsSync(kept), existsSync(left)], [true, false]);
 });
 
 test('a store that takes the connection and never answers is unavailable after its time limit', async (t) => {
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
-  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
+  const options = await serve(t, () => {});
+  const store = createS3Store(options, tmpdir(), {
     responseTimeoutMs: 100,
   });
   await assert.rejects(store.stat('slow'), StoreUnavailable);
@@ -239,18 +231,12 @@ test('what the service refuses is its failure, whatever the status, and no missi
     [503, 'SlowDown'],
   ];
   let refusal: [status: number, code: string] = [503, ''];
-  const server = createServer((request, response) => {
+  const options = await serve(t, (request, response) => {
     request.resume();
     response.writeHead(refusal[0], { 'content-type': 'application/xml' });
     response.end(`<?xml version="1.0"?><Error><Code>${refusal[1]}</Code><Message>m</Message></Error>`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir());
+  const store = createS3Store(options, tmpdir());
   for (const each of refusals) {
     refusal = each;
     const acts = [
@@ -275,18 +261,12 @@ test('what the service refuses is its failure, whatever the status, and no missi
 test('a silent service is asked once, so that a request is answered in time; what it refuses for the moment is asked again', async (t) => {
   let asked = 0;
   let isSilent = true;
-  const server = createServer((request, response) => {
+  const options = await serve(t, (request, response) => {
     asked += 1;
     request.resume();
     if (!isSilent) response.writeHead(asked < 3 ? 503 : 200, { 'content-length': '5', etag: '"x"' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
+  const store = createS3Store(options, tmpdir(), {
     responseTimeoutMs: 100,
   });
   for (const act of [() => store.stat('k'), () => store.put('k', Readable.from([Buffer.from('x')]), MIB)]) {
@@ -300,17 +280,11 @@ test('a silent service is asked once, so that a request is answered in time; wha
 });
 
 test('an object whose bytes stop coming is told to be for want of the store', async (t) => {
-  const server = createServer((_request, response) => {
+  const options = await serve(t, (_request, response) => {
     response.writeHead(200, { 'content-length': '1000000', etag: '"x"' });
     response.write(Buffer.alloc(1_000));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
+  const store = createS3Store(options, tmpdir(), {
     responseTimeoutMs: 100,
   });
   const found = await store.get('k');
@@ -318,9 +292,9 @@ test('an object whose bytes stop coming is told to be for want of the store', as
   assert.match(unavailableReason(failure) ?? 'none', /object store/);
 });
 
-test('a list of objects goes on until the service has no further page', async () => {
+test('a list of objects goes on until the service has no further page', async (t) => {
   const asked: (string | null)[] = [];
-  const server = createServer((request, response) => {
+  const options = await serve(t, (request, response) => {
     const token = new URL(request.url ?? '', 'http://s3').searchParams.get('continuation-token');
     asked.push(token);
     const [key, next] = token === null ? ['a', '<NextContinuationToken>more</NextContinuationToken>'] : ['b', ''];
@@ -329,12 +303,8 @@ test('a list of objects goes on until the service has no further page', async ()
       `<ListBucketResult><IsTruncated>${token === null}</IsTruncated>${next}<Contents><Key>${key}</Key><Size>1</Size></Contents></ListBucketResult>`,
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const store = createS3Store({ bucket: 'b', endpoint, region: 'us-east-1', prefix: '' }, tmpdir());
+  const store = createS3Store(options, tmpdir());
   const listed = await Array.fromAsync(store.list(''), ({ key }) => key);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
   assert.deepEqual(
     [listed, asked],
     [

@@ -224,19 +224,22 @@ class JobQueue implements Jobs {
 }
 
 /**
- * Returns a job of this worker to the queue as if it had never started. Its attempt gets a new number, so that it does not count (the
- * limit rises with it) and so that the end of this worker cannot settle the next attempt: pg-boss identifies attempts by their number.
+ * Gives the next attempt a new number, so that this one does not count (the limit rises with it) and so that its end cannot settle the next:
+ * pg-boss identifies attempts by their number.
  */
-const HAND_BACK = `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null, retry_count = retry_count + 1, retry_limit = retry_limit + 1
-  where name = $1 and id = $2 and state = 'active' and retry_count = $3`;
+const UNSPENT = 'started_on = null, heartbeat_on = null, retry_count = retry_count + 1, retry_limit = retry_limit + 1';
+const OF_ATTEMPT = `where name = $1 and id = $2 and state = 'active' and retry_count = $3`;
+
+/** Returns a job of this worker to the queue as if it had never started. */
+const HAND_BACK = `update pgboss.job set state = 'created', ${UNSPENT} ${OF_ATTEMPT}`;
 
 /**
  * Lets a job wait for the end of an outage: each time twice as long, up to five minutes. It spends no retry for a day: its record would be
  * given up, and its owner would have to start the work again, because a service was away for longer than the retries last.
  */
-const PUT_OFF = `update pgboss.job set state = 'retry', started_on = null, heartbeat_on = null, retry_count = retry_count + 1, retry_limit = retry_limit + 1,
+const PUT_OFF = `update pgboss.job set state = 'retry', ${UNSPENT},
     start_after = now() + least(300, 2 ^ greatest(0, least(retry_limit - ${RETRY_LIMIT}, 9))) * interval '1 second'
-  where name = $1 and id = $2 and state = 'active' and retry_count = $3 and created_on > now() - interval '1 day'
+  ${OF_ATTEMPT} and created_on > now() - interval '1 day'
   returning id`;
 
 const LIVE = `select data from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;

@@ -1,6 +1,8 @@
 // A page of a list of a thousand records beside one of a million, through the whole HTTP layer: what a list costs must not go with its length.
 // Two gateways on two databases of one server take turns; the large one also has 2,000 organizations with a few records each.
+import { DEALS_OF_BOTH_KINDS } from '../src/features/deals/operator-queries.ts';
 import { addUpTotals } from '../src/platform/db/kept-totals.ts';
+import { keepPlaces, PLACED_TABLES } from '../src/platform/db/list-places.ts';
 import { type Gateway, type Holder, startGateway } from '../test/support/gateway.ts';
 import { quantile } from '../test/support/quantile.ts';
 
@@ -120,6 +122,7 @@ async function fill(gateway: Gateway, rows: number, others: number): Promise<Wor
   }
   await addUpTotals(gateway.deps.db);
   await vacuum(gateway);
+  await keepPlaces(gateway.deps.db.patient(), [...PLACED_TABLES, DEALS_OF_BOTH_KINDS]);
   return { gateway, holders };
 }
 

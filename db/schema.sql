@@ -879,6 +879,20 @@ create policy tenant on ledger_entries
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on ledger_entries to sluice_app;
 
+create table list_places (
+  list text not null,
+  organization_id text not null,
+  rank bigint not null,
+  position text[] not null,
+  constraint list_places_pkey PRIMARY KEY (list, organization_id, rank)
+);
+alter table list_places enable row level security;
+alter table list_places force row level security;
+create policy tenant on list_places
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on list_places to sluice_app;
+
 create table list_total_changes (
   change_id bigint not null generated always as identity,
   list text not null,
@@ -2352,8 +2366,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'alerts', organization_id, array[status, type, category, priority]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('alerts', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'alerts', organization_id, array[status, type, category, priority]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('alerts', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'alerts', organization_id, key, sum(change) from (
           select organization_id, array[status, type, category, priority]::text[] as key, 1 as change from added
@@ -2371,8 +2391,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'allocations', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('allocations', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'allocations', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('allocations', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'allocations', organization_id, key, sum(change) from (
           select organization_id, array[status]::text[] as key, 1 as change from added
@@ -2409,8 +2435,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'deals', organization_id, array[status, loan_type]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('deals', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'deals', organization_id, array[status, loan_type]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('deals', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'deals', organization_id, key, sum(change) from (
           select organization_id, array[status, loan_type]::text[] as key, 1 as change from added
@@ -2428,8 +2460,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'iois', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('iois', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'iois', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('iois', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'iois', organization_id, key, sum(change) from (
           select organization_id, array[status]::text[] as key, 1 as change from added
@@ -2447,8 +2485,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'orders', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('orders', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'orders', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('orders', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'orders', organization_id, key, sum(change) from (
           select organization_id, array[status]::text[] as key, 1 as change from added
@@ -2466,8 +2510,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'request_log', organization_id, array[method, status]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where at < now() - interval '30 minutes') then
+          perform sluice_forget_places('request_log', (select array_agg(organization_id) from added where at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'request_log', organization_id, array[method, status]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where at < now() - interval '30 minutes') then
+          perform sluice_forget_places('request_log', (select array_agg(organization_id) from removed where at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'request_log', organization_id, key, sum(change) from (
           select organization_id, array[method, status]::text[] as key, 1 as change from added
@@ -2485,8 +2535,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'securitization_deals', organization_id, array[status, market_status, asset_type]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('securitization_deals', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'securitization_deals', organization_id, array[status, market_status, asset_type]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('securitization_deals', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'securitization_deals', organization_id, key, sum(change) from (
           select organization_id, array[status, market_status, asset_type]::text[] as key, 1 as change from added
@@ -2586,6 +2642,22 @@ begin
   return null;
 end $function$;
 grant execute on function sluice_balanced_journal() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_forget_places(target text, organizations text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare scope text := current_setting('sluice.scope', true);
+begin
+  perform pg_advisory_xact_lock_shared(hashtext('sluice_list_places'));
+  perform set_config('sluice.scope', 'platform', true);
+  delete from list_places where target = any (string_to_array(list, ','))
+    and (organizations is null or organization_id = '' or organization_id = any (organizations));
+  perform set_config('sluice.scope', coalesce(scope, ''), true);
+end $function$;
+grant execute on function sluice_forget_places(text,text[]) to sluice_app;
 
 CREATE OR REPLACE FUNCTION public.sluice_hold_books(deal text)
  RETURNS boolean
@@ -2822,6 +2894,7 @@ begin
         if key is not null then
           execute format('insert into list_total_changes (list, organization_id, key, change) select %L, organization_id, %s, -count(*) from %I group by 2, 3',
             plan.parent, key, child.relname);
+          perform sluice_forget_places(plan.parent, null);
         end if;
         execute format('drop table %I', child.relname);
         changed := changed + 1;
@@ -2998,6 +3071,38 @@ begin
 end $function$;
 grant execute on function sluice_take_capacity(text,numeric) to sluice_app;
 
+CREATE OR REPLACE PROCEDURE public.sluice_write_totals(IN target regclass, IN by_time text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  noted text := 'insert into list_total_changes (list, organization_id, key, change)';
+  forget text := '';
+begin
+  if by_time is not null then
+    forget := format($forget$
+        if exists (select from changed where %1$I < now() - interval '30 minutes') then
+          perform sluice_forget_places(%2$L, (select array_agg(organization_id) from changed where %1$I < now() - interval '30 minutes'));
+        end if;$forget$, by_time, target::text);
+  end if;
+  execute format($make$
+    create or replace function %1$I() returns trigger language plpgsql as $body$
+    begin
+      if tg_op = 'INSERT' then
+        %2$s select %3$L, organization_id, %4$s, count(*) from added group by 2, 3;%5$s
+      elsif tg_op = 'DELETE' then
+        %2$s select %3$L, organization_id, %4$s, -count(*) from removed group by 2, 3;%6$s
+      else
+        %2$s select %3$L, organization_id, key, sum(change) from (
+          select organization_id, %4$s as key, 1 as change from added
+          union all select organization_id, %4$s, -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $body$ $make$, target || '_totals', noted, target::text, sluice_key_of_totals(target::text),
+    replace(forget, 'changed', 'added'), replace(forget, 'changed', 'removed'));
+end $procedure$;
+grant execute on function sluice_write_totals(regclass,text) to public;
+
 CREATE OR REPLACE FUNCTION public.subscriptions_totals()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3005,8 +3110,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'subscriptions', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('subscriptions', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'subscriptions', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('subscriptions', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'subscriptions', organization_id, key, sum(change) from (
           select organization_id, array[status]::text[] as key, 1 as change from added
@@ -3024,8 +3135,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'trades', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('trades', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'trades', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('trades', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'trades', organization_id, key, sum(change) from (
           select organization_id, array[status]::text[] as key, 1 as change from added
@@ -3043,8 +3160,14 @@ AS $function$
     begin
       if tg_op = 'INSERT' then
         insert into list_total_changes (list, organization_id, key, change) select 'webhook_deliveries', organization_id, array[status, event]::text[], count(*) from added group by 2, 3;
+        if exists (select from added where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('webhook_deliveries', (select array_agg(organization_id) from added where created_at < now() - interval '30 minutes'));
+        end if;
       elsif tg_op = 'DELETE' then
         insert into list_total_changes (list, organization_id, key, change) select 'webhook_deliveries', organization_id, array[status, event]::text[], -count(*) from removed group by 2, 3;
+        if exists (select from removed where created_at < now() - interval '30 minutes') then
+          perform sluice_forget_places('webhook_deliveries', (select array_agg(organization_id) from removed where created_at < now() - interval '30 minutes'));
+        end if;
       else
         insert into list_total_changes (list, organization_id, key, change) select 'webhook_deliveries', organization_id, key, sum(change) from (
           select organization_id, array[status, event]::text[] as key, 1 as change from added

@@ -11,6 +11,7 @@ import { tellExpiring } from './features/allocations/tell-expiring.ts';
 import { runCriteria } from './features/criteria/run-criteria.ts';
 import { listLiveRuns } from './features/criteria/run-queries.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
+import { DEALS_OF_BOTH_KINDS } from './features/deals/operator-queries.ts';
 import { listOpenBulkJobs } from './features/tapes/bulk-queries.ts';
 import { deleteOldAccesses } from './features/documents/queries.ts';
 import { expandFanOuts } from './features/events/expand-fan-outs.ts';
@@ -31,6 +32,7 @@ import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
 import { addUpTotals } from './platform/db/kept-totals.ts';
+import { keepPlaces, PLACED_TABLES } from './platform/db/list-places.ts';
 import type { Deps } from './platform/deps.ts';
 import { Failures } from './platform/failures.ts';
 import { deleteEndedSessions } from './features/sessions/queries.ts';
@@ -69,6 +71,7 @@ const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
   ({ db }) => applyDueRemittances(db),
   applyRetention,
   ({ db }) => keepPartitions(db),
+  ({ db }) => keepPlaces(db, [...PLACED_TABLES, DEALS_OF_BOTH_KINDS]),
   (deps) => sweepUploads(deps),
   checkpointAudit,
 ];

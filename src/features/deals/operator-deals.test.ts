@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { buy, listDeal } from '../../../test/support/market.ts';
+import { addUpTotals } from '../../platform/db/kept-totals.ts';
+import { keepPlaces } from '../../platform/db/list-places.ts';
+import { DEALS_OF_BOTH_KINDS } from './operator-queries.ts';
 import { approvedDeal, issuedDeal, structuredPool } from '../../../test/support/pools.ts';
 
 type Row = { id: string; kind: string; status: string; market_status: string | null };
@@ -85,4 +88,37 @@ test('the operator', async (t) => {
     assert.equal(settled.entity_id, trade);
     assert.deepEqual(await actions(`deal_id=${sold.deal_id}&status=APPROVED`), []);
   });
+});
+
+test('a page by a high number of the deals of both kinds is the same when their places are kept', async () => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const owners = [await gateway.key('originator', 'Harbor'), await gateway.key('originator', 'Quay')] as const;
+  for (const { organization_id } of owners)
+    await gateway.deps.db.tx({ organization: organization_id }, (tx) =>
+      tx.exec(
+        `insert into deals (deal_id, organization_id, name, loan_type, status, created_at)
+         select 'deal_' || $1 || n, $1, 'Deal', 'Auto', 'APPROVED', now() - interval '1 day' + make_interval(secs => n)
+         from generate_series(1, 400) n`,
+        [organization_id],
+      ),
+    );
+  await listDeal(gateway, owners[0]);
+  await addUpTotals(gateway.deps.db);
+  const read = async (): Promise<unknown[]> => {
+    const pages = [];
+    for (const query of ['', '&kind=LOAN', '&type=Auto', `&organization_id=${owners[1].organization_id}`])
+      for (const page of [52, 60, 79, 81, 200]) {
+        const { body } = await gateway.call('GET', `/v1/operator/deals?limit=10&page=${page}${query}`, { as: operator });
+        pages.push([body.data, body.pagination]);
+      }
+    return pages;
+  };
+  const before = await read();
+  await keepPlaces(gateway.deps.db, [DEALS_OF_BOTH_KINDS], { every: 100, from: 500 });
+  const kept = await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.rows('select organization_id, rank::int from list_places'),
+  );
+  assert.equal(kept.length, 8);
+  assert.deepEqual(await read(), before);
 });

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type Equal, isKept, keptTotal } from '../../platform/db/kept-totals.ts';
 import { between } from '../../platform/db/list-filter.ts';
+import type { PlacedList } from '../../platform/db/list-places.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type Filter, mapPage, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -25,6 +26,14 @@ const DEALS = `(
   union all
   select deal_id, 'SECURITIZATION', organization_id, name, asset_type, status, market_status, null, pool_id, created_at, updated_at
     from securitization_deals) d`;
+
+/** The deals of both kinds, newest first. */
+export const DEALS_OF_BOTH_KINDS: PlacedList = {
+  tables: ['deals', 'securitization_deals'],
+  from: DEALS,
+  order: newestFirst('d.created_at', 'd.id'),
+  apart: 'all',
+};
 
 const MARKET_STATUS = `case d.kind when 'SECURITIZATION' then d.market_status else (
   select sd.market_status from pools p join securitization_deals sd on sd.pool_id = p.pool_id
@@ -83,10 +92,11 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
       select,
       from: DEALS,
       filters,
-      order: newestFirst('d.created_at', 'd.id'),
+      order: DEALS_OF_BOTH_KINDS.order,
       apart: 'all',
       enumerated: ['status', 'loan_type'],
       total: (equal) => totalOfKinds(tx, equal),
+      placed: DEALS_OF_BOTH_KINDS,
     },
     filter,
   );

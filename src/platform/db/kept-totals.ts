@@ -15,7 +15,8 @@ export const KEPT_TOTALS: Readonly<Record<string, readonly string[]>> = {
   request_log: ['method', 'status'],
 };
 
-const OWNER = 'organization_id';
+/** The column of whose rows a list is. */
+export const OWNER = 'organization_id';
 const MOST_AT_ONCE = 50_000;
 
 /** Columns and the values that they have in the rows of a list. */
@@ -30,8 +31,8 @@ export const isKept = (list: string, equal: Equal): boolean =>
 
 /** How many rows of a list have these values. Without an organization among them: the rows of all, for the platform's scope. */
 export async function keptTotal(tx: Reader, list: string, equal: Equal): Promise<number> {
-  const [from, values] = kept(list, equal);
-  return (await tx.one<{ total: number }>(`select coalesce(sum(n), 0)::int as total from ${from}`, values))?.total ?? 0;
+  const values: unknown[] = [];
+  return (await tx.one<{ total: number }>(`select ${keptSum(list, equal, values)} as total`, values))?.total ?? 0;
 }
 
 /** How many rows of a list with these values there are for each combination of some columns; none for those that no row has. */
@@ -41,7 +42,8 @@ export function keptTotalsBy<Column extends string>(
   equal: Equal,
   by: readonly Column[],
 ): Promise<(Record<Column, string> & { count: number })[]> {
-  const [from, values] = kept(list, equal);
+  const values: unknown[] = [];
+  const from = kept(list, equal, values);
   const columns = by.map((column) => `key[${placeOf(list, column)}] as ${column}`);
   return tx.rows(
     `select ${columns.join(', ')}, sum(n)::int as count from ${from} group by ${by.map((_, index) => index + 1).join(', ')} having sum(n) > 0`,
@@ -52,21 +54,22 @@ export function keptTotalsBy<Column extends string>(
 /** The place of a column in the keys of a list, from 1; 0 where its totals are not kept by it. */
 const placeOf = (list: string, column: string): number => keptColumns(list).indexOf(column) + 1;
 
-/** What was added up and what has been noted since, as a relation of `key` and `n`, with the values that it binds. */
-function kept(list: string, equal: Equal): [from: string, values: unknown[]] {
+/** `keptTotal` as an expression; what it binds is added to `values`. */
+export const keptSum = (list: string, equal: Equal, values: unknown[]): string =>
+  `(select coalesce(sum(n), 0)::int from ${kept(list, equal, values)})`;
+
+/** What was added up and what has been noted since, as a relation of `key` and `n`; what it binds is added to `values`. */
+function kept(list: string, equal: Equal, values: unknown[]): string {
   const owner = equal.get(OWNER);
-  const values: unknown[] = [list, owner ?? ''];
+  const [ofList, ofOwner] = [`$${values.push(list)}`, `$${values.push(owner ?? '')}`];
   const conditions = [...equal]
     .filter(([column]) => column !== OWNER)
     .map(([column, value]) => ` and key[${placeOf(list, column)}] = $${values.push(String(value))}`)
     .join('');
   // The changes of all organizations are those of the platform's total.
-  const noted = owner === undefined ? `$2 = ''` : 'organization_id = $2';
-  return [
-    `(select key, total as n from list_totals where list = $1 and organization_id = $2${conditions}
-      union all select key, change from list_total_changes where list = $1 and ${noted}${conditions}) kept`,
-    values,
-  ];
+  const noted = owner === undefined ? `${ofOwner} = ''` : `organization_id = ${ofOwner}`;
+  return `(select key, total as n from list_totals where list = ${ofList} and organization_id = ${ofOwner}${conditions}
+    union all select key, change from list_total_changes where list = ${ofList} and ${noted}${conditions}) kept`;
 }
 
 /** Adds up what was noted of the totals since the last time. */

@@ -1,5 +1,6 @@
 import type { Reader } from './database.ts';
-import { type Equal, isKept, keptColumns, keptTotal } from './kept-totals.ts';
+import { type Equal, isKept, keptColumns, keptTotal, OWNER } from './kept-totals.ts';
+import { PLACED_TABLES, type Place, type PlacedList, placeBefore } from './list-places.ts';
 import {
   behind,
   keysAsText,
@@ -38,6 +39,8 @@ export type PageQuery = {
   enumerated?: readonly string[];
   /** How many rows there are, where more is known of it than a count says; null: count them. `equal` is what the filters ask for. */
   total?: (equal: Equal) => Promise<number> | null;
+  /** The list in which places of rows are kept, where it is of more than one table. */
+  placed?: PlacedList;
 };
 
 /**
@@ -89,23 +92,54 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
   };
 
   const before = cursor ? 0 : (page - 1) * limit;
+  /** The position of the last row before the page, sought from a place or else from the beginning. */
+  const rowBefore = async (place: Place | null): Promise<Position | undefined> => {
+    if (place?.skip === 0) return place.position;
+    const bound = [...values];
+    const reached = place ? ` and ${behind(order, place.position, (value, type) => `$${bound.push(value)}::${type}`)}` : '';
+    const offset = `$${bound.push((place?.skip ?? before) - 1)}`;
+    // The keys become text behind the offset: of the rows before it, that would be most of the work.
+    const found = await tx.one<{ position: Position }>(
+      `select array[${order.map((_, at) => `cast(k${at} as text)`).join(', ')}] as position from (
+         select ${order.map(({ by }, at) => `${by} as k${at}`).join(', ')} from ${counted}
+         where ${where()}${reached} order by ${orderBy(order)} limit 1 offset ${offset}) last`,
+      bound,
+    );
+    return found?.position;
+  };
   if (before <= DEEP) {
     // Both are sent before either is waited for.
     const [total, found] = await Promise.all([count(), list(cursor, before)]);
     return { ...found, total };
   }
-  const [total, last] = await Promise.all([
-    count(),
-    // The keys become text behind the offset: of the rows before it, that would be most of the work.
-    tx.one<{ position: Position }>(
-      `select array[${order.map((_, at) => `cast(k${at} as text)`).join(', ')}] as position from (
-         select ${order.map(({ by }, at) => `${by} as k${at}`).join(', ')} from ${counted}
-         where ${where()} order by ${orderBy(order)} limit 1 offset $${values.length + 1}) last`,
-      [...values, before - 1],
-    ),
-  ]);
-  return last ? { ...(await list(last.position, 0)), total } : { ...NO_ROWS, total };
+  const near = await placeNear(tx, query, filters, order, before);
+  const [total, last] = near
+    ? [near.total, near.total > before ? await rowBefore(near.place) : null]
+    : await Promise.all([count(), rowBefore(null)]);
+  return last ? { ...(await list(last, 0)), total } : { ...NO_ROWS, total };
 }
+
+/** The nearest place that is kept in a list that nothing is left out of, and how many rows it has; null for any other. */
+async function placeNear(
+  tx: Reader,
+  { from, countFrom, placed }: PageQuery,
+  filters: readonly Filter[],
+  order: Order,
+  before: number,
+): Promise<{ total: number; place: Place | null } | null> {
+  const table = tableOf(countFrom ?? from);
+  const list = placed ?? PLACED_TABLES.find((each) => each.from === table);
+  const equal = new Map(filters.map((filter) => [columnOf(filter), filter[1]]));
+  if (!list || equal.size > filters.filter((filter) => columnOf(filter) === OWNER).length || !isSameOrder(order, list.order))
+    return null;
+  const { total, place } = await placeBefore(tx, list, equal, before);
+  return place || total <= before ? { total, place } : null;
+}
+
+const bare = (column: string): string => column.slice(column.indexOf('.') + 1);
+const isSameOrder = (one: Order, other: Order): boolean =>
+  one.length === other.length &&
+  one.every(({ by, desc }, at) => bare(by) === bare(other[at]?.by ?? '') && desc === other[at]?.desc);
 
 /** Whether one index has the rows in their order, whatever the values: then one plan is good for all of them. */
 function isReadInOrder({ from, countFrom, enumerated }: PageQuery, filters: readonly Filter[]): boolean {
@@ -121,7 +155,6 @@ function orderOf({ order, apart }: PageQuery, filters: readonly Filter[]): Order
   return apart === whose ? order.map((key) => ({ ...key, apart: true as const })) : order;
 }
 
-const OWNER = 'organization_id';
 const TABLE = /^(\w+)(?: \w+)?$/;
 /** The table of a relation that is one, else nothing. */
 const tableOf = (from: string): string => TABLE.exec(from)?.[1] ?? '';

@@ -21,6 +21,7 @@ const TOGETHER = new Set(['organizations', 'positions', 'subscriptions', 'iois',
 // Functions with their owner's power: what they answer is a number, a moment, or whether a book is open, never a row.
 const OF_THEIR_OWNER = [
   'sluice_audit_append',
+  'sluice_forget_places',
   'sluice_hold_books',
   'sluice_hold_deal',
   'sluice_lock_book',

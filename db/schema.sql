@@ -1784,7 +1784,6 @@ create table sessions (
   organization_id text,
   member_id text,
   csrf text not null,
-  id_token bytea,
   created_at timestamp with time zone not null default now(),
   last_used_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,

@@ -45,6 +45,12 @@ test('a byte order mark names the encoding and is no part of the text', async ()
   }
 });
 
+test('text in UTF-32 is refused as what it is', async () => {
+  const characters = Uint32Array.from('\ufeffid,city\n1,Bonn\n', (character) => character.codePointAt(0) ?? 0);
+  const little = Buffer.from(characters.buffer);
+  for (const bytes of [little, Buffer.from(little).swap32()]) await assert.rejects(detect(bytes), /text in UTF-32.*UTF-8/);
+});
+
 test('without a mark a zero in nearly every second byte is UTF-16, on whichever side', async () => {
   const wide = Buffer.from('id,amount\n1,5\n', 'utf16le');
   assert.deepEqual(await detect(wide), plain('utf-16le'));

@@ -16,6 +16,7 @@ export interface TextSource {
 /** Detects the encoding of a file. Reads all of it unless `sampleOnly`; throws a TapeProblem for binary data. */
 export async function detectText(bytes: TapeBytes, sampleOnly = false): Promise<TextSource> {
   const { bytes: sample } = await bytes.sample();
+  refuseUtf32(sample);
   const marked = byMark(sample);
   if (marked && marked.encoding !== 'utf-8') return marked;
   const wide = marked ? null : wideWithoutMark(sample);
@@ -65,6 +66,12 @@ function byMark(sample: Buffer): TextSource | null {
 
 function source(encoding: Encoding, markBytes: number): TextSource {
   return { encoding, markBytes, brokenBytes: false };
+}
+
+/** The mark of UTF-32 begins like that of UTF-16, and nothing that writes tapes writes either of its forms. */
+function refuseUtf32(sample: Buffer): void {
+  if (!UTF_32_MARKS.some((mark) => sample.subarray(0, 4).equals(mark))) return;
+  throw new TapeProblem('UNREADABLE_FILE', 'The file is text in UTF-32. Save it as UTF-8, UTF-16 or Windows-1252.');
 }
 
 /** Latin text in UTF-16 has a zero in nearly every second byte, on one side. */
@@ -185,6 +192,7 @@ function wholeCharacterChunks(): (chunk: Buffer | null) => Buffer {
 }
 
 const EMPTY: Buffer = Buffer.alloc(0);
+const UTF_32_MARKS = [Buffer.of(0xff, 0xfe, 0, 0), Buffer.of(0, 0, 0xfe, 0xff)];
 // 0x80 to 0x9f of Windows-1252; the five unassigned bytes are U+FFFD.
 const WINDOWS_1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ';
 const HIGH_BYTES = Array.from({ length: 128 }, (_, index) =>

@@ -11,6 +11,7 @@ const BY_OPERATION = new Set([
   'POST /v1/api/investor/deals/:dealId/subscribe',
   'PATCH /v1/api/investor/subscriptions/:subscriptionId',
   'DELETE /v1/api/originator/pools/:poolId/remittances/:remittanceId',
+  'POST /v1/api/originator/pools/:poolId/remittances/:remittanceId/restate',
   'PUT /v1/api/notification-preferences',
   'POST /v1/api/members',
   'PATCH /v1/api/members/:memberId',

@@ -218,18 +218,27 @@ test('a trade whose interest since a late report is not known is corrected once 
   const [trade = ''] = await soldTrades(desk, deal, [[buyer, FACE]]);
   const settled = dataOf(await desk.decide(trade, 'settle'));
   const report = deal.report({ principal: 20_000 });
+  const at = (wac: number) => ({ ...report, collateral: { ...report.collateral, wac } });
   const { remittance_id } = dataOf(await deal.send(report));
   const read = () => desk.read(`trades/${trade}`, buyer);
+  const uncorrected = async (action: string) =>
+    (await desk.audited(remittance_id)).findLast((each) => each.action === action)?.after?.uncorrected_trades;
   assert.deepEqual(amountsOf(await read()), amountsOf(settled));
-  const applied = (await desk.audited(remittance_id)).find((each) => each.action === 'remittance.applied');
-  assert.deepEqual(applied?.after?.uncorrected_trades, [trade]);
+  assert.deepEqual(await uncorrected('remittance.applied'), [trade]);
 
-  dataOf(await deal.restate(remittance_id, { ...report, collateral: { ...report.collateral, wac: 7.25 } }));
   const { principal_amount } = exOf(deal, 20_000, 0);
-  // From the 15th to the settlement on the 21st: 6 days at 6.25 %, which is the rate of the loans less that of the servicer.
-  const accrued_interest = rounded((principal_amount * 6.25 * 6) / 36_000);
-  assert.deepEqual([(await read()).principal_amount, (await read()).accrued_interest], [principal_amount, accrued_interest]);
-  await assertBooked(desk, buyer, rounded(principal_amount + accrued_interest));
+  for (const wac of [7.25, 7, 7.5]) {
+    dataOf(await deal.restate(remittance_id, at(wac)));
+    // From the 15th to the settlement on the 21st: 6 days at the rate of the loans less that of the servicer, also where that alone is restated.
+    const accrued_interest = rounded((principal_amount * (wac - 1) * 6) / 36_000);
+    assert.deepEqual([(await read()).principal_amount, (await read()).accrued_interest], [principal_amount, accrued_interest]);
+    await assertBooked(desk, buyer, rounded(principal_amount + accrued_interest));
+    assert.equal(await uncorrected('remittance.restated'), undefined);
+  }
+
+  const known = amountsOf(await read());
+  dataOf(await deal.restate(remittance_id, deal.report({ principal: 30_000 })));
+  assert.deepEqual([amountsOf(await read()), await uncorrected('remittance.restated')], [known, [trade]]);
 });
 
 test('a trade in a class that was paid off by mistake has its amounts and its cost back when that is restated', async () => {

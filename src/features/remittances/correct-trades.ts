@@ -8,15 +8,16 @@ import type { Id } from '../../platform/ids.ts';
 import { reportedBalances, type TrancheBalance } from './derive.ts';
 import { findRemittanceBefore, listFromPeriod, type StoredRemittance } from './queries.ts';
 import type { ServicedPool } from './serviced-pool.ts';
-import { type AmountsAfter, amountsAfter, isAtFactor } from './trade-amounts.ts';
+import { type AmountsAfter, amountsAfter, isAtFactor, withCoupons } from './trade-amounts.ts';
 import { insertCorrections, listSettledSince, type NewCorrection, type ReportedTrade } from './trade-queries.ts';
 
 type Correction = { trade: ReportedTrade; after: AmountsAfter; booked: NewCorrection };
 
 /**
  * Gives settled trades the amounts that the reports in force say, once one of them was applied or restated: a trade that settled after a record
- * date is without that payment, also where its report came later or had other figures then. The differences are booked between buyer and seller,
- * and both are told. Returns the trades whose interest is not known yet; the next report corrects them. In the platform's scope.
+ * date is without that payment, also where its report came later or had other figures then, and a coupon that varies is the one that they give.
+ * The differences are booked between buyer and seller, and both are told. Returns the trades whose interest is not known yet; the next report
+ * corrects them. In the platform's scope.
  */
 export async function correctTrades(tx: Tx, pool: ServicedPool, report: StoredRemittance, actor: string): Promise<Id<'trd'>[]> {
   const previous = await findRemittanceBefore(tx, pool, report.period);
@@ -27,15 +28,17 @@ export async function correctTrades(tx: Tx, pool: ServicedPool, report: StoredRe
     from: afterDay(recordDate(payment_date), tx.zone),
     balances: reportedBalances(pool, report, state),
   }));
+  const couponed = withCoupons(tx, pool);
   const corrections: Correction[] = [];
   const unknown: Id<'trd'>[] = [];
   for (const trade of trades) {
     const balances = passed.find(({ from }) => from <= trade.settled_at)?.balances;
     const terms = balances ? balances.find((each) => each.tranche === trade.tranche) : openingOf(trade);
-    if (!terms || (terms.accrued_from === trade.accrued_from && isAtFactor(trade, terms))) continue;
-    const after = await amountsAfter(tx, pool, trade, terms);
+    if (!terms || (!trade.varies && isOn(trade, terms))) continue;
+    const after = await amountsAfter(tx, couponed, trade, terms);
     if ('missing' in after) unknown.push(trade.trade_id);
-    else corrections.push({ trade, after, booked: correctionOf(tx, trade, after) });
+    else if (!isOn(trade, terms) || after.net_amount !== netAmountOf(trade))
+      corrections.push({ trade, after, booked: correctionOf(tx, trade, after) });
   }
   if (corrections.length === 0) return unknown;
   const { remittance_id, period } = report;
@@ -52,9 +55,15 @@ export async function correctTrades(tx: Tx, pool: ServicedPool, report: StoredRe
   return unknown;
 }
 
-/** What a trade that settled before the first record date has bought, where it was booked ex of a payment that has another date now. */
-const openingOf = ({ tranche, original_balance, dated_date, accrued_from }: ReportedTrade): TrancheBalance | null =>
-  accrued_from > dated_date ? { tranche, balance: Number(original_balance), accrued_from: dated_date } : null;
+/** What a trade that settled before the first record date has bought, also where it was booked ex of a payment that has another date now. */
+const openingOf = ({ tranche, original_balance, dated_date }: ReportedTrade): TrancheBalance => ({
+  tranche,
+  balance: Number(original_balance),
+  accrued_from: dated_date,
+});
+
+const isOn = (trade: ReportedTrade, terms: TrancheBalance): boolean =>
+  terms.accrued_from === trade.accrued_from && isAtFactor(trade, terms);
 
 function correctionOf(tx: Tx, trade: ReportedTrade, after: AmountsAfter): NewCorrection {
   const difference = (name: 'principal_amount' | 'accrued_interest') =>
@@ -71,8 +80,10 @@ function correctionOf(tx: Tx, trade: ReportedTrade, after: AmountsAfter): NewCor
   };
 }
 
-const netOf = ({ principal_amount, accrued_interest }: Pick<ReportedTrade, 'principal_amount' | 'accrued_interest'>): number =>
-  Number(formatCents(parseCents(principal_amount) + parseCents(accrued_interest)));
+type Amounts = Pick<ReportedTrade, 'principal_amount' | 'accrued_interest'>;
+const netAmountOf = ({ principal_amount, accrued_interest }: Amounts): string =>
+  formatCents(parseCents(principal_amount) + parseCents(accrued_interest));
+const netOf = (amounts: Amounts): number => Number(netAmountOf(amounts));
 
 const amountsOf = (of: Pick<ReportedTrade, 'factor' | 'principal_amount' | 'accrued_interest' | 'accrued_from'>) => ({
   factor: Number(of.factor),
@@ -125,7 +136,7 @@ function emissionsOf(
       category: 'trade',
       priority: 'HIGH',
       title: `${whose} was corrected by the report of period ${period}`,
-      message: `It settled around the payment of ${payment_date}, whose figures came or changed since. Face of ${formatAmount(face)} is now at a factor of ${Number(after.factor)} against ${formatAmount(Number(after.net_amount))}: ${formatAmount(Math.abs(difference))} is paid ${paid}.`,
+      message: `The figures of the payment of ${payment_date} came or changed since it settled. Face of ${formatAmount(face)} is now at a factor of ${Number(after.factor)} against ${formatAmount(Number(after.net_amount))}: ${formatAmount(Math.abs(difference))} is paid ${paid}.`,
       entity_type: 'trade',
       entity_id: trade_id,
     },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { emit } from '../../events/emit.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { RemittanceFinding } from '../../finance/structure/tie-remittance.ts';
+import { audit } from '../../platform/audit.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -72,10 +73,27 @@ export async function restateRemittance(
   const restated = orNotFound(await findRemittance(tx, actor.organization_id, pool_id, remittance_id), 'report');
   // Holders are other organizations than the owner, whose scope this is.
   const differences = differencesOf(restated.verification);
-  await asPlatform(tx, async () => {
-    await follow(tx, pool, row, restated);
+  const uncorrected = await asPlatform(tx, async () => {
+    const trades = await follow(tx, pool, row, restated);
     if (differences.length > 0) await tellDiffers(tx, pool, report, { differences, isApplied: true });
     await tellLaterDiffers(tx, pool, later.rows);
+    return trades;
+  });
+  const { deal_id, period, payment_date, version } = restated;
+  audit(tx, {
+    organization_id: actor.organization_id,
+    actor: actor.actor_id,
+    action: 'remittance.restated',
+    entity_type: 'remittance',
+    entity_id: remittance_id,
+    after: {
+      pool_id,
+      deal_id,
+      period,
+      payment_date,
+      version,
+      ...(uncorrected.length > 0 ? { uncorrected_trades: uncorrected } : {}),
+    },
   });
   return restated;
 }
@@ -106,13 +124,19 @@ function otherDates({ period, payment_date }: RemittanceWithState, report: Remit
   return findings;
 }
 
-async function follow(tx: Tx, pool: ServicedPool, former: RemittanceWithState, restated: RemittanceWithState): Promise<void> {
+/** Returns the trades that could not be corrected. */
+async function follow(
+  tx: Tx,
+  pool: ServicedPool,
+  former: RemittanceWithState,
+  restated: RemittanceWithState,
+): Promise<Id<'trd'>[]> {
   const before = await loadFactors(tx, pool.deal_id);
   const last = await findLastApplied(tx, pool.organization_id, pool.pool_id);
   if (last) await setTrancheBalances(tx, pool, reportedBalances(pool, last.report, last.state));
   await setCoupons(tx, pool);
   const ofRecord = await bookRestatement(tx, paidReport(pool, restated), before, amountsOf(pool.structure, former.report));
-  await correctTrades(tx, pool, restated, 'restatement');
+  const uncorrected = await correctTrades(tx, pool, restated, 'restatement');
   const wasOn = new Set(former.triggers.filter((each) => each.on).map((each) => each.trigger));
   await alertBreaches(
     tx,
@@ -121,9 +145,10 @@ async function follow(tx: Tx, pool: ServicedPool, former: RemittanceWithState, r
   );
   await tellRestated(tx, pool, restated, ofRecord);
   // How far an earlier period was off says nothing of today: the reports since have told, or not.
-  if (last?.period !== restated.period) return;
+  if (last?.period !== restated.period) return uncorrected;
   const previous = await findRemittanceBefore(tx, pool, restated.period);
   await tellDepartures(tx, pool, restated, [former, ...(previous ? [previous] : [])]);
+  return uncorrected;
 }
 
 async function tellRestated(

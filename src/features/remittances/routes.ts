@@ -166,12 +166,6 @@ export const remittanceRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId/restate',
     access: 'originator',
-    audit: {
-      action: 'remittance.restated',
-      entity_type: 'remittance',
-      id: 'remittance_id',
-      after: ['pool_id', 'deal_id', 'period', 'payment_date', 'version'],
-    },
     tag,
     summary: 'Restate an applied report',
     description:

@@ -3,15 +3,15 @@ import { divideDecimals, formatDecimal, parseDecimal } from '../../finance/decim
 import { type Accrual, type TradeAmounts, tradeAmounts } from '../../finance/settlement.ts';
 import { accrualStartAfter } from '../../finance/structure/accrual-coupons.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
-import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
-import { loadCoupon } from '../coupons/coupon.ts';
+import { type AccrualCoupon, loadCoupon } from '../coupons/coupon.ts';
 import { listPayments } from '../coupons/queries.ts';
-import { findPool, findPoolOwner, type Pool } from '../pools/queries.ts';
+import { findPool, findPoolOwner } from '../pools/queries.ts';
 import { reportedBalances, type TrancheBalance } from './derive.ts';
 import { listLatestOfDeal } from './queries.ts';
+import type { ServicedPool } from './serviced-pool.ts';
 import { findReportedTrade, type ReportedTrade } from './trade-queries.ts';
 
 /** Amounts that settling fixes. */
@@ -44,17 +44,29 @@ export async function settledAmounts(tx: Tx, tradeId: Id<'trd'>): Promise<Settle
     return { ...numbersOf(amounts), factor: Number(factor), accrued_from };
   }
   if (!trade.varies) return {};
-  const accrual = known(trade, await loadAccrual(tx, orNotFound(pool, 'pool'), trade, trade.accrued_from));
+  const accrual = known(trade, await loadAccrual(orNotFound(pool, 'pool'), trade, trade.accrued_from));
   const { accrued_interest, net_amount } = numbersOf(amountsAt(trade, trade.factor, accrual));
   return { accrued_interest, net_amount };
 }
 
-export type StructuredPool = Pool & { structure: Structure };
+/** A pool with the coupons of its tranches by where their accruals begin, each of which is loaded once. */
+export type CouponedPool = ServicedPool & { couponOf: (tranche: string, from: string) => Promise<AccrualCoupon> };
 
-async function findStructured(tx: Tx, { pool_id }: ReportedTrade): Promise<StructuredPool | null> {
+export function withCoupons(tx: Tx, pool: ServicedPool): CouponedPool {
+  const loaded = new Map<string, Promise<AccrualCoupon>>();
+  const couponOf = (tranche: string, from: string): Promise<AccrualCoupon> => {
+    const key = `${from} ${tranche}`;
+    const coupon = loaded.get(key) ?? loadCoupon(tx, pool, tranche, from);
+    loaded.set(key, coupon);
+    return coupon;
+  };
+  return { ...pool, couponOf };
+}
+
+async function findStructured(tx: Tx, { pool_id, deal_id }: ReportedTrade): Promise<CouponedPool | null> {
   const owner = await findPoolOwner(tx, pool_id);
   const pool = owner && (await findPool(tx, owner, pool_id));
-  return pool?.structure ? { ...pool, structure: pool.structure } : null;
+  return pool?.structure ? withCoupons(tx, { ...pool, structure: pool.structure, deal_id }) : null;
 }
 
 const isOf = ({ tranche }: ReportedTrade, balance: TrancheBalance): boolean => tranche === balance.tranche;
@@ -80,29 +92,29 @@ export type AmountsAfter = Omit<TradeAmounts, 'current_face'> & { factor: string
 /** The amounts of a trade without the payments up to one: at the factor after it, with interest from it on, which is negative before its date. */
 export async function amountsAfter(
   tx: Tx,
-  pool: StructuredPool,
+  pool: CouponedPool,
   trade: ReportedTrade,
   after: TrancheBalance,
 ): Promise<AmountsAfter | Missing> {
   const { accrued_from } = after;
   const factor = factorAfter(trade, after);
-  const isAhead = trade.settlement_date < accrued_from;
-  const own = isAhead ? accrualOf(trade, accrued_from) : await loadAccrual(tx, pool, trade, accrued_from);
+  const isAhead = trade.settlement_date < accrued_from && accrued_from > trade.dated_date;
+  const own = isAhead ? accrualOf(trade, accrued_from) : await loadAccrual(pool, trade, accrued_from);
   if ('missing' in own) return own;
   const forgone = isAhead && trade.varies ? await loadForgone(tx, pool, trade, accrued_from) : null;
   if (forgone && 'missing' in forgone) return forgone;
-  return { ...amountsAt(trade, factor, own, { ex: true, ...(forgone ? { forgone } : {}) }), factor, accrued_from };
+  return { ...amountsAt(trade, factor, own, { ex: isAhead, ...(forgone ? { forgone } : {}) }), factor, accrued_from };
 }
 
 /** The accruals from the settlement of a trade to a payment: their interest is that of whoever was paid it. */
-async function loadForgone(tx: Tx, pool: StructuredPool, trade: ReportedTrade, until: string): Promise<Accrual[] | Missing> {
+async function loadForgone(tx: Tx, pool: CouponedPool, trade: ReportedTrade, until: string): Promise<Accrual[] | Missing> {
   const { day_count, dated_date, settlement_date } = trade;
   const starts = (await listPayments(tx, pool)).map((each) => accrualStartAfter(pool.structure, datesOf(pool), day_count, each));
   const accruals: Accrual[] = [];
   const begun = [dated_date, ...starts.filter((start) => start > dated_date && start < until)];
   for (const [place, start] of begun.entries()) {
     if ((begun[place + 1] ?? until) <= settlement_date) continue;
-    const accrual = await loadAccrual(tx, pool, trade, start);
+    const accrual = await loadAccrual(pool, trade, start);
     if ('missing' in accrual) return accrual;
     accruals.push(accrual);
   }
@@ -110,9 +122,9 @@ async function loadForgone(tx: Tx, pool: StructuredPool, trade: ReportedTrade, u
 }
 
 /** The accrual of a trade's tranche that begins on a date, with its coupon. */
-async function loadAccrual(tx: Tx, pool: StructuredPool, trade: ReportedTrade, from: string): Promise<Accrual | Missing> {
+async function loadAccrual({ couponOf }: CouponedPool, trade: ReportedTrade, from: string): Promise<Accrual | Missing> {
   if (!trade.varies) return accrualOf(trade, from);
-  const { coupon, missing } = await loadCoupon(tx, { ...pool, deal_id: trade.deal_id }, trade.tranche, from);
+  const { coupon, missing } = await couponOf(trade.tranche, from);
   return missing === null ? { ...accrualOf(trade, from), coupon } : { accrued_from: from, missing };
 }
 

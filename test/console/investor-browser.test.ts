@@ -225,3 +225,50 @@ test('a part of a page whose file a release has taken away is there after the pa
   assert.equal(gone, 2);
   assert.equal(new URL(page.url()).searchParams.get('tab'), 'comparable');
 });
+
+test('a trade that was settled before the report of a payment says what was paid at first, and the statement has both', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const operator = await gateway.key('operator', 'Desk');
+  const operate = (path: string, body: object = {}) => gateway.call('POST', path, { as: operator, body });
+  const { tranches } = await read(`deals/${offered}`);
+  const body = { subscription_amount: tranches[0].denomination * 100, tranche_id: tranches[0].tranche_id };
+  const placed = await gateway.call('POST', `/v1/api/investor/deals/${offered}/subscribe`, { as: investor, body });
+  await operate(`/v1/operator/subscriptions/${placed.body.data.subscription_id}/confirm`);
+  await operate(`/v1/operator/deals/${offered}/allocations`, { method: 'PRO_RATA' });
+  const allocations: { allocation_id: string; status: string; allocated_amount: number }[] = await read(
+    `allocations?deal_id=${offered}`,
+  );
+  const [{ allocation_id } = { allocation_id: '' }] = allocations.filter(
+    (each) => each.allocated_amount === body.subscription_amount,
+  );
+  await gateway.call('POST', `/v1/api/investor/allocations/${allocation_id}/accept`, { as: investor, body: {} });
+  const { trade_id } = await read(`allocations/${allocation_id}`);
+  const pools = await gateway.call('GET', '/v1/api/originator/pools?limit=100', { as: seller });
+  const { pool_id } = pools.body.data.find((each: { deal_id: string | null }) => each.deal_id === offered);
+  const { structure } = (await gateway.call('GET', `/v1/api/originator/pools/${pool_id}`, { as: seller })).body.data;
+  const seconds = (Date.parse(`${structure.payment.first_payment_date}T15:00:00Z`) - Date.now()) / 1_000;
+  await operate('/v1/sandbox/clock', { advance_seconds: Math.ceil(seconds) });
+  const settled = await operate(`/v1/operator/trades/${trade_id}/settle`);
+  await gateway.call('POST', `/v1/sandbox/pools/${pool_id}/advance`, { as: seller, body: { periods: 1 } });
+  const { net_amount, corrected_amount } = await read(`trades/${trade_id}`);
+  assert.ok(corrected_amount < 0);
+
+  await using visited = await opened.enter(buyer, `/commitments/trades/${trade_id}`);
+  const { page, complaints } = visited;
+  const text = (await page.getByText(/It settled against/).textContent()) ?? '';
+  assert.ok(
+    text.includes(dollars(settled.body.data.net_amount)) && text.includes(`${dollars(-corrected_amount)} was paid back to you`),
+    text,
+  );
+  await page.getByText(dollars(net_amount), { exact: true }).waitFor();
+  await page.goto(
+    page.url().replace(/\/commitments.*/, `/portfolio?tab=statements&month=${structure.payment.first_payment_date.slice(0, 7)}`),
+  );
+  const lines = page.getByRole('table', { name: 'Trades of the month' });
+  await lines.getByText('Corrected by the report of period 1').waitFor();
+  await lines.getByText(dollars(settled.body.data.net_amount), { exact: true }).waitFor();
+  await lines.getByText(`-${dollars(-corrected_amount)}`, { exact: true }).waitFor();
+  assert.deepEqual(complaints, []);
+});

@@ -69,7 +69,7 @@ const Statement = ({ statement }: { statement: Records['Statement'] }): ReactNod
         ['From', <Day key="from" at={statement.from} />],
         ['To', <Day key="to" at={statement.to} />],
         ['Opening balance', money(statement.totals.opening_balance)],
-        ['Bought', money(statement.totals.bought_balance)],
+        ['Bought, with corrections', money(statement.totals.bought_balance)],
         ['Principal', money(statement.totals.principal)],
         ['Interest', money(statement.totals.interest)],
         ['Written down', money(statement.totals.writedown)],
@@ -96,8 +96,73 @@ const Statement = ({ statement }: { statement: Records['Statement'] }): ReactNod
         />
       )}
     </Part>
+    <Part title="Trades" about="What settled in the month, and what was corrected of trades that had settled.">
+      {statement.totals.trade_count === 0 ? (
+        <Empty>No trade settled in this month, and none was corrected.</Empty>
+      ) : (
+        <DataTable
+          label="Trades of the month"
+          columns={TRADES}
+          rows={statement.positions.flatMap(({ trades, tranche, deal }) =>
+            trades.map((trade, line) => ({ ...trade, line, of: `${deal}, ${tranche}` })),
+          )}
+          rowKey={({ trade_id, line }) => `${trade_id} ${line}`}
+          whole
+        />
+      )}
+    </Part>
   </>
 );
+
+type Trade = Records['StatementTrade'] & { line: number; of: string };
+type Amount = 'face' | 'balance' | 'principal_amount' | 'accrued_interest' | 'net_amount';
+const amount = (id: Amount, title: string, hidden = false): Column<Trade> => ({
+  id,
+  hidden,
+  title: `${title} (US$)`,
+  number: true,
+  value: (trade) => trade[id],
+  cell: (trade) => money(trade[id]),
+});
+
+const TRADES: readonly Column<Trade>[] = [
+  {
+    id: 'booked_on',
+    title: 'Booked',
+    value: ({ booked_on }) => booked_on,
+    cell: ({ booked_on }) => <Day at={booked_on} />,
+  },
+  {
+    id: 'trade',
+    title: 'Trade',
+    value: ({ of }) => of,
+    cell: ({ trade_id, of }) => (
+      <To to="/commitments/trades/$tradeId" params={{ tradeId: trade_id }} size="sm">
+        {of}
+      </To>
+    ),
+  },
+  {
+    id: 'what',
+    title: 'What',
+    value: ({ corrects_period }) =>
+      corrects_period === undefined ? 'Bought' : `Corrected by the report of period ${corrects_period}`,
+  },
+  amount('face', 'Face'),
+  { id: 'factor', title: 'Factor', number: true, value: ({ factor }) => factor, cell: ({ factor }) => factor.toFixed(8) },
+  amount('balance', 'Balance'),
+  amount('net_amount', 'Paid'),
+  {
+    id: 'price',
+    title: 'Price',
+    number: true,
+    hidden: true,
+    value: (trade) => trade.price,
+    cell: (trade) => price(trade.price),
+  },
+  amount('principal_amount', 'Principal', true),
+  amount('accrued_interest', 'Accrued', true),
+];
 
 type Position = Records['StatementPosition'];
 const figure = (id: keyof Position & string, title: string, hidden = false): Column<Position> => ({

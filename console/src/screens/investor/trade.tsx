@@ -59,11 +59,22 @@ const Known = ({ trade }: { trade: Records['Trade'] }): ReactNode => (
           ['Principal', money(trade.principal_amount)],
           ['Accrued interest', money(trade.accrued_interest)],
           ['Cash', <b key="cash">{money(trade.net_amount)}</b>],
-          ...(trade.corrected_amount === 0
-            ? []
-            : [['Of that, corrected since it settled', money(trade.corrected_amount)] satisfies [string, string]]),
         ]}
       />
     </Part>
+    {trade.corrected_amount !== 0 && <Corrected trade={trade} />}
   </Stack>
+);
+
+/** Its figures are those with its corrections: what was paid at first, and who paid what since. */
+const Corrected = ({ trade: { net_amount, corrected_amount } }: { trade: Records['Trade'] }): ReactNode => (
+  <Note color="gray" title="Corrected since it settled">
+    It settled against {money(net_amount - corrected_amount)}. What was paid around its settlement was reported, or restated,
+    afterwards: {money(Math.abs(corrected_amount))} was paid {corrected_amount < 0 ? 'back to you' : 'by you'} since. Each
+    correction is a line of the{' '}
+    <To to="/portfolio" search={{ tab: 'statements' }}>
+      statement
+    </To>{' '}
+    of its month.
+  </Note>
 );

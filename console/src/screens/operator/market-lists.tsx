@@ -277,6 +277,14 @@ const TRADES: readonly Column<Records['OperatorTrade']>[] = [
     cell: ({ net_amount }) => money(net_amount),
   },
   {
+    id: 'corrected_amount',
+    title: 'Corrected by (US$)',
+    number: true,
+    hidden: true,
+    value: ({ corrected_amount }) => corrected_amount,
+    cell: ({ corrected_amount }) => money(corrected_amount),
+  },
+  {
     id: 'settlement_date',
     title: 'Settles',
     value: ({ settlement_date }) => settlement_date,

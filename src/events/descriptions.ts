@@ -11,7 +11,7 @@ export const EVENT_DESCRIPTIONS: { [Name in EventName]: string } = {
   'trade.cancelled': 'An unsettled trade is cancelled. Tells the investor, and the originator without the buyer.',
   'trade.retried': 'The settlement of a failed trade is tried again. Tells the investor, and the originator without the buyer.',
   'trade.corrected':
-    'A settled trade has other amounts: it settled after a record date, and the report of that payment came or was restated since. Tells the investor, and the originator without the buyer.',
+    'A settled trade has other amounts: the report of a payment that it is without, or that says its coupon, came or was restated since. Tells the investor, and the originator without the buyer.',
   'sc.completed': 'A criteria run has ended, with its counts. Tells the originator.',
   'document.uploaded': 'A document is registered. Tells its owner, and the investors who can see it.',
   'subscription.status_changed': 'A subscription has another status; its creation raises none. Tells the investor.',

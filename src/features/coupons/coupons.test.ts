@@ -167,6 +167,28 @@ test('coupons that are not one number', async (t) => {
     },
   );
 
+  await t.test(
+    'a trade that settled at another fixing than its period is paid at is corrected by the report of it, once',
+    async () => {
+      const { deal, buy, settle, trade } = await dealWith({ type: 'FLOATING', index: 'REVISED', margin_bp: 100 });
+      dataOf(await fix('REVISED', '2026-12-11', 3));
+      await at('2027-01-05T15:00:00Z');
+      const id = await buy();
+      // 21 days of 30/360 from 2026-12-15 to 2027-01-06 at 4 %, then at 4.6 %.
+      assert.equal((await settle(id)).accrued_interest, 233.33);
+      dataOf(await fix('REVISED', '2026-12-11', 3.6));
+      assert.equal((await trade(id)).corrected_amount, 0);
+      await at('2027-01-15T15:00:00Z');
+      dataOf(await deal.send(tenths(deal, 1)));
+      const { accrued_interest, corrected_amount, factor } = await trade(id);
+      assert.deepEqual([accrued_interest, corrected_amount, factor], [268.33, 35, 1]);
+      await at('2027-02-16T15:00:00Z');
+      dataOf(await deal.send(tenths(deal, 2)));
+      assert.equal((await trade(id)).corrected_amount, 35);
+      assert.deepEqual((await gateway.deps.db.tx({ platform: true }, verifyLedger)).problems, []);
+    },
+  );
+
   await t.test('a fixing that is recorded while a report is applied, or a deal is issued, counts', async () => {
     const { deal, coupon } = await dealWith({ type: 'FLOATING', index: 'RACE', margin_bp: 100 });
     dataOf(await fix('RACE', '2026-12-01', 3));

@@ -24,7 +24,7 @@ const Trade = {
   ),
   net_amount: money('Principal amount and accrued interest: the cash that moves.'),
   corrected_amount: money(
-    'What the net amount has changed by since the trade settled, and was booked between buyer and seller: a report of a payment that it is ex of came later, or was restated. Below 0 the seller paid it to the buyer.',
+    'What the net amount has changed by since the trade settled, and was booked between buyer and seller: a report of a payment that it is ex of, or that says its coupon, came later, or was restated. Below 0 the seller paid it to the buyer.',
   ),
   trade_date: date(),
   settlement_date: date('The later of the closing date and the business day after the trade.'),

@@ -111,11 +111,11 @@ function drawPositions(pdf: PdfDocument, { positions, totals }: Statement): void
 }
 
 function drawTrades(pdf: PdfDocument, { positions, totals }: Statement): void {
-  pdf.heading('Trades settled in the month');
+  pdf.heading('Trades settled and corrected in the month');
   const rows = positions.flatMap((position) => position.trades.map((trade) => ({ ...trade, position })));
   type Row = StatementTrade & { position: StatementPosition };
   const columns: Column<Row>[] = [
-    { title: 'Settled', kind: 'text', width: 46, cell: (row) => row.booked_on, total: 'Total' },
+    { title: 'Booked', kind: 'text', width: 46, cell: (row) => row.booked_on, total: 'Total' },
     { title: 'Trade', kind: 'text', width: 0, cell: (row) => `${positionName(row.position)} · ${tradeName(row)}` },
     { title: 'Trade date', kind: 'text', width: 46, cell: (row) => row.trade_date },
     { title: 'Settlement', kind: 'text', width: 46, cell: (row) => row.settlement_date },
@@ -127,7 +127,7 @@ function drawTrades(pdf: PdfDocument, { positions, totals }: Statement): void {
     { title: 'Accrued\ninterest', kind: 'figure', width: 46, cell: (row) => money(row.accrued_interest) },
     { title: 'Net\namount', kind: 'figure', width: 56, cell: (row) => money(row.net_amount), total: money(totals.net_amount) },
   ];
-  pdf.table(filled(columns), rows, { empty: 'No trades settled in the month.' });
+  pdf.table(filled(columns), rows, { empty: 'No trades settled in the month, and none was corrected.' });
 }
 
 const tradeName = ({ trade_id, corrects_period }: StatementTrade): string =>

@@ -4,6 +4,7 @@ import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { SharingRequest } from './endpoint.ts';
 import type { Recipient } from './recipient.ts';
 import { named, schemaOf, type Share, sharesOf } from './table.ts';
+import { wrongParameter } from './wrong-parameter.ts';
 import { listSharedSchemas, listSharedTables } from './table-queries.ts';
 
 /** Most entries of a page. */
@@ -27,6 +28,8 @@ export function shareOf(recipient: Recipient, { share = '' }: Record<string, str
 }
 
 type Listed<Item> = { items: Item[]; nextPageToken?: string };
+/** A name of a share, a schema or a table. */
+const NAME = /^\w{0,80}$/;
 /** The position behind an entry: its names. */
 type Position = readonly [string, string];
 
@@ -96,7 +99,7 @@ const tokenOf = (position: Position): string => Buffer.from(JSON.stringify(posit
 
 function readPage({ maxResults, pageToken }: Record<string, unknown>): { after: Position; most: number } {
   if (maxResults !== undefined && !/^\d{1,9}$/.test(String(maxResults)))
-    throw new ApiError('VALIDATION_FAILED', `maxResults has to be a whole number from 0, and is "${String(maxResults)}".`);
+    throw wrongParameter('maxResults', maxResults, 'a whole number from 0');
   const most = Math.min(Number(maxResults ?? MOST_RESULTS), MOST_RESULTS);
   return { after: pageToken === undefined || pageToken === '' ? ['', ''] : readToken(String(pageToken)), most };
 }
@@ -104,7 +107,7 @@ function readPage({ maxResults, pageToken }: Record<string, unknown>): { after: 
 function readToken(token: string): Position {
   try {
     const position: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
-    if (Array.isArray(position) && position.length === 2 && position.every((each) => typeof each === 'string'))
+    if (Array.isArray(position) && position.length === 2 && position.every((each) => typeof each === 'string' && NAME.test(each)))
       return [String(position[0]), String(position[1])];
   } catch {
     // Refused below.

@@ -73,17 +73,23 @@ const all = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.includes(false) ? false : verdicts.includes(null) || verdicts.length === 0 ? null : true;
 
 const isPartition = (given: unknown): boolean =>
-  typeof given === 'object' && given !== null && 'name' in given && String(given.name).toLowerCase() === PARTITION;
+  typeof given === 'object' &&
+  given !== null &&
+  'name' in given &&
+  typeof given.name === 'string' &&
+  given.name.toLowerCase() === PARTITION;
 
 function numberOf(given: unknown, period: number): number | null {
   if (isPartition(given)) return period;
   if (typeof given !== 'object' || given === null || !('value' in given)) return null;
   const { value } = given;
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
   return /^-?\d{1,15}$/.test(String(value)) ? Number(value) : null;
 }
 
 function sqlVerdict(sql: unknown, period: number): Verdict {
-  const [, name = '', operator = '', number] = /^\s*`?(\w+)`?\s*(=|<>|<=|>=|<|>)\s*(\d{1,15})\s*$/.exec(String(sql)) ?? [];
+  if (typeof sql !== 'string') return null;
+  const [, name = '', operator = '', number] = /^\s*`?(\w+)`?\s*(=|<>|<=|>=|<|>)\s*(\d{1,15})\s*$/.exec(sql) ?? [];
   const compare = SQL[operator];
   return compare && number !== undefined && name.toLowerCase() === PARTITION ? compare(period, Number(number)) : null;
 }

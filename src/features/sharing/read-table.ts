@@ -11,6 +11,7 @@ import { ADDRESS_MINUTES, SHARING_PATH } from './recipient.ts';
 import { named, PARTITION, schemaOf, type TableName, TABLES } from './table.ts';
 import { objectOf, partId } from './table-files.ts';
 import { readTime } from './timestamp.ts';
+import { wrongParameter } from './wrong-parameter.ts';
 
 const NDJSON = 'application/x-ndjson; charset=utf-8';
 
@@ -134,8 +135,9 @@ function readWhen({ version, timestamp }: { version?: unknown; timestamp?: unkno
   if (version !== undefined && timestamp !== undefined)
     throw new ApiError('VALIDATION_FAILED', 'version and timestamp name the same thing: send one of them.');
   if (timestamp !== undefined) return { at: readTime('timestamp', timestamp) };
-  if (/^\d{1,15}$/.test(String(version))) return { version: Number(version) };
-  throw new ApiError('VALIDATION_FAILED', `version has to be a whole number from 0, and is "${String(version)}".`);
+  const isPlain = typeof version === 'string' || typeof version === 'number';
+  if (isPlain && /^\d{1,15}$/.test(String(version))) return { version: Number(version) };
+  throw wrongParameter('version', version, 'a whole number from 0');
 }
 
 function setVersion(reply: FastifyReply, { version }: SharedTable): void {

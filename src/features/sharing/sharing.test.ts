@@ -217,6 +217,24 @@ test('the tapes of an originator are tables that programs of other makes read', 
     const later = await client.call('POST', `/shares/${table}/query`, { maxFiles: 5, anything: true, limitHint: 1 });
     assert.equal(later.status, 200, 'what later clients send is theirs');
   });
+
+  await t.test('refuse parameters of another type, and page tokens that no page gave', async () => {
+    const object = { toString: 1, valueOf: 1 };
+    for (const body of [{ version: object }, { version: [1] }, { timestamp: object }, { timestamp: ['2026-01-01 00:00:00'] }]) {
+      const { status, body: told } = await client.call('POST', `/shares/${table}/query`, body);
+      assert.deepEqual([status, (told as Row).errorCode], [400, 'VALIDATION_FAILED'], JSON.stringify(body));
+    }
+    const nul = Buffer.from(JSON.stringify(['\u0000', ''])).toString('base64url');
+    for (const list of [
+      '/shares',
+      '/shares/tapes/schemas',
+      '/shares/tapes/all-tables',
+      `/shares/tapes/schemas/${dealId}/tables`,
+    ]) {
+      const { status, body } = await client.call('GET', `${list}?pageToken=${nul}`);
+      assert.deepEqual([status, (body as Row).errorCode], [400, 'VALIDATION_FAILED'], list);
+    }
+  });
 });
 
 test('a recipient', async (t) => {
@@ -407,6 +425,19 @@ test('pools, and the loans that are disclosed of a deal, are tables too', async 
         },
       ],
     };
+    const object = { toString: 1, valueOf: 1 };
+    const strange = {
+      op: 'equal',
+      children: [
+        { op: 'column', name: object },
+        { op: 'literal', value: object },
+      ],
+    };
+    const whole = await own.client.query(`${pool}/monthly_loans`, {
+      predicateHints: [object],
+      jsonPredicateHints: JSON.stringify(strange),
+    });
+    assert.equal(whole.files.length, 2, 'a hint that is not understood leaves no file out');
     const hinted = await own.client.query(`${pool}/monthly_loans`, { jsonPredicateHints: JSON.stringify(second) });
     assert.deepEqual(
       hinted.files.map(({ partitionValues }) => partitionValues),

@@ -8,14 +8,19 @@ export const CLIENT = { id: 'sluice', secret: 'a secret of the tests' };
 
 export type Account = { subject: string; email?: string; email_verified?: boolean; name?: string };
 
-/** Changes the id token that the provider sends; `signWith` null leaves its own key. */
-export type Tampering = (claims: Record<string, unknown>) => { claims: Record<string, unknown>; foreignKey?: boolean };
+/** Changes the id token that the provider sends: its claims, its key, or all of it, `jwk` being the provider's public key. */
+export type Tampering = (
+  claims: Record<string, unknown>,
+  jwk: JWK,
+) => { claims: Record<string, unknown>; foreignKey?: boolean; token?: string };
 
 /** A real OpenID provider on loopback, at which whoever is set as `account` is signed in. */
 export class TestProvider implements AsyncDisposable {
   readonly issuer: string;
   account: Account = { subject: 'nobody' };
   tamper: Tampering | null = null;
+  /** Answers one of its addresses like this in place of what it would. */
+  instead: { path: string; status: number; body?: unknown } | null = null;
   readonly #server: Server;
   #provider: Provider | null = null;
   #key: { private: CryptoKey; jwk: JWK } | null = null;
@@ -91,6 +96,10 @@ export class TestProvider implements AsyncDisposable {
   async #answer(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse): Promise<void> {
     const provider = this.#provider;
     if (!provider) return void response.writeHead(503).end();
+    if (this.instead && request.url?.startsWith(this.instead.path)) {
+      const { status, body = {} } = this.instead;
+      return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }
     if (request.url?.startsWith('/interaction/')) return await this.#interact(provider, request, response);
     if (request.url === '/token' && this.tamper) return await this.#tampered(provider, this.tamper, request, response);
     await provider.callback()(request, response);
@@ -126,12 +135,13 @@ export class TestProvider implements AsyncDisposable {
           string,
           unknown
         >;
-        const changed = tamper(claims);
-        const foreign = changed.foreignKey ? (await generateKeyPair('ES256')).privateKey : key?.private;
-        if (!foreign || !key) throw new Error('the provider has no key');
-        const id_token = await new SignJWT(changed.claims)
-          .setProtectedHeader({ alg: 'ES256', kid: key.jwk.kid ?? '' })
-          .sign(foreign);
+        if (!key) throw new Error('the provider has no key');
+        const { d: _private, ...jwk } = key.jwk;
+        const changed = tamper(claims, jwk);
+        const signer = changed.foreignKey ? (await generateKeyPair('ES256')).privateKey : key.private;
+        const id_token =
+          changed.token ??
+          (await new SignJWT(changed.claims).setProtectedHeader({ alg: 'ES256', kid: key.jwk.kid ?? '' }).sign(signer));
         const text = JSON.stringify({ ...sent, id_token });
         response.setHeader('content-length', Buffer.byteLength(text));
         response.end(text);

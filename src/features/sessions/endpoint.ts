@@ -242,7 +242,7 @@ async function onPage(deps: Deps, reply: FastifyReply, work: () => Promise<Fasti
     const failure = error instanceof ApiError ? error : asUnavailable(error);
     if (!failure) throw error;
     deps.log.warn(
-      { code: failure.code, request_id: reply.request.id, err: failure === error ? undefined : error },
+      { code: failure.code, reason: failure.message, request_id: reply.request.id, err: failure === error ? undefined : error },
       'a sign-in failed',
     );
     return failurePage(reply, failure);

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import { FORMATS } from '../../platform/http/schemas.ts';
 import { memberEmail } from '../members/member.ts';
 import type { SignIn } from './queries.ts';
 import type { Proven } from './sign-in.ts';
@@ -40,6 +41,7 @@ export function createIdentityProvider(settings: ProviderSettings, redirectUri: 
           execute: [oidc.enableNonRepudiationChecks, ...(insecure ? [oidc.allowInsecureRequests] : [])],
         },
       );
+      requireAddresses(configuration.serverMetadata());
       return { oidc, configuration };
     } catch (error) {
       throw unavailable(error);
@@ -77,12 +79,13 @@ export function createIdentityProvider(settings: ProviderSettings, redirectUri: 
         const { email, name } = about;
         return {
           issuer: claims.iss,
-          subject: claims.sub,
+          subject: subjectOf(claims.sub),
           // Put in lower case only as an address of members: that of another alphabet may become one of theirs.
           email: isVerified(about.email_verified) && typeof email === 'string' ? memberEmail(email) : null,
-          name: typeof name === 'string' && name !== '' ? name.slice(0, 200) : null,
+          name: typeof name === 'string' && name !== '' && FORMATS['plain-text'](name) ? name.slice(0, 200) : null,
         };
       } catch (error) {
+        if (error instanceof ApiError) throw error;
         throw isRefusal(error) ? refused(error) : unavailable(error);
       }
     },
@@ -102,16 +105,42 @@ export function createIdentityProvider(settings: ProviderSettings, redirectUri: 
 /** Some providers write it as a text. */
 const isVerified = (claim: unknown): boolean => claim === true || claim === 'true';
 
-/** Whether the provider or the checks of its answer have said no, rather than that it could not be reached. */
-function isRefusal(error: unknown): error is Error {
-  const { name, code, status } = error as { name?: string; code?: string; status?: number };
-  if (name === 'AuthorizationResponseError') return true;
-  if (name === 'ResponseBodyError') return status !== undefined && status < 500;
-  if (name === 'TimeoutError' || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_HTTP_REQUEST_FAILED') return false;
-  return (
-    error instanceof Error &&
-    (code?.startsWith('OAUTH_') === true || name === 'ClientError' || name === 'OperationProcessingError')
+/** 403 for a subject that OpenID Connect has none of. */
+function subjectOf(sub: string): string {
+  if (/^\P{Cc}{1,255}$/u.test(sub)) return sub;
+  throw new ApiError(
+    'SIGN_IN_REFUSED',
+    'The sign-in was not accepted: the identity provider names the account by no usable text.',
   );
+}
+
+/** Without these addresses nobody can sign in, and the package of the protocol finds out one by one. */
+function requireAddresses(metadata: Readonly<Record<string, unknown>>): void {
+  const missing = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'].find((name) => !URL.canParse(String(metadata[name])));
+  if (missing !== undefined) throw Object.assign(new Error('the metadata lacks an address'), { code: `no-${missing}` });
+}
+
+/** What is wrong with the provider, or with what the gateway is at it, rather than with one sign-in. */
+const OF_THE_PROVIDER = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+  'server_error',
+  'temporarily_unavailable',
+  'slow_down',
+  'invalid_client',
+  'unauthorized_client',
+]);
+/** How the package tells that a signature is no base64. */
+const UNDECODABLE = 'ERR_INVALID_ARG_VALUE';
+
+/** Whether the provider or the checks of its answer have said no, rather than that it could not be reached or has failed. */
+function isRefusal(error: unknown): boolean {
+  const { error: word, code } = error as { error?: string; code?: string };
+  if (OF_THE_PROVIDER.has(word ?? '') || OF_THE_PROVIDER.has(code ?? '')) return false;
+  return code?.startsWith('OAUTH_') === true || code === UNDECODABLE;
 }
 
 const reasonOf = (error: unknown): string => {

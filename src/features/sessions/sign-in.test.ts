@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { test } from 'node:test';
+import type { JWK } from 'jose';
 import { CookieJar } from '../../../test/support/browser.ts';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { CLIENT, TestProvider } from '../../../test/support/identity-provider.ts';
@@ -148,11 +150,46 @@ test('an id token of another issuer, audience, nonce, time or key is not accepte
   }
   provider.tamper = (claims) => ({ claims, foreignKey: true });
   assert.equal((await login(opened, new CookieJar())).response.status, 403, 'signature');
+  const part = (of: object | string): string =>
+    Buffer.from(typeof of === 'string' ? of : JSON.stringify(of)).toString('base64url');
+  const unsigned: Record<string, (claims: object, jwk: JWK) => string> = {
+    'no algorithm': (claims) => `${part({ alg: 'none' })}.${part(claims)}.`,
+    'the public key as a secret': (claims, jwk) => {
+      const text = `${part({ alg: 'HS256', kid: jwk.kid })}.${part(claims)}`;
+      const pem = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+      return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
+    },
+    'a signature that is no base64': (claims, jwk) => `${part({ alg: 'ES256', kid: jwk.kid })}.${part(claims)}.abcde`,
+  };
+  for (const [name, make] of Object.entries(unsigned)) {
+    provider.tamper = (claims, jwk) => ({ claims, token: make(claims, jwk) });
+    assert.equal((await login(opened, new CookieJar())).response.status, 403, name);
+  }
   provider.tamper = (sent) => ({ claims: { ...sent, iat: seconds() + 30, exp: seconds() - 30 } });
   assert.equal((await login(opened, new CookieJar())).next, `${opened.url}/console`);
   provider.tamper = null;
   await provider.rotateKey();
   assert.equal((await login(opened, new CookieJar())).next, `${opened.url}/console`, 'a new key of the provider');
+});
+
+test('a subject that no database keeps is refused, and a name with invisible characters is left out', async () => {
+  await using opened = await open();
+  const { gateway, provider } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const told = { email: ANN.email, email_verified: true };
+  for (const sub of ['', 'a\u0000b', 'x'.repeat(3_000)]) {
+    provider.tamper = (claims) => ({ claims: { ...claims, ...told, sub } });
+    const { response } = await login(opened, new CookieJar());
+    assert.deepEqual([response.status, /SIGN_IN_REFUSED/.test(await response.text())], [403, true], sub.slice(0, 10));
+  }
+  for (const name of ['A\u0000n', 'A\u202en']) {
+    provider.tamper = (claims) => ({ claims: { ...claims, ...told, name } });
+    const jar = new CookieJar();
+    await login(opened, jar);
+    assert.equal((await me(opened, jar)).body.data.name, 'A person');
+  }
 });
 
 test('a callback works once, in the browser that has begun, and leads nowhere else', async () => {
@@ -338,6 +375,39 @@ test('while the provider is down nobody signs in, in words, and sessions go on',
   const csrf = (await me(opened, jar)).body.data.csrf;
   assert.equal((await send(opened, jar, 'POST', '/auth/logout', csrf)).status, 200);
   assert.equal((await me(opened, jar)).status, 401);
+});
+
+test('a provider that fails at one of its addresses is said to fail: nobody is told that their sign-in was not accepted', async () => {
+  await using opened = await open();
+  const { gateway, provider, url } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const failures = [
+    { path: '/jwks', status: 500 },
+    { path: '/jwks', status: 404 },
+    { path: '/token', status: 502 },
+    { path: '/token', status: 500, body: { error: 'server_error' } },
+    { path: '/token', status: 429, body: { error: 'slow_down' } },
+    { path: '/token', status: 400, body: { error: 'invalid_client' } },
+    { path: '/me', status: 503 },
+  ];
+  for (const failure of failures) {
+    provider.instead = failure;
+    const { response } = await login(opened, new CookieJar());
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '60'], JSON.stringify(failure));
+    assert.match(await response.text(), /identity provider does not answer as it should/);
+  }
+  const metadata = { issuer: provider.issuer, token_endpoint: `${provider.issuer}/token`, jwks_uri: `${provider.issuer}/jwks` };
+  for (const authorization_endpoint of [undefined, 'no address']) {
+    provider.instead = { path: '/.well-known', status: 200, body: { ...metadata, authorization_endpoint } };
+    const begun = await fetch(`${url}/auth/login`, { redirect: 'manual' });
+    assert.deepEqual([begun.status, /authorization_endpoint/.test(await begun.text())], [503, true]);
+  }
+  provider.instead = { path: '/token', status: 400, body: { error: 'invalid_grant' } };
+  assert.equal((await login(opened, new CookieJar())).response.status, 403);
+  provider.instead = null;
+  assert.equal((await login(opened, new CookieJar())).next, `${url}/console`);
 });
 
 test('without a provider Development asks who one is; that page does not exist elsewhere or beside a provider', async () => {

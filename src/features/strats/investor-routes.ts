@@ -3,10 +3,14 @@ import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import { riskProfile } from '../../loans/analytics/risk.ts';
 import { LEAST_SHOWN } from '../../loans/analytics/small-groups.ts';
 import { strats } from '../../loans/analytics/strats.ts';
+import { withoutNames } from '../../loans/analytics/unnamed-groups.ts';
 import { vintages } from '../../loans/analytics/vintage.ts';
+import { OBLIGOR_FIELD } from '../../loans/dictionary/disclosure.ts';
+import { tokenOf } from '../../loans/export/disclosed-loans.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { oneOf, pathId } from '../../platform/http/schemas.ts';
+import { disclosureKey } from '../pools/disclosure-key.ts';
 import { refuseStrats } from './refuse-strats.ts';
 import { findListedLoans, type Subject } from './subject.ts';
 import { InvestorRiskSchema, InvestorStratsSchema, InvestorVintagesSchema } from './wire.ts';
@@ -24,7 +28,7 @@ export const investorAnalyticsRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'Stratify the loans of a deal by a field',
-    description: `In the usual bands. Bands and a second field of your own are taken where the owner discloses these fields, and current_balance, loan by loan; the averages are then those of disclosed fields. They would single out loans elsewhere (422). ${small}`,
+    description: `In the usual bands. Bands and a second field of your own are taken where the owner discloses these fields, and current_balance, loan by loan; the averages are then those of disclosed fields. They would single out loans elsewhere (422). ${small} Groups of a field that names loans or who owes them have their rank for a name; obligors the token that is disclosed of them, if it is.`,
     params: dealId,
     query: Type.Object({
       by: Type.String({ minLength: 1, maxLength: 64, description: 'A field of the dictionary.' }),
@@ -38,7 +42,7 @@ export const investorAnalyticsRoutes: Route[] = [
     reply: InvestorStratsSchema,
     errors: ['NOT_FOUND', 'UNKNOWN_FIELD', 'FIELD_NOT_DISCLOSED', 'UNPROCESSABLE'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const { subject, loansPath, disclosed } = await findListedLoans(deps, read, caller.organization_id, params.dealId);
+      const { subject, loansPath, disclosed, ownerId } = await findListedLoans(deps, read, caller.organization_id, params.dealId);
       const fields = fieldsOfOwnGroups(query, disclosed);
       const { by, bands: edges, then_by: thenBy } = query;
       // The loan deals of a pool are its owner's matter.
@@ -57,7 +61,12 @@ export const investorAnalyticsRoutes: Route[] = [
         least: LEAST_SHOWN,
       });
       if (!found.ok) refuseStrats(found.fault);
-      return { by, then_by: thenBy ?? null, ...found.strats, ...lineageOf(subject) };
+      const groups = withoutNames(found.strats.groups, {
+        loanType,
+        fields: thenBy === undefined ? [by] : [by, thenBy],
+        tokenOf: disclosed?.includes(OBLIGOR_FIELD) ? (value) => tokenOf(value, disclosureKey(deps, ownerId)) : null,
+      });
+      return { by, then_by: thenBy ?? null, ...found.strats, groups, ...lineageOf(subject) };
     },
   }),
   route({

@@ -16,6 +16,7 @@ test('what investors read of the loans of a deal', async (t) => {
   const bytes = autoTape(60, (row, index) => {
     row.FICO = index < 3 ? '560' : index === 3 ? '' : index < 30 ? '610' : '720';
     row['Days Past Due'] = index === 10 ? '95' : index === 11 ? '40' : '0';
+    row['Obligor ID'] = `P-${index % 6}`;
     row.State = index < 2 ? 'OH' : index === 2 ? 'UT' : index < 40 ? 'TX' : 'CA';
   });
   const pool = dataOf(await formPool(gateway, desk.seller, [await approvedDeal(gateway, desk.seller, desk.operator, { bytes })]));
@@ -24,6 +25,8 @@ test('what investors read of the loans of a deal', async (t) => {
   const investor = await desk.investor();
   const base = `/v1/api/investor/deals/${dealId}/analytics`;
   const get = (path: string, as = investor) => desk.send('GET', `${base}${path}`, as);
+  const disclose = async (level: string, fields: string[]) =>
+    dataOf(await desk.send('PUT', `/v1/api/originator/pools/${pool.pool_id}/disclosure`, desk.seller, { level, fields }));
   const own = async (path: string) =>
     dataOf(await desk.send('GET', `/v1/api/originator/analytics/pools/${pool.pool_id}${path}`, desk.seller));
 
@@ -38,8 +41,6 @@ test('what investors read of the loans of a deal', async (t) => {
   });
 
   await t.test('takes bands and a second field of one’s own where all that they show is disclosed loan by loan', async () => {
-    const disclose = async (level: string, fields: string[]) =>
-      dataOf(await desk.send('PUT', `/v1/api/originator/pools/${pool.pool_id}/disclosure`, desk.seller, { level, fields }));
     await disclose('LOAN_LEVEL', ['credit_score', 'state']);
     const needs = async (query: string) => {
       const { status, body } = await get(`/strats?${query}`);
@@ -67,6 +68,25 @@ test('what investors read of the loans of a deal', async (t) => {
     const { groups } = dataOf(await get('/strats?by=state'));
     assert.deepEqual(counts(groups), ['TX: 37', '(other): 23']);
     assert.deepEqual(counts(dataOf(await get('/strats?by=loan_id')).groups), ['(other): 60']);
+  });
+
+  await t.test('names no obligor but by the token that is disclosed of it', async () => {
+    const keysBy = async (query: string): Promise<string[]> =>
+      dataOf(await get(`/strats?${query}`)).groups.map(({ key }: Group) => key);
+    const ofOwner = (await own('/strats?by=obligor_id')).groups.map(({ key }: Group) => key);
+    const ranked = ['Obligor 1', 'Obligor 2', 'Obligor 3', 'Obligor 4', 'Obligor 5', 'Obligor 6'];
+    assert.deepEqual(await keysBy('by=obligor_id'), ranked);
+    await disclose('LOAN_LEVEL', ['state', 'current_balance']);
+    assert.deepEqual(await keysBy('by=obligor_id'), ranked);
+    await disclose('LOAN_LEVEL', ['obligor_id', 'state', 'current_balance']);
+    const loans = dataOf(await desk.send('GET', `/v1/api/investor/deals/${dealId}/loans?limit=500`, investor));
+    const tokens = loans.map((loan: { obligor_id: string }) => loan.obligor_id);
+    assert.deepEqual(new Set(await keysBy('by=obligor_id')), new Set(tokens));
+    assert.ok(!tokens.some((token: string) => ofOwner.includes(token)), 'what its owner sees is another token');
+    const nested = dataOf(await get('/strats?by=state&then_by=obligor_id')).groups as (Group & { groups: Group[] })[];
+    const inner = nested.flatMap(({ groups }) => groups.map(({ key }) => key));
+    assert.ok(inner.every((key) => tokens.includes(key) || key === '(other)') && inner.some((key) => tokens.includes(key)));
+    await disclose('AGGREGATE', []);
   });
 
   await t.test('gives concentrations without names, and no bucket of a few late loans', async () => {

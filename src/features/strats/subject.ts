@@ -30,7 +30,7 @@ export async function findListedLoans(deps: Deps, read: Read, investorId: Id<'or
   const subject = subjectOf({ ...pool, loans_key: pool.loans_key });
   /** The fields that are disclosed loan by loan; null where the loans are disclosed as aggregates. */
   const disclosed = pool.disclosure_level === 'LOAN_LEVEL' ? pool.disclosed_fields : null;
-  return { subject, disclosed, loansPath: await localFile(deps, subject.loansKey) };
+  return { subject, disclosed, ownerId: pool.organization_id, loansPath: await localFile(deps, subject.loansKey) };
 }
 
 type Read = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;

@@ -67,8 +67,8 @@ export function sortKeys(loanType: LoanType, sort: LoanSort | null | undefined):
   if (!sort || !field) return [];
   const key = { desc: sort.desc, nulls: 'last' } as const;
   const column = sqlName(field.field);
-  // Decimals have six places: as whole numbers they are exact in a position of the list.
-  if (isNumeric(field)) return [{ by: `CAST(${column} * 1000000 AS BIGINT)`, as: 'bigint', ...key }];
+  // Decimals have six places: as whole numbers they are exact in a position of the list. Multiplied as they are, those of a million would overflow.
+  if (isNumeric(field)) return [{ by: `CAST(CAST(${column} AS DECIMAL(38,6)) * 1000000 AS BIGINT)`, as: 'bigint', ...key }];
   if (field.type === 'date') return [{ by: column, as: 'date', ...key }];
   return [{ by: `CAST(${column} AS VARCHAR)`, as: 'text', ...key }];
 }

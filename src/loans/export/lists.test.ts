@@ -128,6 +128,29 @@ test('pages of loans part the tape without a gap', async () => {
   assert.deepEqual([await page(1), await page(2), await page(3), await page(4)], [[1, 2], [3, 4], [5], []]);
 });
 
+test('loans are sorted by amounts of any size, page by page', async () => {
+  count += 1;
+  const loansPath = bench.path(`loans-${count}.parquet`);
+  const amounts = ['999999999999.999999', '1000000', '0.000001', '-999999999999.999999', '999999.999999', '9007199254.740993'];
+  const values = amounts.map((amount, index) => `(CAST(${index + 1} AS INTEGER), CAST('${amount}' AS DECIMAL(18,6)))`);
+  const relation = `SELECT * FROM (VALUES ${values.join(', ')}) AS t(row_number, current_balance)`;
+  await bench.engine.run(copyToParquet(relation, loansPath));
+  for (const [desc, expected] of [
+    [false, [4, 3, 5, 2, 6, 1]],
+    [true, [1, 6, 2, 5, 3, 4]],
+  ] as const) {
+    const walked: unknown[] = [];
+    let cursor: Awaited<ReturnType<typeof listLoans>>['next'] = null;
+    do {
+      const of = { loansPath, limit: 2, sort: { field: 'current_balance', desc }, ...(cursor ? { cursor } : {}) };
+      const page = await loans(of);
+      walked.push(...page.rows.map((row) => row.row_number));
+      cursor = page.next;
+    } while (cursor);
+    assert.deepEqual(walked, expected);
+  }
+});
+
 test('loans of one outcome are those that a run gave it, however often it names them', async () => {
   const outcomesPath = bench.path('outcomes.parquet');
   const outcomes = [

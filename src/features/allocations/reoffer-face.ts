@@ -70,14 +70,16 @@ async function eligibleBids(
   offering: RoundRow,
   allocations: readonly AllocationRow[],
 ): Promise<UnplacedBid[]> {
+  const tranches = await lockOfferedTranches(tx, deal.deal_id);
+  const denomination = tranches.find((each) => each.tranche_id === offering.tranche_id)?.denomination ?? '0.00';
   const returned = new Set(allocations.filter((each) => isReturned(each, tx.now)).map((each) => sourceId(each)));
   const open = offering.bids
     .filter((bid) => !returned.has(sourceId(bid)))
     .filter((bid) => bid.limit_yield === null || (offering.yield !== null && bid.limit_yield <= offering.yield))
-    .map((bid) => residual(bid, allocations))
+    .map((bid) => residual(bid, allocations, denomination))
     .filter((bid) => parseCents(bid.amount) > 0n);
   const rows = (await Promise.all(open.map((bid) => findBidder(tx, bid)))).filter((row) => row !== null);
-  const refusals = await loadRefusals(tx, deal, await lockOfferedTranches(tx, deal.deal_id), rows);
+  const refusals = await loadRefusals(tx, deal, tranches, rows);
   const live = new Set(rows.map(bidderId));
   return open.filter((bid) => live.has(sourceId(bid)) && !refusals.has(sourceId(bid)));
 }
@@ -86,15 +88,20 @@ async function eligibleBids(
 const isReturned = ({ status, expires_at }: AllocationRow, now: Date): boolean =>
   status === 'DECLINED' || status === 'EXPIRED' || (status === 'ISSUED' && expires_at <= now);
 
-/** A bidder that already holds face of the tranche has no minimum any more. */
-function residual(bid: RoundBid, allocations: readonly AllocationRow[]): UnplacedBid {
+/**
+ * What a bid still lacks. What adds to face that was accepted has no minimum; what adds to an allocation that may still be declined can be all that
+ * the bidder keeps, and has the denomination.
+ */
+function residual(bid: RoundBid, allocations: readonly AllocationRow[], denomination: string): UnplacedBid {
   const { entry, ...rest } = bid;
   void entry;
-  const held = allocatedFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
+  const own = allocations.filter((each) => sourceId(each) === sourceId(bid));
+  const held = allocatedFace(own);
+  const least = own.some(({ status }) => status === 'ACCEPTED') ? '0.00' : denomination;
   return {
     ...rest,
     amount: formatCents(parseCents(bid.amount) - held),
-    minimum_amount: held > 0n ? '0.00' : bid.minimum_amount,
+    minimum_amount: held > 0n ? least : bid.minimum_amount,
   };
 }
 

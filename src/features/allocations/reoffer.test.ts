@@ -80,7 +80,7 @@ test('face that comes back', async (t) => {
         ['REOFFER', 400_000, 200_000, true],
       ],
     );
-    assert.deepEqual(proofs[1].book, [{ entry: 1, amount: 200_000, minimum_amount: 0, limit_yield: null }]);
+    assert.deepEqual(proofs[1].book, [{ entry: 1, amount: 200_000, minimum_amount: 1_000, limit_yield: null }]);
   });
 
   await t.test('stays with the issuer where nobody wants more: nothing is offered', async () => {
@@ -154,7 +154,7 @@ test('face that comes back', async (t) => {
     );
   });
 
-  await t.test('has no minimum for who holds face of the tranche, and the former one for who holds none', async () => {
+  await t.test('passes over the minimum of who holds face of the tranche, and keeps that of who holds none', async () => {
     const deal = await listed(500_000);
     const [giver, holder, waiting] = await Promise.all([desk.investor(), desk.investor(), desk.investor()]);
     dataOf(await desk.order(deal, giver, { amount: 100_000, limit_yield: 5 }));
@@ -165,6 +165,21 @@ test('face that comes back', async (t) => {
     assert.deepEqual(await Promise.all([giver, holder, waiting].map((each) => amounts(deal, each))), [[100_000], [400_000], []]);
     dataOf(await answerLast(deal, giver, 'decline'));
     assert.deepEqual([await amounts(deal, holder), await amounts(deal, waiting)], [[400_000, 50_000], []]);
+  });
+
+  await t.test('leaves nobody with less than the denomination, whichever of its allocations they keep', async () => {
+    const deal = await listed(400_000, { denomination: 100_000 });
+    const [holder, giver, other] = await Promise.all([desk.investor(), desk.investor(), desk.investor()]);
+    dataOf(await desk.order(deal, holder, { amount: 250_000 }));
+    dataOf(await desk.order(deal, giver, { amount: 150_000 }));
+    dataOf(await desk.order(deal, other, { amount: 200_000 }));
+    dataOf(await desk.allocate(deal));
+    const fills = [[167_000], [100_000], [133_000]];
+    assert.deepEqual(await Promise.all([holder, giver, other].map((each) => amounts(deal, each))), fills);
+    // The other has accepted: what it is offered adds to a holding. The holder may still decline what it was allocated first.
+    dataOf(await answerLast(deal, other, 'accept'));
+    dataOf(await answerLast(deal, giver, 'decline'));
+    assert.deepEqual([await amounts(deal, holder), await amounts(deal, other)], [[167_000], [133_000, 67_000]]);
   });
 
   await t.test('is offered at the clearing yield to limits up to it and to none above', async () => {

@@ -150,6 +150,26 @@ test('the tapes of an originator are tables that programs of other makes read', 
     assert.equal((await client.read(file.url, { range: 'bytes=0-1,4-5' })).statusCode, 200, 'several ranges: the whole');
   });
 
+  await t.test(
+    'are read whole by a suffix that is longer than they are, and where they are not the file that a range is of',
+    async () => {
+      const [file] = (await client.query(table)).files;
+      assert.ok(file);
+      const { url, size } = file;
+      const whole = await client.read(url);
+      for (const length of [size, size + 1, 1 << 20]) {
+        const { statusCode, headers, rawPayload } = await client.read(url, { range: `bytes=-${length}` });
+        assert.deepEqual([statusCode, headers['content-range']], [206, `bytes 0-${size - 1}/${size}`]);
+        assert.deepEqual(rawPayload, whole.rawPayload);
+      }
+      assert.equal((await client.read(url, { range: 'bytes=-0' })).statusCode, 416);
+      const range = 'bytes=0-3';
+      const same = await client.read(url, { range, 'if-range': String(whole.headers.etag) });
+      const other = await client.read(url, { range, 'if-range': '"of another version"' });
+      assert.deepEqual([same.statusCode, other.statusCode, other.rawPayload.length], [206, 200, size]);
+    },
+  );
+
   await t.test('keep their versions, which a client goes back to by number or time', async () => {
     const before = new Date().toISOString();
     await version(dealId, autoTape(30));

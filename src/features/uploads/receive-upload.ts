@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { StoredObject } from '../../platform/files/store.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import { shown } from '../../platform/http/shown.ts';
 import { type Holder, isHolderInForce } from '../sessions/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
@@ -16,7 +16,7 @@ export type Received = { file_key: string } & StoredObject;
 /** The permission in a signed address: to send the bytes of one upload, while the key or session that requested the address is in force. */
 export type PutGrant = Holder & { upload_id: Id<'upl'>; generation: number };
 
-type Headers = { type: string | undefined; length: string | undefined };
+type Headers = { type: string | undefined; length: string | undefined; digest: string | string[] | undefined };
 
 /**
  * Receives the bytes that are sent to a signed address, one PUT at a time. They stream into a new object, which becomes the upload's
@@ -40,6 +40,7 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
     .tx(scope, async (tx) => {
       // Without a Content-Length, a body turns out too short only at its end.
       checkSize(upload, stored.size);
+      checkDigest(headers.digest, stored.sha256);
       return commit(tx, await findGranted(tx, deps, grant), { receiver, object_key: objectKey, ...stored });
     })
     .catch(async (error: unknown) => {
@@ -124,4 +125,13 @@ function checkSize(upload: Upload, size: number): void {
       'SIGNATURE_INVALID',
       `The file has ${size} bytes, and the address is bound to the fileSize of ${upload.declared_size} bytes that was declared: request a new address with the right fileSize, or without one.`,
     );
+}
+
+/** Refuses bytes that are not those whose SHA-256 the sender names (RFC 9530); digests of other kinds are not compared. */
+function checkDigest(digest: string | string[] | undefined, sha256: string): void {
+  const [, named] = /(?:^|,)\s*sha-256=([^,;]*)/i.exec(String(digest ?? '')) ?? [];
+  if (named === undefined) return;
+  const expected = `:${Buffer.from(sha256, 'hex').toString('base64')}:`;
+  if (named.trim() !== expected)
+    throw invalidField('Content-Digest', 'MISMATCH', `the bytes that arrived have sha-256=${expected}: send the file again`);
 }

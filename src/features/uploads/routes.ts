@@ -16,7 +16,7 @@ export const uploadRoutes: Route[] = [
     tag: 'Uploads',
     summary: 'Send the bytes of a file to its signed address',
     description:
-      'Needs no key: the address is the permission, as long as the key that requested it is in force. The body streams; an upload that is interrupted is never visible. One PUT at a time: another is 409 with Retry-After. A sender that is silent for 30 seconds, or slower than 16 KiB a second, is 408.',
+      'Needs no key: the address is the permission, as long as the key that requested it is in force. The body streams; an upload that is interrupted is never visible. One PUT at a time: another is 409 with Retry-After. A sender that is silent for 30 seconds, or slower than 16 KiB a second, is 408. With `Content-Digest: sha-256=:…:` (RFC 9530) bytes that are others are 400.',
     params: Type.Object({ token: Type.String({ maxLength: 2_048, description: 'The signed part of the address.' }) }),
     bodyKind: 'raw',
     body: Type.Unknown({ description: 'The bytes of the file.' }),
@@ -27,7 +27,11 @@ export const uploadRoutes: Route[] = [
       receiveUpload(
         deps,
         params.token,
-        { type: request.headers['content-type'], length: request.headers['content-length'] },
+        {
+          type: request.headers['content-type'],
+          length: request.headers['content-length'],
+          digest: request.headers['content-digest'],
+        },
         (body as Readable | undefined) ?? request.raw,
       ),
   }),

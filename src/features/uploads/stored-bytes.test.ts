@@ -40,6 +40,33 @@ test('bytes that are sent to a signed address', async (t) => {
     assert.deepEqual([version.size, version.sha256], [Buffer.byteLength(bytes), sha256(bytes)]);
   });
 
+  await t.test(
+    'are refused where they are not those of the digest that the sender names, and leave what was sent before',
+    async () => {
+      const ours = await seller(gateway, 'Digester');
+      const initiated = await ours.initiate();
+      const send = (bytes: string, digest: string) =>
+        gateway.call('PUT', pathOf(initiated), {
+          raw: bytes,
+          headers: { ...initiated.body.data.upload_headers, 'content-digest': digest },
+        });
+      const digestOf = (bytes: string): string => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
+      const bytes = autoTape(3);
+      assert.equal((await send(bytes, digestOf(bytes))).status, 200);
+      assert.equal((await send(bytes, `sha-512=:AA==:, ${digestOf(bytes)}`)).status, 200);
+      for (const digest of [digestOf('others'), 'sha-256=:AA==:', 'sha-256=abc']) {
+        const refused = await send(autoTape(4), digest);
+        assert.deepEqual(codeOf(refused), [400, 'VALIDATION_FAILED']);
+        assert.deepEqual([refused.body.errors?.[0].field, refused.body.errors?.[0].code], ['Content-Digest', 'MISMATCH']);
+      }
+      assert.equal((await send(bytes, 'sha-512=:AA==:')).status, 200, 'another digest is not compared');
+      assert.equal(storedFiles(gateway, ours.as).length, 1);
+      await ours.complete(initiated.body.data.deal_id);
+      await gateway.runJobs();
+      assert.equal((await ours.deal(initiated.body.data.deal_id)).loan_count, 3);
+    },
+  );
+
   await t.test('replace those that were sent before, of which nothing is left', async () => {
     const ours = await seller(gateway, 'Replacer');
     const initiated = await ours.initiate();

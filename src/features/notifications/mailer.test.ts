@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import pino from 'pino';
 import { dataOf } from '../../../test/support/desk.ts';
 import { decodeHeader, type ReceivedMail } from '../../../test/support/mail-server.ts';
 import { until } from '../../../test/support/until.ts';
@@ -378,6 +380,32 @@ test('a mail server that cannot be reached keeps e-mails for later and says noth
   assert.equal(await desk.send(), 1);
   const { last_error } = dataOf(await desk.preferences(as)).addresses[0];
   assert.deepEqual([last_error.message, last_error.permanent], ['The mail server of the platform could not be used.', false]);
+});
+
+test('the log of the operator says why the mail server cannot be used and which e-mails were given up, and names no reader', async () => {
+  await using desk = await openMailDesk();
+  const lines: string[] = [];
+  const log = pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }));
+  await using mailer = createMailer({ ...desk.gateway.deps, log });
+  const logged = async (): Promise<object[]> => {
+    lines.length = 0;
+    await mailer.drain();
+    return lines.map((line) => {
+      const { msg, outcome, reason } = JSON.parse(line) as Record<string, unknown>;
+      return { msg, outcome, reason };
+    });
+  };
+  const as = await desk.newHolder();
+  dataOf(await desk.preferences(as, { emails: ['gone@example.com'] }));
+  desk.server.onRecipient = (address) => `550 5.1.1 no such user ${address}`;
+  await desk.raise(as);
+  assert.deepEqual(await logged(), [{ msg: 'an e-mail was given up', outcome: 'refused', reason: 'RCPT TO 550' }]);
+  await desk.raise(as);
+  await desk.server[Symbol.asyncDispose]();
+  const [unreachable, ...others] = await logged();
+  assert.match(JSON.stringify(unreachable), /the mail server cannot be used.*ECONNREFUSED/);
+  assert.equal(others.length, 0);
+  assert.doesNotMatch(lines.join(), /gone@/);
 });
 
 test('without a public address e-mails have no link and say where the preferences are', async () => {

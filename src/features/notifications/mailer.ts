@@ -149,18 +149,19 @@ async function claim(state: State): Promise<number> {
   return claimed.length;
 }
 
-async function settle(state: State, { result, outcome }: Attempted): Promise<void> {
+async function settle(state: State, { result, outcome, cause }: Attempted): Promise<void> {
   const { deps } = state;
   deps.metrics.emails.inc({ outcome });
   if (outcome === 'unreachable') {
     state.unreachable += 1;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (state.unreachable - 1));
     state.pausedUntil = performance.now() + pauseMs;
-    deps.log.warn({ email_id: result.email_id, reason: result.error }, 'the mail server cannot be used');
+    deps.log.warn({ email_id: result.email_id, reason: cause }, 'the mail server cannot be used');
   } else {
     state.unreachable = 0;
     state.pausedUntil = 0;
   }
+  if (result.permanent) deps.log.warn({ email_id: result.email_id, outcome, reason: cause }, 'an e-mail was given up');
   await record(state, result);
 }
 

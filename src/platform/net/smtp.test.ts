@@ -60,6 +60,10 @@ test('a refusal is told from a delay and from a server that cannot be used', asy
   assert.deepEqual(await send(), { result: 'deferred', reply: '451 come back later', reason: 'RCPT TO 451' });
   server.onRecipient = () => '421 closing';
   assert.equal((await send()).result, 'unreachable');
+  server.onRecipient = (address) => `503 not before <${address}>`;
+  const early = await send();
+  assert.equal(early.result, 'unreachable');
+  assert.match('reason' in early ? early.reason : '', /RCPT TO 503: .*not before …$/);
   server.onRecipient = () => null;
   server.onMessage = () => '554 spam';
   assert.deepEqual(await send(), { result: 'refused', reply: '554 spam', reason: 'DATA 554' });

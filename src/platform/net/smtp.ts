@@ -125,13 +125,15 @@ const ABOUT_THE_MAIL = ['RCPT TO', 'DATA'];
 /** The server closes its service, or the session is out of step: neither is about the mail. */
 const ABOUT_THE_SESSION = [421, 503];
 
-function outcomeOf({ code, command, responseCode, response, permanent }: SMTPError): MailOutcome {
+function outcomeOf({ code, command, responseCode, response, permanent, message }: SMTPError): MailOutcome {
   const reply = response ? oneLine(response) : null;
   const isAboutTheMail = ABOUT_THE_MAIL.includes(command ?? '') && responseCode !== undefined;
   if (isAboutTheMail && !ABOUT_THE_SESSION.includes(responseCode))
     return { result: permanent === true ? 'refused' : 'deferred', reply, reason: `${command} ${responseCode}` };
-  const reason = [code, command, responseCode].filter((part) => part !== undefined).join(' ');
-  return { result: 'unreachable', reply, reason: reason || 'failed' };
+  const where = [code, command, responseCode].filter((part) => part !== undefined).join(' ');
+  // A server may name the recipient in what it says; who reads the reason has no need of it.
+  const said = message.replace(/\S+@\S+/g, '…');
+  return { result: 'unreachable', reply, reason: oneLine(`${where || 'failed'}: ${said}`) };
 }
 
 const MOST_REPLY_CHARACTERS = 300;

@@ -9,6 +9,7 @@ import { registerOtherMethods } from '../../platform/http/server.ts';
 import { isSecure, sessionCookieName, sessionCookieOf } from '../../platform/http/session-cookie.ts';
 import { asId } from '../../platform/ids.ts';
 import { unavailableReason } from '../../platform/unavailable.ts';
+import { memberEmail } from '../members/member.ts';
 import { listPeople } from '../members/queries.ts';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { choicePage, failurePage } from './pages.ts';
@@ -120,7 +121,8 @@ async function comeBack(
 async function comeAs(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const row = await takeState(deps, request, reply, form.get('state'));
-  const email = form.get('email') ?? '';
+  const email = memberEmail(form.get('email') ?? '');
+  if (email === null) throw new ApiError('SIGN_IN_REFUSED', 'No person was chosen: begin again.');
   return await enter(deps, request, reply, { issuer: DEVELOPMENT_ISSUER, subject: email, email, name: null }, row.return_to);
 }
 

@@ -426,6 +426,12 @@ test('without a provider Development asks who one is; that page does not exist e
   const entered = await post({ state, email: 'ann@example.com' });
   assert.deepEqual([entered.status, entered.headers.get('location')], [303, '/console']);
   assert.equal((await jar.request(`${url}/v1/api/me`)).status, 200);
+  for (const email of ['ann\u0000@example.com', 'nobody', '']) {
+    const begun = new CookieJar();
+    const again = /name="state" value="([\w-]+)"/.exec(await (await begun.request(`${url}/auth/login`)).text())?.[1] ?? '';
+    const { status } = await post({ state: again, email }, begun);
+    assert.equal(status, 403, JSON.stringify(email));
+  }
   const elsewhere = [
     { SLUICE_ENVIRONMENT: 'staging' },
     { SLUICE_OIDC_ISSUER: 'http://127.0.0.1:1', SLUICE_OIDC_CLIENT_ID: 'sluice' },

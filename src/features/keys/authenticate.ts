@@ -7,7 +7,7 @@ import { type Claims, isToken, type TokenKeys, verifyToken } from '../../platfor
 import { findKey, noteUse, type StoredKey } from './queries.ts';
 import { describeMalformed, describeUnknown } from './refused-header.ts';
 
-/** How long a look-up of the key table is cached: a revoked key stops working within this time. */
+/** How long a look-up of the key table is cached, from its beginning: a revoked key stops working within this time. */
 const REMEMBERED_MS = 1_500;
 const MOST_REMEMBERED = 10_000;
 
@@ -25,6 +25,7 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     if (known && known.until > Date.now()) return known.found;
     const claims = known?.claims ?? verifyToken(options.keys, token);
     if (!claims) return isToken(token) ? refusedFor('KEY_UNKNOWN', describeUnknown(token)) : malformed(authorization);
+    const lookedUpAt = Date.now();
     const found = await options.db.tx({ platform: true }, async (tx) => {
       const key = await findKey(tx, claims);
       const judged = judge(key, claims, options.environment);
@@ -36,7 +37,7 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     // A key that ends sooner is looked up again when it ends.
     const ends = 'refused' in found ? Number.POSITIVE_INFINITY : Math.min(found.expires_at.getTime(), claims.exp * 1000);
-    remembered.set(fingerprint, { claims, found, until: Math.min(Date.now() + REMEMBERED_MS, ends) });
+    remembered.set(fingerprint, { claims, found, until: Math.min(lookedUpAt + REMEMBERED_MS, ends) });
     return found;
   };
 }

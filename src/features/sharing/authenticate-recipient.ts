@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/http/errors.ts';
 import { findRecipientById, findRecipientByToken, noteRecipientUse, type StoredRecipient } from './queries.ts';
 import { hashOf, isToken, type Recipient } from './recipient.ts';
 
-/** How long a recipient is cached: one that is revoked stops reading within this time. */
+/** How long a recipient is cached, from the beginning of its look-up: one that is revoked stops reading within this time. */
 const REMEMBERED_MS = 1_500;
 const MOST_REMEMBERED = 10_000;
 
@@ -22,9 +22,10 @@ export function createRecipientAuthenticator(db: Database): RecipientAuthenticat
   const find = async (name: string, look: () => Promise<StoredRecipient | null>): Promise<Recipient> => {
     const known = remembered.get(name);
     if (known && known.until > Date.now()) return inForce(known.found);
+    const lookedUpAt = Date.now();
     const found = await look();
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(name, { found, until: Date.now() + REMEMBERED_MS });
+    remembered.set(name, { found, until: lookedUpAt + REMEMBERED_MS });
     return inForce(found);
   };
   return {

@@ -7,7 +7,9 @@ import { type Gateway, type Holder, startGateway } from '../../../test/support/g
 import { approvedDeal } from '../../../test/support/pools.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { autoTape, seller as openSeller } from '../../../test/support/tapes.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { housekeeping } from '../../worker.ts';
+import { createRecipientAuthenticator } from './authenticate-recipient.ts';
 
 const FIELDS = ['state', 'current_balance', 'interest_rate'];
 type Row = Record<string, unknown>;
@@ -384,6 +386,27 @@ test('a recipient of an organization with keys of both roles reads what the role
     const all = await recipientOf(gateway, await gateway.key('both', 'Harbor'), { name: 'all' });
     assert.deepEqual(await sharesOf(all), ['market', 'pools', 'tapes']);
   });
+});
+
+test('a recipient that is revoked while a look-up of it takes long is not remembered from the end of that', async (t) => {
+  await using gateway = await startGateway();
+  const { as } = await openSeller(gateway, 'Harbor');
+  const { recipient_id, client } = await recipientOf(gateway, as);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  const { db } = gateway.deps;
+  const slow: Database = {
+    ...db,
+    tx: async (scope, work) => {
+      const found = await db.tx(scope, work);
+      await gateway.call('POST', `/v1/api/share-recipients/${recipient_id}/revoke`, { as, body: {} });
+      t.mock.timers.tick(2_000);
+      return found;
+    },
+  };
+  const { byToken } = createRecipientAuthenticator(slow);
+  const ask = () => byToken(`Bearer ${client.token}`);
+  assert.equal((await ask()).recipient_id, recipient_id, 'it was in force when it was looked up');
+  await assert.rejects(ask, { code: 'KEY_REVOKED' });
 });
 
 test('recipients and their limits', async () => {

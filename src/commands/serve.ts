@@ -65,8 +65,10 @@ export async function serve(config: Config, parts: { api: boolean; worker: boole
   outliveReaders();
   endOnDefects();
   const running = await start(config, parts, { log: notice });
+  // Whoever waits for the line may stop the process as soon as it is out.
+  const stopped = untilStopped();
   process.stdout.write(running.address ? `sluice serves ${running.address}\n` : 'sluice works\n');
-  const reason = await untilStopped();
+  const reason = await stopped;
   running.runtime.log.info({ reason }, 'the process stops: it finishes what it has begun');
   await running.stop();
 }

@@ -22,14 +22,14 @@ test('a trade has the business date of the zone, and an answer is due at the end
   // [clock, trade date, settlement date, deadline]: Thanksgiving is 2026-11-26, summer time begins on 2027-03-14.
   const byZone: Record<string, [string, string, string, string][]> = {
     'America/New_York': [
-      ['2026-11-20T04:59:50Z', '2026-11-19', '2026-11-20', '2026-11-24T04:59:59.000Z'],
+      ['2026-11-20T04:59:00Z', '2026-11-19', '2026-11-20', '2026-11-24T04:59:59.000Z'],
       ['2026-11-20T05:00:00Z', '2026-11-20', '2026-11-23', '2026-11-25T04:59:59.000Z'],
       ['2026-11-21T15:00:00Z', '2026-11-23', '2026-11-24', '2026-11-26T04:59:59.000Z'],
       ['2026-11-26T15:00:00Z', '2026-11-27', '2026-11-30', '2026-12-02T04:59:59.000Z'],
       ['2027-03-12T15:00:00Z', '2027-03-12', '2027-03-15', '2027-03-17T03:59:59.000Z'],
     ],
     'Asia/Tokyo': [
-      ['2026-11-19T14:59:50Z', '2026-11-19', '2026-11-20', '2026-11-23T14:59:59.000Z'],
+      ['2026-11-19T14:59:00Z', '2026-11-19', '2026-11-20', '2026-11-23T14:59:59.000Z'],
       ['2026-11-19T15:00:00Z', '2026-11-20', '2026-11-23', '2026-11-24T14:59:59.000Z'],
     ],
   };
@@ -56,7 +56,7 @@ test('interest on a position accrues up to the date of the zone', async () => {
   dataOf(await desk.decide(await desk.trade(allocation?.allocation_id ?? '', investor), 'settle'));
   const accrued = async (): Promise<number> => (await desk.read('portfolio/positions', investor))[0].accrued_interest;
   // 100 a day from 2026-12-01 on; five hours before midnight in New York it is midnight in UTC.
-  await gateway.setClock('2026-12-11T04:59:50Z');
+  await gateway.setClock('2026-12-11T04:59:00Z');
   assert.equal(await accrued(), 900);
   await gateway.setClock('2026-12-11T05:00:00Z');
   assert.equal(await accrued(), 1_000);

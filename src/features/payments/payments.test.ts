@@ -63,7 +63,7 @@ test('holders of record are paid, and the owner what nobody else holds', async (
     [late, 33_000],
   ]);
   // The record date of a payment on Friday, 2027-01-15, ends at midnight of New York.
-  await gateway.setClock('2027-01-15T04:59:50Z');
+  await gateway.setClock('2027-01-15T04:59:00Z');
   for (const trade of [earlyTrade, earlyB]) dataOf(await desk.decide(trade, 'settle'));
   const { remittance_id } = dataOf(await deal.send(deal.report({ principal: 20_000, loss: 4_000, writedown: 1_000 })));
   await gateway.setClock('2027-01-15T05:00:00Z');

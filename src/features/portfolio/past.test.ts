@@ -37,7 +37,7 @@ test('a book in the past', async (t) => {
   dataOf(await desk.decide(first, 'settle'));
   await gateway.setClock('2027-01-15T15:00:00Z');
   dataOf(await deal.send(deal.report({ principal: 20_000 })));
-  await gateway.setClock('2027-01-31T04:59:50Z');
+  await gateway.setClock('2027-01-31T04:59:00Z');
   dataOf(await desk.decide(second, 'settle'));
   await gateway.setClock('2027-02-16T15:00:00Z');
   dataOf(await deal.send(deal.report({ principal: 20_000 }, { principal: 15_000, writedown: 1_000 })));

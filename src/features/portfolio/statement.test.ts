@@ -239,17 +239,23 @@ test('a month is not final while a booking of it is still being written', async 
   const deal = await servicedDeal(desk);
   const [trade = ''] = await soldTrades(desk, deal, [[investor, 96_000]]);
   dataOf(await desk.decide(trade, 'settle'));
-  await gateway.setClock('2027-02-01T04:59:58Z');
-  const commit = await heldOpen(gateway, (tx) =>
-    tx.exec(
+  const lastSecond = '2027-02-01T04:59:59Z';
+  let began = '';
+  const commit = await heldOpen(gateway, (tx) => {
+    began = tx.moment;
+    return tx.exec(
       `insert into marks (tranche_id, calculation_id, deal_id, organization_id, price, as_of, published_at)
        select tranche_id, 'calc_1', deal_id, organization_id, 98, '2027-01-31', $2 from tranches where tranche_id = $1`,
-      [deal.tranches[0], tx.now],
-    ),
-  );
+      [deal.tranches[0], lastSecond],
+    );
+  });
   let open: Statement;
   try {
-    await until(async () => (await desk.get('portfolio/statement?month=2027-02', investor)).status === 200, 10_000);
+    // The clock is set so that the booking began in the last second of the month, however long that took.
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec('update platform_clock set advanced = $1::timestamptz - $2::timestamptz', [lastSecond, began]),
+    );
+    await until(async () => (await desk.get('portfolio/statement?month=2027-02', investor)).status === 200);
     open = await statementOf(desk, investor, '2027-01');
   } finally {
     await commit();
@@ -265,7 +271,7 @@ test('months end at midnight of the business zone, on both sides of a change of 
   const investor = await desk.investor();
   const deal = await servicedDeal(desk);
   // The clocks of New York go forward on 2027-03-14: February ends at 05:00 UTC, March at 04:00.
-  const instants = ['2027-03-01T04:59:50Z', '2027-03-01T05:00:00Z', '2027-04-01T03:59:50Z', '2027-04-01T04:00:00Z'];
+  const instants = ['2027-03-01T04:59:00Z', '2027-03-01T05:00:00Z', '2027-04-01T03:59:00Z', '2027-04-01T04:00:00Z'];
   const trades = await soldTrades(
     desk,
     deal,

@@ -51,8 +51,8 @@ test('a report ahead of its payment date', async (t) => {
     ];
     const before = [deal.a, 0, 0, 0, 0];
     assert.deepEqual(await follows(), before);
-    // Ten seconds before midnight in New York it is the payment date in UTC.
-    await gateway.setClock('2027-01-15T04:59:50Z');
+    // A minute before midnight in New York it is the payment date in UTC.
+    await gateway.setClock('2027-01-15T04:59:00Z');
     assert.equal(await apply(gateway), 0);
     assert.deepEqual(await follows(), before);
     await gateway.setClock('2027-01-15T05:00:00Z');
@@ -235,7 +235,7 @@ test('a trade whose settlement began before the record date ended, and waited pa
   const deal = await servicedDeal(desk);
   const [trade = ''] = await soldTrades(desk, deal, [[buyer, 100_000]]);
   dataOf(await deal.send(deal.report(FIRST)));
-  await gateway.setClock('2027-01-15T04:59:55Z');
+  await gateway.setClock('2027-01-15T04:59:00Z');
   const decider = { actor_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
   await gateway.deps.db.tx({ platform: true }, async (tx) => {
     await gateway.setClock('2027-01-15T05:00:10Z');
@@ -255,7 +255,7 @@ test('applying waits for a trade that is being settled, and then knows its holde
   const deal = await servicedDeal(desk);
   const [trade = ''] = await soldTrades(desk, deal, [[buyer, 100_000]]);
   dataOf(await deal.send(deal.report(FIRST)));
-  await gateway.setClock('2027-01-15T04:59:55Z');
+  await gateway.setClock('2027-01-15T04:59:00Z');
   const decider = { actor_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
   const commit = await heldOpen(gateway, (tx) => settleTrade(tx, decider, { trade_id: asId('trd', trade), reason: null }));
   await gateway.setClock('2027-01-15T05:00:10Z');

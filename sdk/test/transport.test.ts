@@ -231,7 +231,7 @@ test('a change that is sent elsewhere is an error that names the place, and is n
 });
 
 test('an attempt without a response ends at the timeout, and the error says so', async () => {
-  using it = await behind([() => {}], { timeout: 20, retries: 1 });
+  using it = await behind([() => {}], { timeout: 500, retries: 1 });
   assert.equal(await codeOf(it.sluice.get('/v1/api/me')), 'TIMEOUT');
   assert.equal(it.server.seen.length, 2);
 });

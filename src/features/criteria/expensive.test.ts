@@ -79,9 +79,10 @@ test('criteria that cost much', async (t) => {
   });
 
   await t.test('are free again when the process that ran them has died', async () => {
-    await takeLease(gateway.deps.limits, originator.organization_id, -4_000);
+    await takeLease(gateway.deps.limits, originator.organization_id, 60_000);
     assert.equal((await dryRun(easy)).status, 429);
-    await until(async () => (await dryRun(easy)).status === 200, 10_000, 'the end of the lease');
+    await gateway.deps.limits.direct(`update compute_leases set expires_at = expires_at - interval '65 seconds'`);
+    assert.equal((await dryRun(easy)).status, 200);
   });
 
   await t.test('end with the connection of whoever asked', async () => {
@@ -91,8 +92,8 @@ test('criteria that cost much', async (t) => {
     await gateway.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = gateway.app.server.address() as AddressInfo;
     const leases = () =>
-      gateway.deps.limits.direct(
-        "select 1 from compute_leases where expires_at > clock_timestamp() + interval '1 second' and subject = $1",
+      gateway.deps.limits.direct<{ left: number }>(
+        'select extract(epoch from expires_at - clock_timestamp())::float8 as left from compute_leases where subject = $1',
         [originator.organization_id],
       );
     const client = new AbortController();
@@ -101,11 +102,17 @@ test('criteria that cost much', async (t) => {
       signal: client.signal,
     });
     search.catch(() => {});
-    await until(async () => (await leases()).length === 1, 10_000, 'the beginning of the search');
-    const left = performance.now();
+    let secondsLeft = 0;
+    const isSearching = async (): Promise<boolean> => {
+      const [lease] = await leases();
+      secondsLeft = lease?.left ?? secondsLeft;
+      return lease !== undefined && secondsLeft > 0;
+    };
+    await until(isSearching, 120_000, 'the beginning of the search');
     client.abort();
-    await until(async () => (await leases()).length === 0, 10_000, 'the end of the search');
-    assert.ok(performance.now() - left < 5_000, `it went on for ${Math.round(performance.now() - left)} ms`);
+    await until(async () => !(await isSearching()), 120_000, 'the end of the search');
+    // One that goes on to its own limit has a few seconds of its lease left; one that ends with its client has most of it.
+    assert.ok(secondsLeft > 20, `${Math.round(secondsLeft)} seconds of the lease were left`);
     assert.equal((await dryRun(easy)).status, 200);
   });
 });

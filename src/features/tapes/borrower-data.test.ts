@@ -32,7 +32,7 @@ test('rows that the engine cannot read get into no line of the log and into no r
   try {
     await jobs.work(jobHandlers({ ...gateway.deps, compute, jobs, log }));
     let output = '';
-    await until(async () => (output = await outputOf(owner)) !== '', 30_000, 'the end of the first attempt', 50);
+    await until(async () => (output = await outputOf(owner)) !== '', 120_000, 'the end of the first attempt', 50);
     assert.match(output, /EngineError.*unreadable-rows\.ts/, 'the queue keeps why an attempt failed');
     assert.doesNotMatch(output, /Quackenbush/);
     await until(async () => (await ours.deal(dealId)).qc.state === 'FAILED', 60_000, 'the end of the attempts', 100);

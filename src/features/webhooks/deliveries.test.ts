@@ -173,7 +173,7 @@ test('deliveries', async (t) => {
       resolved.push(name);
       throw Object.assign(new Error('getaddrinfo ENOTFOUND 10.0.0.53'), { code: 'ENOTFOUND' });
     };
-    await gateway.runDeliveries({ timeoutMs: 1_000, resolve });
+    await gateway.runDeliveries({ timeoutMs: 3_000, resolve });
     assert.deepEqual([...new Set(resolved)], ['nowhere.test'], 'other names are addresses');
     const all = await rows(gateway, holder);
     assert.deepEqual(all.map((row) => row.error).sort(), ['dns', 'refused', 'timeout', 'tls']);

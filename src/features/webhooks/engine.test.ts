@@ -47,12 +47,18 @@ test('an event of a process that only serves is sent by one that works, at once'
 
 test('an engine that stops lets attempts in flight end', async () => {
   await using gateway = await startGateway();
-  await using receiver = await startReceiver((response) => void setTimeout(() => response.writeHead(200).end(), 200));
+  const asked: ServerResponse[] = [];
+  let isAnswering = false;
+  const answer = (response: ServerResponse): unknown => response.writeHead(200).end();
+  await using receiver = await startReceiver((response) => void (isAnswering ? answer(response) : asked.push(response)));
   const holder = await subscribeAll(gateway, receiver.url);
   await fire(gateway, holder, 'loan.approved', { count: 20 });
   const engine = startDeliveries(gateway.deps);
   await until(() => receiver.received.length === 8);
-  await engine[Symbol.asyncDispose]();
+  const stopped = engine[Symbol.asyncDispose]();
+  isAnswering = true;
+  for (const response of asked) answer(response);
+  await stopped;
   const rows = await inPlatform(gateway, (tx) =>
     tx.rows<{ claimed: boolean }>('select claim_id is not null as claimed from webhook_queue'),
   );
@@ -79,7 +85,7 @@ test('an engine that stops keeps its leases until its attempts have ended, so th
   const stopped = engine[Symbol.asyncDispose]();
   const before = await leaseMs();
   // One renewal may be under way when it stops.
-  await until(async () => (await leaseMs()) > before + leaseSeconds * 1_000, 10_000, 'a lease that is renewed');
+  await until(async () => (await leaseMs()) > before + leaseSeconds * 1_000, 120_000, 'a lease that is renewed');
   asked[0]?.writeHead(204).end();
   await stopped;
   assert.deepEqual(await inPlatform(gateway, (tx) => tx.rows('select 1 from webhook_queue')), []);

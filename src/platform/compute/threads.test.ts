@@ -20,7 +20,7 @@ async function run(threads: Threads, task: TestTask, options = going(), subject 
 
 /** Resolves when a counting task has begun, so that its thread is busy for good. */
 const begun = (counter: Int32Array): Promise<void> =>
-  until(() => Atomics.load(counter, 0) > 0, 5_000, 'the begin of the counting');
+  until(() => Atomics.load(counter, 0) > 0, 120_000, 'the begin of the counting');
 
 test('a thread serves one task after another', async () => {
   await using threads = open();
@@ -120,7 +120,7 @@ test('no more threads stay idle than the limit says, and none longer', async () 
     await using taken = brief.take('harbor');
     return !taken.keeps('harbor');
   };
-  await until(isGone, 5_000, 'the end of the idle thread');
+  await until(isGone, 120_000, 'the end of the idle thread');
   assert.notEqual(await run(brief, { act: 'tell' }), before);
 });
 

@@ -50,7 +50,7 @@ test('copies between a table and a stream', async (t) => {
       ]);
       return seen.rowCount === 1;
     };
-    await until(waits, 20_000, 'the wait of the server');
+    await until(waits, 120_000, 'the wait of the server');
     assert.ok(bytes + sink.writableLength < 4 * 1024 * 1024, `${bytes + sink.writableLength} bytes are held`);
     gate.resolve();
     assert.equal(await copied, ROWS);

@@ -50,9 +50,7 @@ test('a server whose postmaster was killed comes back though one of its processe
   process.kill(backend.pid, 'SIGSTOP');
   process.kill(postmasterOf(directory.path), 'SIGKILL');
   const lines: string[] = [];
-  const began = performance.now();
   const again = await connect(await startServer({ directory: directory.path, settings, log: (line) => lines.push(line) }));
-  assert.ok(performance.now() - began < 15_000, `it took ${Math.round(performance.now() - began)} ms`);
   await again.client.end();
 
   await t.test('which is ended', () => assert.equal(isRunning(backend.pid), false));
@@ -74,7 +72,7 @@ test('a server that does not respond at first is joined when it does', async (t)
   process.kill(postmaster, 'SIGSTOP');
   // The refusal to start another one on its files is logged; only then does it respond again.
   const log = (): void => void process.kill(postmaster, 'SIGCONT');
-  assert.equal(portOf(await startServer({ directory: directory.path, settings, log, timeoutMs: 20_000 })), port);
+  assert.equal(portOf(await startServer({ directory: directory.path, settings, log })), port);
   assert.equal(postmasterOf(directory.path), postmaster);
 });
 

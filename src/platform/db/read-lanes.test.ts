@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
 import { unavailableReason } from '../unavailable.ts';
@@ -11,28 +11,62 @@ import { createReadLanes } from './read-lanes.ts';
 
 const CONNECT_MS = 400;
 const DIVIDE = 'select 6 / $1::int as value';
-const SLEEP = 'select pg_sleep($1) is null as slept';
+const GATE = 4711;
+/** Sleeps so long, and then waits while the owner has closed the gate. */
+const PASS = `select pg_sleep($1) is null as slept, pg_advisory_xact_lock_shared(${GATE}) is null as passed`;
 const OWN = `select current_setting('sluice.organization') as organization`;
 
 const ours: Scope = { organization: 'ours' };
 const divide = (db: Database, by: number) => db.peek(ours, (reader) => reader.one<{ value: number }>(DIVIDE, [by]));
-const sleep = (db: Database, seconds: number) => db.peek(ours, (reader) => reader.one(SLEEP, [seconds]));
+const pass = (db: Database, seconds = 0) => db.peek(ours, (reader) => reader.one(PASS, [seconds]));
 
-/** Asks for a statement until the lanes have seen it answered quickly. */
-async function knowAsQuick(ask: () => Promise<unknown>): Promise<void> {
-  for (let round = 0; round < 40; round += 1) await ask();
+/** While the clock stands still every read is quick, however busy the machine is. */
+async function onStillClock(work: () => Promise<void>): Promise<void> {
+  const still = mock.method(performance, 'now', () => 0);
+  try {
+    await work();
+    // What was asked last has been judged then.
+    await new Promise(setImmediate);
+  } finally {
+    still.mock.restore();
+  }
 }
 
-/** Quick reads beside slow ones, in seconds, have all ended before the first of these. */
-async function assertQuickBeside(db: Database, slow: number, seconds: number): Promise<void> {
-  let slept = 0;
-  const sleeping = Array.from({ length: slow }, async () => {
-    await sleep(db, seconds);
-    slept += 1;
+/** Asks for a statement until the lanes have seen it answered quickly. */
+const knowAsQuick = (ask: () => Promise<unknown>): Promise<void> =>
+  onStillClock(async () => {
+    for (let round = 0; round < 40; round += 1) await ask();
   });
-  await Promise.all(Array.from({ length: 50 }, () => divide(db, 2)));
-  assert.equal(slept, 0);
-  await Promise.all(sleeping);
+
+/** Quick reads beside slow ones have all ended while these still wait at the gate. */
+async function assertQuickBeside(db: Database, url: string, slow: number): Promise<void> {
+  await withOwner(url, async (owner) => {
+    await owner.query('select pg_advisory_lock($1)', [GATE]);
+    const passing = Array.from({ length: slow }, () => pass(db));
+    await Promise.all(Array.from({ length: 50 }, () => divide(db, 2)));
+    const { rows } = await owner.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
+      [GATE],
+    );
+    assert.ok((rows[0]?.waiting ?? 0) > 0);
+    await owner.query('select pg_advisory_unlock($1)', [GATE]);
+    await Promise.all(passing);
+  });
+}
+
+/** The processes of so many connections of a pool, all of them opened at once. */
+async function pidsOf(db: Database, count: number): Promise<(number | undefined)[]> {
+  const opened = Promise.withResolvers<void>();
+  let waiting = 0;
+  const pid = (): Promise<number | undefined> =>
+    db.tx(ours, async (tx) => {
+      const row = await tx.one<{ pid: number }>('select pg_backend_pid() as pid');
+      waiting += 1;
+      if (waiting === count) opened.resolve();
+      await opened.promise;
+      return row?.pid;
+    });
+  return Promise.all(Array.from({ length: count }, pid));
 }
 
 async function withOwner(url: string, work: (owner: pg.Client) => Promise<void>): Promise<void> {
@@ -61,11 +95,12 @@ test('reads that share a connection', async (t) => {
       });
     await knowAsQuick(() => seenBy('warm'));
     const names = Array.from({ length: 200 }, (_, index) => `org_${index}`);
-    const seen = await Promise.all(names.map((name) => seenBy(name)));
-    assert.deepEqual(
-      seen,
-      names.map((name) => [name, name]),
-    );
+    await onStillClock(async () => {
+      assert.deepEqual(
+        await Promise.all(names.map((name) => seenBy(name))),
+        names.map((name) => [name, name]),
+      );
+    });
   });
 
   await t.test('take fewer turns at the connections than there are reads', async () => {
@@ -120,11 +155,13 @@ test('reads that share a connection', async (t) => {
   await t.test('are spread over the connections that are free', async () => {
     await using db = open(8);
     const pid = () => db.peek(ours, (reader) => reader.one<{ pid: number }>('select pg_backend_pid() as pid'));
-    await Promise.all(Array.from({ length: 8 }, () => db.tx(ours, (tx) => tx.rows('select pg_sleep(0.05)'))));
+    await pidsOf(db, 8);
     await knowAsQuick(pid);
-    for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 4 }, pid));
-    const pids = await Promise.all(Array.from({ length: 4 }, async () => (await pid())?.pid));
-    assert.equal(new Set(pids).size, 4);
+    await onStillClock(async () => {
+      for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 4 }, pid));
+      const pids = await Promise.all(Array.from({ length: 4 }, async () => (await pid())?.pid));
+      assert.equal(new Set(pids).size, 4);
+    });
   });
 
   await t.test('do not fail with one that breaks their connection', async () => {
@@ -147,9 +184,7 @@ test('reads that share a connection', async (t) => {
     await using db = openDatabase({ url, max: 12, role: 'sluice_app', patience });
     await using other = open(1);
     const alerts = () => db.peek({ platform: true }, (reader) => reader.rows('select alert_id from alerts'));
-    const pid = () => db.tx(ours, (tx) => tx.one<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)'));
-    const pids = async () => (await Promise.all(Array.from({ length: 12 }, pid))).map((row) => row?.pid);
-    const before = await pids();
+    const before = await pidsOf(db, 12);
     await knowAsQuick(alerts);
     const locked = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -163,25 +198,25 @@ test('reads that share a connection', async (t) => {
     const ended = await Promise.allSettled(Array.from({ length: 40 }, alerts));
     assert.ok(ended.every((each) => each.status === 'rejected'));
     // The abandoned ones end with their own time.
-    await knowAsQuick(() => other.direct('select pg_sleep(0.04)'));
+    await other.direct('select pg_sleep(1.6)');
     release.resolve();
     await locking;
-    const after = new Set(await pids());
+    const after = new Set(await pidsOf(db, 12));
     assert.ok(before.filter((each) => after.has(each)).length >= 4, 'the pool was replaced');
   });
 
   await t.test('do not wait behind one that was slow when it was last asked', async () => {
     await using db = open(3);
     await knowAsQuick(() => divide(db, 1));
-    await sleep(db, 0.05);
-    await assertQuickBeside(db, 2, 1);
+    await pass(db, 0.05);
+    await assertQuickBeside(db, url, 2);
   });
 
   await t.test('do not wait for one that was quick so far, sent together with it or later', async () => {
     await using db = open(8);
     await knowAsQuick(() => divide(db, 1));
-    await knowAsQuick(() => sleep(db, 0));
-    await assertQuickBeside(db, 4, 0.4);
+    await knowAsQuick(() => pass(db));
+    await assertQuickBeside(db, url, 4);
   });
 
   await t.test('fail in time, all of them, where no connection is to be had, and go on when one is', async () => {

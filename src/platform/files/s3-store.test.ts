@@ -267,7 +267,7 @@ test('a silent service is asked once, so that a request is answered in time; wha
     if (!isSilent) response.writeHead(asked < 3 ? 503 : 200, { 'content-length': '5', etag: '"x"' }).end();
   });
   const store = createS3Store(options, tmpdir(), {
-    responseTimeoutMs: 100,
+    responseTimeoutMs: 1_000,
   });
   for (const act of [() => store.stat('k'), () => store.put('k', Readable.from([Buffer.from('x')]), MIB)]) {
     asked = 0;

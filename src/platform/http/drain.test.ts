@@ -52,7 +52,8 @@ test('a stop waits for the answer that is under way and not for clients that kee
   assert.equal(await upload.answered, 200);
   const began = performance.now();
   await closing;
-  assert.ok(performance.now() - began < 2_000, 'an idle connection held the stop up');
+  // Those that are held up are cut after fifteen seconds.
+  assert.ok(performance.now() - began < 10_000, 'an idle connection held the stop up');
   agent.destroy();
 });
 

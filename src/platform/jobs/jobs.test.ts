@@ -269,7 +269,7 @@ test('a job that meets an outage of the object store or the machine', async (t) 
     await gateway.deps.db.direct(
       `update pgboss.job set state = 'created', created_on = now() - interval '${age}', start_after = now() where name = 'ingest-tape'`,
     );
-    await until(async () => attempts === 1 && (await row())?.state !== 'active', 10_000, 'the end of the attempt');
+    await until(async () => attempts === 1 && (await row())?.state !== 'active', 120_000, 'the end of the attempt');
     return row();
   };
   await queue(gateway, 'a', 1);

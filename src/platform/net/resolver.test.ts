@@ -42,7 +42,7 @@ test('the look-up of a receiver’s name', async (t) => {
   await t.test('waits hardly longer where no name server answers for addresses of the other kind', async () => {
     const began = performance.now();
     assert.deepEqual(await addressesOf('half.example'), [['192.0.2.4', 4]]);
-    assert.ok(performance.now() - began < 1_000, 'less than one try of a name server takes');
+    assert.ok(performance.now() - began < 2_000, 'less than its tries of a name server take');
   });
 
   await t.test('leaves to the system what its file of hosts has, and what no name server knows', async () => {

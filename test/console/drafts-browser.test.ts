@@ -146,7 +146,7 @@ test('what is typed while a save is under way stays, as a change that is not sav
   assert.deepEqual([await field(0).isChecked(), await field(1).isChecked()], [true, true]);
   await page.getByRole('button', { name: 'Save the disclosure' }).press('Enter');
   const fields = async () => dataOf(await desk.send('GET', `${path}/disclosure`, desk.seller)).fields;
-  await until(async () => (await fields()).length === 2, 20_000, 'the second save');
+  await until(async () => (await fields()).length === 2, 120_000, 'the second save');
   assert.equal(await page.getByText('was saved meanwhile').count(), 0);
   assert.deepEqual(complaints, []);
 });

@@ -40,7 +40,7 @@ const file = sharedPath(FILE);
 const cases = file ? (JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] }).cases : [];
 
 test('attack cases', { skip: skipWithout(FILE) }, async (t) => {
-  await using gateway = await startGateway({}, { bodyTimeoutMs: 500 });
+  await using gateway = await startGateway({}, { bodyTimeoutMs: 2_000 });
   await using production = await startGateway({
     SLUICE_ENVIRONMENT: 'production',
     SLUICE_SIGNING_KEY: somePem(),
@@ -161,7 +161,7 @@ async function sendRaw(gateway: Gateway, text: string): Promise<Seen> {
     });
     socket.on('close', () => resolve(got));
     socket.on('error', reject);
-    socket.setTimeout(5_000, () => socket.destroy());
+    socket.setTimeout(60_000, () => socket.destroy());
   });
   const [head = '', ...body] = answer.split('\r\n\r\n');
   const headers = Object.fromEntries(

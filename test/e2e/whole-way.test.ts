@@ -12,7 +12,7 @@ import { sharedPath } from '../support/shared.ts';
 import { autoTape } from '../support/tapes.ts';
 
 const REAL_TAPE = 'data/tapes/auto/world_omni_rows1_4000.csv';
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 
 /* oxlint-disable-next-line typescript/no-explicit-any -- a client reads any field of any answer. */
 type Data = any;

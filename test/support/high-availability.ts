@@ -161,7 +161,7 @@ export async function startCluster(): Promise<Cluster> {
   const stop = async (): Promise<void> => {
     for (const child of children.values()) if (child.pid !== undefined) killGroup(child.pid);
     for (const { name } of nodes) for (const pid of serverOf(folder, name)) killQuietly(pid);
-    await until(() => nodes.every(({ name }) => serverOf(folder, name).length === 0), 20_000, 'the end of the servers', 50);
+    await until(() => nodes.every(({ name }) => serverOf(folder, name).length === 0), 120_000, 'the end of the servers', 50);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   try {
@@ -170,7 +170,7 @@ export async function startCluster(): Promise<Cluster> {
     const owner = new pg.Client({ host, port: Number(port), user: 'postgres', password, database: 'postgres' });
     await until(
       () => canConnect({ host, port: Number(port), user: 'postgres', password, database: 'postgres' }),
-      30_000,
+      120_000,
       'HAProxy',
       250,
     );

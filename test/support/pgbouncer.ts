@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports.ts';
 
 const PROGRAM = ['pgbouncer', '/usr/sbin/pgbouncer'].find((name) => spawnSync(name, ['--version']).status === 0);
-const START_MS = 10_000;
+const START_MS = 60_000;
 
 /** Why a test that needs PgBouncer cannot run here; false where it can. */
 export const NO_PGBOUNCER: string | false = PROGRAM ? false : 'PgBouncer is not installed';

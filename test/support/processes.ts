@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 const END_MS = 30_000;
 
 export type Server = {

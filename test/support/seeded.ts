@@ -114,7 +114,7 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     const opened = await call(originator, 'POST', tapes, { period: 1, fileName: 'month.csv', fileFormat: CSV });
     await put(gateway, opened, loans.csv());
     await call(originator, 'POST', `${tapes}/1/complete`, { fileName: 'month.csv' });
-    await until(async () => (await read(originator, `${tapes}/1`)).state === 'DONE', 30_000, 'the monthly tape');
+    await until(async () => (await read(originator, `${tapes}/1`)).state === 'DONE', 120_000, 'the monthly tape');
   };
   for (const name of ['warehouse', 'notebook', 'reports']) await call(originator, 'POST', 'api/share-recipients', { name });
   const open: ListedDeal[] = [];
@@ -184,7 +184,7 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     }
     const again = await call(originator, 'POST', `api/originator/sc/deals/${file.deal_id}/run`, { criteria_id: run.criteria_id });
     const job = `api/originator/sc/jobs/${again.body.data.sc_job_id}`;
-    await until(async () => (await read(originator, job)).status === 'COMPLETED', 30_000, 'the run');
+    await until(async () => (await read(originator, job)).status === 'COMPLETED', 120_000, 'the run');
   }
   await gateway.deps.db.tx({ platform: true }, async (tx) => {
     for (const { organization_id } of [originator, operator])
@@ -239,14 +239,14 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
   });
   const calculations = `api/originator/analytics/pools/${pool?.pool_id}/calculations`;
   const live = ({ status }: { status: string }): boolean => status === 'PENDING' || status === 'RUNNING';
-  await until(async () => !(await read(originator, calculations)).some(live), 30_000, 'the calculations');
+  await until(async () => !(await read(originator, calculations)).some(live), 120_000, 'the calculations');
   const own = `api/investor/deals/${sold.deal_id}/calculations`;
-  await until(async () => !(await read(investor, own)).some(live), 30_000, 'the calculations of the investor');
+  await until(async () => !(await read(investor, own)).some(live), 120_000, 'the calculations of the investor');
   const books = 'api/investor/portfolio/scenarios?status=RUNNING';
-  await until(async () => (await read(investor, books)).length === 0, 30_000, 'the scenarios of the portfolio');
+  await until(async () => (await read(investor, books)).length === 0, 120_000, 'the scenarios of the portfolio');
   await until(
     async () => (await read(originator, 'api/originator/loans?status=IN_REVIEW')).length === 0,
-    30_000,
+    120_000,
     'the checks of the tape',
   );
   return [completed, bulk];

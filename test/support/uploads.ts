@@ -43,6 +43,6 @@ export const receivers = (gateway: Gateway) =>
 export async function beginPut(gateway: Gateway, initiated: Answer): Promise<Put> {
   const put = openPut(gateway.app, initiated);
   put.outgoing.write('Loan ID,Current Balance\n');
-  await until(async () => (await receivers(gateway)).length > 0, 5_000, 'the upload');
+  await until(async () => (await receivers(gateway)).length > 0, 120_000, 'the upload');
   return put;
 }

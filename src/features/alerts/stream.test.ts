@@ -157,7 +157,7 @@ test('the stream of alerts', async (t) => {
     await until(async () => (await connectionsOf(gateway)) === 0);
     const slow = await follow(gateway, doomed, first.ids[0], (response) => response.pause());
     await gateway.call('POST', `/v1/operator/keys/${doomed.key_id}/revoke`, { as: operator });
-    await until(async () => (await connectionsOf(gateway)) === 0, 10_000, 'the end of the stream');
+    await until(async () => (await connectionsOf(gateway)) === 0, 120_000, 'the end of the stream');
     slow.close();
   });
 

@@ -160,7 +160,7 @@ export async function settleBooks(
   await second.patch(`investor/orders/${orders.unfilled.order_id}`, { amount: 30_000 }, 'order.amended');
   await platform.post(`keys/${issued.key_id}/revoke`, { reason: 'The desk has moved.' }, 'key.revoked');
   const refused = async () => (await market.gateway.call('GET', '/v1/api/investor/orders', { as: second.holder })).body.code;
-  await until(async () => (await refused()) === 'KEY_REVOKED', 5_000, 'the end of the revoked key');
+  await until(async () => (await refused()) === 'KEY_REVOKED', 120_000, 'the end of the revoked key');
 }
 
 /** Closes a book and opens it again, and allocates all three deals: one at the clearing yield of its mark. */

@@ -53,11 +53,11 @@ test('one PUT at a time sends to an address', async (t) => {
     assert.equal((await gateway.call('POST', '/v1/api/originator/loans/complete', { as: holder, body })).status, 202);
   });
 
-  await t.test('a lost connection frees the address within two seconds', async () => {
+  await t.test('a lost connection frees the address, whose claim would lapse later', async () => {
     const initiated = await initiate();
     const lost = await beginPut(gateway, initiated);
     lost.outgoing.destroy();
-    await until(async () => (await receivers(gateway)).length === 0, 2_000);
+    await until(async () => (await receivers(gateway)).length === 0, 120_000, 'the release of the claim');
     assert.equal((await send(other, initiated)).status, 200);
   });
 

@@ -4,7 +4,7 @@ import { type Gateway, type Holder, startGateway } from '../../../test/support/g
 import { signedIn, type SignedIn } from '../../../test/support/people.ts';
 import { startS3 } from '../../../test/support/s3.ts';
 import { autoTape, CSV } from '../../../test/support/tapes.ts';
-import { beginPut } from '../../../test/support/uploads.ts';
+import { openPut, receivers } from '../../../test/support/uploads.ts';
 
 const FILE = { fileFormat: CSV, fileName: 'tape.csv' };
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj << >> endobj\n%%EOF\n');
@@ -108,15 +108,18 @@ test('a signed address works as long as the key that asked for it', async (t) =>
     assert.deepEqual([await stops.put(), await stops.get()], [403, 403]);
   });
 
-  await t.test('a key that is revoked while its bytes arrive ends its upload within two seconds', async () => {
+  await t.test('a key that is revoked while its bytes arrive ends its upload within two seconds', async (inner) => {
     const holder = await gateway.key('originator', 'Sending');
     const initiated = await gateway.call('POST', '/v1/api/originator/loans/bulk/uploads', { as: holder, body: FILE });
     await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-    const put = await beginPut(gateway, initiated);
+    // The seconds are those of the gateway's own timers: how long it takes for its work is the machine's affair.
+    inner.mock.timers.enable({ apis: ['setTimeout'] });
+    const put = openPut(gateway.app, initiated);
+    put.outgoing.write('Loan ID,Current Balance\n');
+    while ((await receivers(gateway)).length === 0);
     await act(`keys/${holder.key_id}/revoke`, { reason: 'It leaked.' });
-    const revokedAt = performance.now();
+    inner.mock.timers.tick(2_000);
     assert.equal((await put.answered).status, 403);
-    assert.ok(performance.now() - revokedAt < 2_000);
     put.outgoing.destroy();
   });
 });

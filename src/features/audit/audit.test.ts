@@ -8,6 +8,7 @@ import { checkpointAudit, startCheckpoints } from '../../platform/audit-checkpoi
 import { type AuditVerdict, verifyAudit } from '../../platform/audit-verify.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
 import { storeWith } from '../../../test/support/stores.ts';
+import { until } from '../../../test/support/until.ts';
 
 const NO_TRIGGERS = ['audit_log', 'audit_head', 'audit_checkpoints']
   .map((each) => `alter table ${each} disable trigger user`)
@@ -280,13 +281,9 @@ test('checkpoints of the audit log', async (t) => {
     await using gateway = await startGateway();
     await using _checkpoints = startCheckpoints(gateway.deps);
     const operator = await gateway.key('operator', 'Platform');
-    const deadline = Date.now() + 10_000;
     for (let entries = 1; entries < 100; entries += 11) await append(gateway, operator, 11);
-    for (;;) {
-      const { checkpoints } = await verifyAs(gateway, operator);
-      if (checkpoints.last_sequence >= 100) break;
-      assert.ok(Date.now() < deadline, 'no checkpoint was made');
-    }
+    const isMade = async () => (await verifyAs(gateway, operator)).checkpoints.last_sequence >= 100;
+    await until(isMade, 120_000, 'the checkpoint');
   });
 
   await t.test('are made by housekeeping of whatever came', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
+import { until } from '../../../test/support/until.ts';
 import { unavailableReason } from '../unavailable.ts';
 import { OF_REQUESTS } from './connection.ts';
 import { type Database, openDatabase, type Scope } from './database.ts';
@@ -82,8 +83,8 @@ async function withOwner(url: string, work: (owner: pg.Client) => Promise<void>)
 test('reads that share a connection', async (t) => {
   const { url, drop } = await cloneDatabase();
   t.after(drop);
-  const open = (max: number): Database =>
-    openDatabase({ url, max, role: 'sluice_app', patience: { connectMs: CONNECT_MS, statementMs: 9_000 } });
+  const open = (max: number, connectMs = 10_000): Database =>
+    openDatabase({ url, max, role: 'sluice_app', patience: { connectMs, statementMs: 9_000 } });
 
   await t.test('have a scope and an answer each', async () => {
     await using db = open(2);
@@ -180,7 +181,7 @@ test('reads that share a connection', async (t) => {
   });
 
   await t.test('that a lock holds up are not taken for a silent server', async () => {
-    const patience = { connectMs: 2_000, statementMs: 1_200 };
+    const patience = { connectMs: 10_000, statementMs: 1_200 };
     await using db = openDatabase({ url, max: 12, role: 'sluice_app', patience });
     await using other = open(1);
     const alerts = () => db.peek({ platform: true }, (reader) => reader.rows('select alert_id from alerts'));
@@ -220,7 +221,13 @@ test('reads that share a connection', async (t) => {
   });
 
   await t.test('fail in time, all of them, where no connection is to be had, and go on when one is', async () => {
-    await using db = open(1);
+    await using db = open(1, CONNECT_MS);
+    const isConnected = () =>
+      divide(db, 1).then(
+        () => true,
+        () => false,
+      );
+    await until(isConnected, 120_000, 'a connection');
     await knowAsQuick(() => divide(db, 1));
     const held = Promise.withResolvers<void>();
     const holding = db.tx(ours, () => held.promise);

@@ -38,7 +38,7 @@ test('while the database is away', async (t) => {
   ] as const) {
     await t.test(`because it ${how}, requests are told to come again, and they are answered once it is back`, async () => {
       const asking = load(mixed);
-      await until(() => asking.answers.length > 50, 10_000, 'the first answers');
+      await until(() => asking.answers.length > 50, 120_000, 'the first answers');
       const ready: number[] = [];
       process.kill(machine.postmaster() as number, signal);
       await until(
@@ -46,11 +46,11 @@ test('while the database is away', async (t) => {
           ready.push((await ask(gateway, 'GET', '/readyz')).status);
           return ready.includes(503) && ready.at(-1) === 200;
         },
-        40_000,
+        120_000,
         'the return of the database',
       );
       const back = asking.answers.length;
-      await until(() => asking.answers.length > back + 50, 10_000, 'answers after the return');
+      await until(() => asking.answers.length > back + 50, 120_000, 'answers after the return');
       await asking.end();
       const refused = asking.answers.filter(({ status }) => status === 503);
       assert.ok(refused.length > 0, 'the load never met the database away');
@@ -83,7 +83,7 @@ test('while the database is away', async (t) => {
     const deal = await sendTape(gateway, originator, autoTape(30));
     await until(
       async () => (await readDeal(gateway, originator, deal)).status === 'QC_COMPLETED',
-      20_000,
+      120_000,
       'the checks of a tape',
     );
     gateway.signal('SIGTERM');

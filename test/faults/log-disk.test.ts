@@ -14,7 +14,7 @@ async function serveOn(machine: Machine, running: Running, metrics: number): Pro
     assert.equal((await fetch(`${running.address}/livez`)).status, 200);
   }
   const dropped = async () => Number(/^sluice_log_lines_dropped_total (\d+)$/m.exec(await metricsOf(metrics))?.[1] ?? 0);
-  await until(async () => (await dropped()) >= REQUESTS, 10_000, 'the count of the dropped lines');
+  await until(async () => (await dropped()) >= REQUESTS, 120_000, 'the count of the dropped lines');
   const { code, stdout } = await machine.run(['organizations', 'list']);
   assert.deepEqual([code, JSON.parse(stdout)], [0, []]);
   running.signal('SIGTERM');

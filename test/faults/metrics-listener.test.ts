@@ -13,6 +13,8 @@ test('a process that serves, and one that only works, have their metrics on an a
   await using machine = createMachine({ LOG_LEVEL: 'info', SLUICE_METRICS_LISTEN: '127.0.0.1:0' });
   for (const command of ['serve', 'work']) {
     const running = await machine.start([command]);
+    // It says that it is ready on the one of its outputs and this on the other.
+    await until(() => metricsOf(running) !== '', 120_000, 'the address of the metrics');
     const address = metricsOf(running);
     const response = await fetch(`${address}/metrics`);
     assert.deepEqual([command, response.status], [command, 200]);
@@ -37,8 +39,11 @@ test('a process whose metrics address is in use starts all the same and names th
   try {
     const running = await machine.start(['serve']);
     assert.equal((await fetch(`${running.address}/livez`)).status, 200);
-    await until(() => /"level":40.*in use.*SLUICE_METRICS_LISTEN/.test(running.stderr()), 5_000, 'the warning');
+    await until(() => /"level":40.*in use.*SLUICE_METRICS_LISTEN/.test(running.stderr()), 120_000, 'the warning');
     const silent = await machine.start(['work'], { SLUICE_METRICS_LISTEN: 'off', LOG_LEVEL: 'info' });
+    silent.signal('SIGTERM');
+    assert.equal(await silent.exited, 0);
+    assert.match(silent.stderr(), /the process stops/, 'it has a log');
     assert.equal(metricsOf(silent), '');
     const refused = await machine.run(['work'], { SLUICE_METRICS_LISTEN: '192.0.2.1:9464' });
     assert.equal(refused.code, 1);

@@ -25,7 +25,7 @@ test('behind a PgBouncer in session mode', { skip: NO_PGBOUNCER }, async (t) => 
     const token = await issueKey(machine, 'originator', 'Acme');
     const deal = await sendTape(gateway, token, autoTape(30));
     const done = async () => (await readDeal(gateway, token, deal)).status === 'QC_COMPLETED';
-    await until(done, 20_000, 'the checks of a tape');
+    await until(done, 120_000, 'the checks of a tape');
     const stranger = await issueKey(machine, 'originator', 'Bolt');
     assert.deepEqual((await ask(gateway, 'GET', '/v1/api/originator/loans', { token: stranger })).body.data, []);
     assert.equal((await ask(gateway, 'GET', '/readyz')).status, 200);

@@ -96,7 +96,7 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
       const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
       await until(
         () => READY.test(out.stdout) || child.exitCode !== null || child.signalCode !== null,
-        45_000,
+        120_000,
         `the start of sluice ${args.join(' ')}`,
       );
       const ready = READY.exec(out.stdout);
@@ -121,7 +121,7 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
       killAll();
       const server = postmaster();
       if (server) process.kill(server, 'SIGINT');
-      await until(() => postmaster() === null, 10_000, 'the end of the database');
+      await until(() => postmaster() === null, 120_000, 'the end of the database');
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };

@@ -15,7 +15,7 @@ const CRITERIA = '/v1/api/originator/sc/criteria';
  * A replica that is found away is left alone for five seconds, and a connection to it has half a second: on a busy machine either may come at
  * any time. What the replica does is waited for, so long.
  */
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 
 /** Those of a test have the keys of one folder. */
 const gatewayOn = (primaryUrl: string, replicaUrl: string, folder?: string): Promise<Gateway> =>

@@ -11,7 +11,7 @@ import { ask, createMachine, issueKey, type Machine, readDeal, type Running, sen
 
 const LOANS = '/v1/api/originator/loans';
 const SC = '/v1/api/originator/sc';
-const ENDED_MS = 60_000;
+const ENDED_MS = 120_000;
 
 /** Values that occur nowhere else. */
 const CANARIES = ['Zyxquolla', 'Vombatusgasse', 'zyx.quolla', '907-65-43', '(646) 555-73', 'OBLG-QUOLLA', 'Shiftedquolla'];

@@ -57,9 +57,9 @@ test('processes that share a data directory', async (t) => {
       response.on('end', () => answer.resolve({ status: response.statusCode, text }));
     });
     upload.write('Loan ID,Current Balance\n');
-    await until(() => filesIn(join(machine.dataDir, 'partial')).length > 0, 5_000, 'the upload');
+    await until(() => filesIn(join(machine.dataDir, 'partial')).length > 0, 120_000, 'the upload');
     first.signal('SIGTERM');
-    await until(() => refuses(first), 5_000, 'the end of listening');
+    await until(() => refuses(first), 120_000, 'the end of listening');
     upload.end('1,1000.00\n');
     const { status, text } = await answer.promise;
     assert.equal(status, 200, text);
@@ -72,7 +72,7 @@ test('processes that share a data directory', async (t) => {
     const server = machine.postmaster() as number;
     second.signal('SIGINT', 'group');
     assert.equal(await second.exited, 0, second.stderr());
-    await until(() => !isRunning(server), 5_000, 'the end of the database server');
+    await until(() => !isRunning(server), 120_000, 'the end of the database server');
     assert.equal(machine.postmaster(), null);
   });
 
@@ -133,7 +133,7 @@ test('a developer sees each request and each webhook attempt as a line, and none
     const refused = await ask(running, 'GET', '/v1/api/originator/loans/deal_none?limit=1', { token });
     await ask(running, 'POST', '/v1/sandbox/events', { token, body: { event: 'deal.status_changed' } });
     const line = /^webhook deal\.status_changed 204 \d+ ms {2}dlv_\w+$/m;
-    await until(() => line.test(running.stdout()), 20_000, 'the line of the attempt');
+    await until(() => line.test(running.stdout()), 120_000, 'the line of the attempt');
     const requests = running.stdout().match(/^(?:GET|POST|PUT) .*$/gm) ?? [];
     assert.deepEqual(
       requests.map((each) => each.replace(/\d+ ms {2}[\w-]+$/, '')),
@@ -172,8 +172,8 @@ test('npm start and npx end with their whole tree, told or killed', async () => 
       const address = () => /(?:serves |^API +)(\S+)/m.exec(output)?.[1];
       await until(() => address() !== undefined, 60_000, `${command} ${args.join(' ')}`);
       child.kill(signal);
-      await until(() => refuses({ address: String(address()) }), 20_000, `the end after ${signal}`);
-      await until(() => machine.postmaster() === null, 20_000, 'the end of the database');
+      await until(() => refuses({ address: String(address()) }), 120_000, `the end after ${signal}`);
+      await until(() => machine.postmaster() === null, 120_000, 'the end of the database');
     } finally {
       child.kill('SIGKILL');
     }
@@ -184,7 +184,7 @@ test('a first start that is killed while it makes the database does not spoil th
   await using machine = createMachine();
   const killed = machine.start(['serve']).catch(() => null);
   const directory = join(machine.dataDir, 'postgres');
-  await until(() => existsSync(join(directory, 'data.new', 'PG_VERSION')), 20_000, 'the beginning of the database');
+  await until(() => existsSync(join(directory, 'data.new', 'PG_VERSION')), 120_000, 'the beginning of the database');
   machine.killAll();
   await killed;
   const again = await machine.start(['serve']);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { autoTape } from '../support/tapes.ts';
 import { ask, createMachine, issueKey, type Reply, readDeal } from './processes.ts';
-import { until } from '../support/until.ts';
+import { holdsWithin, until } from '../support/until.ts';
 
 test('two processes on one database', async (t) => {
   await using machine = createMachine({ SLUICE_RATE_LIMIT: '100' });
@@ -41,15 +41,10 @@ test('two processes on one database', async (t) => {
     const [revoked, kept] = [await issueKey(machine, 'both', 'Bolt'), await issueKey(machine, 'both', 'Bolt')];
     for (const node of nodes) assert.equal((await ask(node, 'GET', '/v1/api/me', { token: revoked })).status, 200);
     assert.equal((await ask(nodes[0], 'POST', `/v1/operator/keys/${keyId(revoked)}/revoke`, { token: operator })).status, 200);
-    const revokedAt = Date.now();
-    for (const node of nodes) {
-      await until(
-        async () => (await ask(node, 'GET', '/v1/api/me', { token: revoked })).status === 401,
-        2_000,
-        'the end of the key',
-      );
-    }
-    assert.ok(Date.now() - revokedAt < 2_000);
+    const revokedAt = performance.now();
+    const isRefused = async (node: { address: string }) =>
+      (await ask(node, 'GET', '/v1/api/me', { token: revoked })).status === 401;
+    await Promise.all(nodes.map((node) => holdsWithin(2_000, revokedAt, () => isRefused(node), 'the end of the key')));
     for (const node of nodes) assert.equal((await ask(node, 'GET', '/v1/api/me', { token: kept })).status, 200);
   });
 
@@ -71,7 +66,7 @@ test('two processes on one database', async (t) => {
     const job = async () =>
       (await ask(nodes[1], 'GET', `/v1/api/originator/loans/bulk/${sent.body.data.job_id}`, { token })).body.data;
     const done = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED']);
-    await until(async () => done.has((await job()).status), 40_000, 'the end of the bulk job', 1_000);
+    await until(async () => done.has((await job()).status), 120_000, 'the end of the bulk job', 1_000);
     const last = await job();
     assert.deepEqual([last.status, last.total, last.processed, last.failed], ['COMPLETED', 20, 20, 0]);
     const events = (await ask(nodes[1], 'GET', '/v1/api/events?limit=100&type=deal.status_changed', { token })).body.data;

@@ -62,7 +62,7 @@ test('a request that meets the database in a state that passes is asked to come 
   const list = () => gateway.call('GET', '/v1/api/alerts', { as: holder });
   /** A read in a transaction, which begins by asking for the platform's time. */
   const listEvents = () => gateway.call('GET', '/v1/api/events', { as: holder });
-  const served = () => until(async () => (await list()).status === 200, 5_000, 'a response');
+  const served = () => until(async () => (await list()).status === 200, 120_000, 'a response');
   const endSessions = () => owner.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [login]);
   /** Puts what the sessions of the database begin with to other values. */
   const withSettings = async (settings: Record<string, string>, work: () => Promise<void>): Promise<void> => {
@@ -154,17 +154,19 @@ test('a request that meets the database in a state that passes is asked to come 
   });
 
   await t.test('when its idle sessions are ended: then most requests do not even notice', () =>
-    withSettings({ idle_session_timeout: '50ms' }, async () => {
+    // As long as a session that is in use is never idle, on a machine that is busy too.
+    withSettings({ idle_session_timeout: '500ms' }, async () => {
       const statuses: number[] = [];
-      for (let count = 0; count < 20; count += 1) {
+      const sessions = async () => (await owner.query('select 1 from pg_stat_activity where usename = $1', [login])).rowCount;
+      for (let count = 0; count < 6; count += 1) {
         statuses.push((await list()).status);
-        await owner.query('select pg_sleep(0.06)');
+        await until(async () => (await sessions()) === 0, 120_000, 'the end of the sessions');
       }
       assert.deepEqual(
         statuses.filter((status) => status !== 200 && status !== 503),
         [],
       );
-      assert.ok(statuses.filter((status) => status === 200).length > 10, statuses.join());
+      assert.ok(statuses.filter((status) => status === 200).length > 3, statuses.join());
     }),
   );
 

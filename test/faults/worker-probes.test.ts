@@ -18,7 +18,7 @@ test('a worker is alive while its loops turn, and names the one that is stalled 
   {
     await using _engine = startDeliveries(deps);
     now = 120_000;
-    await until(async () => (await livez()).status === 200, 10_000, 'a turn of the loop');
+    await until(async () => (await livez()).status === 200, 120_000, 'a turn of the loop');
   }
   now += 59_000;
   assert.deepEqual(await livez(), { status: 200, body: { status: 'ok', stalled: [] } });

@@ -46,30 +46,20 @@ const SPACING: Spacing = { every: 1_000, from: 20_000 };
 /** So many places are added in one transaction, for which changes of old rows wait. */
 const MOST_AT_ONCE = 200;
 
-/** A row of a list, and how many rows lie between it and a page that comes after it. */
-export type Place = { position: Position; skip: number };
+/** A row of a list that has `total` rows, and how many rows lie between it and the last one before a page. */
+export type Place = { position: Position; skip: number; total: number };
 
-/**
- * The place of a list from which to read the rows after the first `before`, null where none is kept near them; and how many rows the list
- * has. `equal` says whose list it is, and no more.
- */
-export async function placeBefore(
-  tx: Reader,
-  list: PlacedList,
-  equal: Equal,
-  before: number,
-): Promise<{ total: number; place: Place | null }> {
+/** The place from which to read the rows of a list after the first `before`; null where none is kept. `equal` says whose list it is, and no more. */
+export async function placeBefore(tx: Reader, list: PlacedList, equal: Equal, before: number): Promise<Place | null> {
   const values: unknown[] = [nameOf(list), equal.get(OWNER) ?? '', before];
   const total = list.tables.map((table) => keptSum(table, equal, values)).join(' + ');
   // Counted from the oldest row, the one before the page has the rank `total - before + 1`.
-  const found = await tx.one<{ total: number; position: Position | null; skip: number }>(
-    `select total, position, (rank - (total - $3 + 1))::int as skip from (select ${total} as total) counted
-     left join lateral (select rank, position from list_places
-       where list = $1 and organization_id = $2 and rank > total - $3 and total > $3 order by rank limit 1) nearest on true`,
+  return await tx.one<Place>(
+    `select total, position, (rank - (total - $3::bigint + 1))::int as skip from (select ${total} as total) counted
+     cross join lateral (select rank, position from list_places
+       where list = $1 and organization_id = $2 and rank > total - $3::bigint and total > $3::bigint order by rank limit 1) nearest`,
     values,
   );
-  const { total: rows = 0, position = null, skip = 0 } = found ?? {};
-  return { total: rows, place: position && { position, skip } };
 }
 
 /** Counts the places of rows that have become old enough since the last time, in all long lists. */

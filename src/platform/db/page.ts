@@ -113,27 +113,24 @@ export async function selectPage<Row>(tx: Reader, query: PageQuery, { page, limi
     return { ...found, total };
   }
   const near = await placeNear(tx, query, filters, order, before);
-  const [total, last] = near
-    ? [near.total, near.total > before ? await rowBefore(near.place) : null]
-    : await Promise.all([count(), rowBefore(null)]);
+  const [total, last] = await Promise.all([near ? near.total : count(), rowBefore(near)]);
   return last ? { ...(await list(last, 0)), total } : { ...NO_ROWS, total };
 }
 
-/** The nearest place that is kept in a list that nothing is left out of, and how many rows it has; null for any other. */
+/** The place from which to read a page of a list that nothing is left out of; null for any other list, and where no place is kept. */
 async function placeNear(
   tx: Reader,
   { from, countFrom, placed }: PageQuery,
   filters: readonly Filter[],
   order: Order,
   before: number,
-): Promise<{ total: number; place: Place | null } | null> {
+): Promise<Place | null> {
   const table = tableOf(countFrom ?? from);
   const list = placed ?? PLACED_TABLES.find((each) => each.from === table);
   const equal = new Map(filters.map((filter) => [columnOf(filter), filter[1]]));
   if (!list || equal.size > filters.filter((filter) => columnOf(filter) === OWNER).length || !isSameOrder(order, list.order))
     return null;
-  const { total, place } = await placeBefore(tx, list, equal, before);
-  return place || total <= before ? { total, place } : null;
+  return await placeBefore(tx, list, equal, before);
 }
 
 const bare = (column: string): string => column.slice(column.indexOf('.') + 1);

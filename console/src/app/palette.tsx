@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -8,6 +8,8 @@ import { ICON } from '../ui/icon.ts';
 import { has, useFound, useGo } from './found.ts';
 import { useMe } from './me.tsx';
 import { PAGES } from './pages.ts';
+
+const [store, spotlight] = createSpotlight();
 
 /** Ctrl K: pages by name, records by what the API's search finds, and whole ids of anything that has a page. */
 export default function Palette({ asked }: { asked: number }): ReactNode {
@@ -31,8 +33,13 @@ export default function Palette({ asked }: { asked: number }): ReactNode {
   const isAnswer = (text === '') === (later === '') && (text.startsWith(later) || later.startsWith(text));
   const records = isAnswer ? groups : [];
   const all = (text === '' ? [...records, found] : [found, ...records]).filter(({ entries }) => entries.length > 0);
+  const shown = all.flatMap(({ label, entries }) => entries.map(({ id }) => `${label} ${id}`)).join('\n');
+  useEffect(() => {
+    if (text !== '' && shown !== '') keepSelected();
+  }, [text, shown]);
   return (
     <Spotlight.Root
+      store={store}
       query={typed}
       onQueryChange={setTyped}
       shortcut={null}
@@ -62,6 +69,18 @@ export default function Palette({ asked }: { asked: number }): ReactNode {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** Entries come and go while the search answers: what is selected stays so, and where it is gone the first one is. */
+function keepSelected(): void {
+  const list = document.getElementById(store.getState().listId);
+  const actions = [...(list?.querySelectorAll('[data-action]') ?? [])];
+  const selected = Math.max(
+    0,
+    actions.findIndex((action) => action.hasAttribute('data-selected')),
+  );
+  actions[selected]?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected }));
 }
 
 function Nothing({ text, busy, error }: { text: string; busy: boolean; error: Error | null }): ReactNode {

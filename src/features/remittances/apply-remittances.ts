@@ -3,6 +3,7 @@ import { localDate } from '../../finance/business-date.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { Failures } from '../../platform/failures.ts';
+import type { Id } from '../../platform/ids.ts';
 import { setCoupons } from '../coupons/coupon.ts';
 import { bookPayments, loadFactors } from '../payments/payment.ts';
 import { findPool } from '../pools/queries.ts';
@@ -80,6 +81,31 @@ async function hold(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promi
   });
 }
 
+type Figures = { actor: string; action: string; before?: object; after: object; uncorrected: readonly Id<'trd'>[] };
+
+/** The entry of the audit log for a report whose figures are in force now; it names the trades that these could not correct. */
+export function auditFigures(
+  tx: Tx,
+  { organization_id, pool_id, deal_id }: ServicedPool,
+  { remittance_id, period, payment_date }: StoredRemittance,
+  { after, uncorrected, ...act }: Figures,
+): void {
+  audit(tx, {
+    organization_id,
+    ...act,
+    entity_type: 'remittance',
+    entity_id: remittance_id,
+    after: {
+      ...after,
+      pool_id,
+      deal_id,
+      period,
+      payment_date,
+      ...(uncorrected.length > 0 ? { uncorrected_trades: uncorrected } : {}),
+    },
+  });
+}
+
 /** Balances, factors and positions follow a report, holders are paid, trades that settled before it came are corrected, and triggers that go on raise alerts. */
 export async function applyRemittance(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promise<void> {
   await REMITTANCE_MOVES.move(tx, row, 'APPLIED', { applied_at: tx.now });
@@ -88,22 +114,8 @@ export async function applyRemittance(tx: Tx, pool: ServicedPool, row: Remittanc
   await setCoupons(tx, pool);
   await bookPayments(tx, paidReport(pool, row), before);
   const uncorrected = await correctTrades(tx, pool, row, 'payment date');
-  audit(tx, {
-    organization_id: pool.organization_id,
-    actor: 'payment date',
-    action: 'remittance.applied',
-    entity_type: 'remittance',
-    entity_id: row.remittance_id,
-    before: { status: row.status },
-    after: {
-      status: 'APPLIED',
-      pool_id: pool.pool_id,
-      deal_id: pool.deal_id,
-      period: row.period,
-      payment_date: row.payment_date,
-      ...(uncorrected.length > 0 ? { uncorrected_trades: uncorrected } : {}),
-    },
-  });
+  const status = { before: { status: row.status }, after: { status: 'APPLIED' } };
+  auditFigures(tx, pool, row, { actor: 'payment date', action: 'remittance.applied', ...status, uncorrected });
   await alertBreaches(
     tx,
     pool,

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { emit } from '../../events/emit.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { RemittanceFinding } from '../../finance/structure/tie-remittance.ts';
-import { audit } from '../../platform/audit.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -11,7 +10,7 @@ import type { Id } from '../../platform/ids.ts';
 import { setCoupons } from '../coupons/coupon.ts';
 import { bookRestatement, loadFactors } from '../payments/payment.ts';
 import { listHolders } from '../securitizations/queries.ts';
-import { alertBreaches, paidReport } from './apply-remittances.ts';
+import { alertBreaches, auditFigures, paidReport } from './apply-remittances.ts';
 import { correctTrades } from './correct-trades.ts';
 import { derive, deriveAgain, reportedBalances, verify } from './derive.ts';
 import { tellDepartures } from './tell-departures.ts';
@@ -73,27 +72,10 @@ export async function restateRemittance(
   const restated = orNotFound(await findRemittance(tx, actor.organization_id, pool_id, remittance_id), 'report');
   // Holders are other organizations than the owner, whose scope this is.
   const differences = differencesOf(restated.verification);
-  const uncorrected = await asPlatform(tx, async () => {
-    const trades = await follow(tx, pool, row, restated);
+  await asPlatform(tx, async () => {
+    await follow(tx, pool, row, restated, actor.actor_id);
     if (differences.length > 0) await tellDiffers(tx, pool, report, { differences, isApplied: true });
     await tellLaterDiffers(tx, pool, later.rows);
-    return trades;
-  });
-  const { deal_id, period, payment_date, version } = restated;
-  audit(tx, {
-    organization_id: actor.organization_id,
-    actor: actor.actor_id,
-    action: 'remittance.restated',
-    entity_type: 'remittance',
-    entity_id: remittance_id,
-    after: {
-      pool_id,
-      deal_id,
-      period,
-      payment_date,
-      version,
-      ...(uncorrected.length > 0 ? { uncorrected_trades: uncorrected } : {}),
-    },
   });
   return restated;
 }
@@ -124,19 +106,21 @@ function otherDates({ period, payment_date }: RemittanceWithState, report: Remit
   return findings;
 }
 
-/** Returns the trades that could not be corrected. */
 async function follow(
   tx: Tx,
   pool: ServicedPool,
   former: RemittanceWithState,
   restated: RemittanceWithState,
-): Promise<Id<'trd'>[]> {
+  actor: string,
+): Promise<void> {
   const before = await loadFactors(tx, pool.deal_id);
   const last = await findLastApplied(tx, pool.organization_id, pool.pool_id);
   if (last) await setTrancheBalances(tx, pool, reportedBalances(pool, last.report, last.state));
   await setCoupons(tx, pool);
   const ofRecord = await bookRestatement(tx, paidReport(pool, restated), before, amountsOf(pool.structure, former.report));
   const uncorrected = await correctTrades(tx, pool, restated, 'restatement');
+  const { version } = restated;
+  auditFigures(tx, pool, restated, { actor, action: 'remittance.restated', after: { version }, uncorrected });
   const wasOn = new Set(former.triggers.filter((each) => each.on).map((each) => each.trigger));
   await alertBreaches(
     tx,
@@ -145,10 +129,9 @@ async function follow(
   );
   await tellRestated(tx, pool, restated, ofRecord);
   // How far an earlier period was off says nothing of today: the reports since have told, or not.
-  if (last?.period !== restated.period) return uncorrected;
+  if (last?.period !== restated.period) return;
   const previous = await findRemittanceBefore(tx, pool, restated.period);
   await tellDepartures(tx, pool, restated, [former, ...(previous ? [previous] : [])]);
-  return uncorrected;
 }
 
 async function tellRestated(

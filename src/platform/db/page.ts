@@ -127,10 +127,9 @@ async function placeNear(
 ): Promise<Place | null> {
   const table = tableOf(countFrom ?? from);
   const list = placed ?? PLACED_TABLES.find((each) => each.from === table);
-  const equal = new Map(filters.map((filter) => [columnOf(filter), filter[1]]));
-  if (!list || equal.size > filters.filter((filter) => columnOf(filter) === OWNER).length || !isSameOrder(order, list.order))
-    return null;
-  return await placeBefore(tx, list, equal, before);
+  const equal = equalOf(filters);
+  const isWhole = equal !== null && [...equal.keys()].every((column) => column === OWNER);
+  return list && isWhole && isSameOrder(order, list.order) ? await placeBefore(tx, list, equal, before) : null;
 }
 
 const bare = (column: string): string => column.slice(column.indexOf('.') + 1);
@@ -159,6 +158,12 @@ const EQUAL = /^(?:\w+\.)?(\w+) = \?$/;
 /** The column that a filter asks for a value of; of any other condition, the condition. */
 const columnOf = ([condition, , column]: Filter): string => column ?? EQUAL.exec(condition)?.[1] ?? condition;
 
+/** What the filters ask for, by column; null where two of them ask for one column, and thereby for both. */
+function equalOf(filters: readonly Filter[]): Equal | null {
+  const equal = new Map(filters.map((filter) => [columnOf(filter), filter[1]]));
+  return equal.size === filters.length ? equal : null;
+}
+
 /** How many rows there are in all: as the database keeps it for lists and filters that it knows, else counted. */
 async function totalOf(
   tx: Reader,
@@ -168,12 +173,10 @@ async function totalOf(
   values: readonly unknown[],
 ): Promise<number> {
   const from = query.countFrom ?? query.from;
-  const equal = new Map(filters.map((filter) => [columnOf(filter), filter[1]]));
+  const equal = equalOf(filters);
   const list = tableOf(from);
-  // Two filters by one column ask for both.
-  const once = equal.size === filters.length;
-  if (once && isKept(list, equal)) return await keptTotal(tx, list, equal);
-  const known = once && query.total ? query.total(equal) : null;
+  if (equal && isKept(list, equal)) return await keptTotal(tx, list, equal);
+  const known = equal && query.total ? query.total(equal) : null;
   if (known) return await known;
   const row = await tx.one<{ total: number }>(`select count(*)::int as total from ${from} where ${where}`, [...values]);
   return row?.total ?? 0;

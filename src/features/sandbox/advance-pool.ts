@@ -7,6 +7,7 @@ import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import { balanceOf } from '../../finance/structure/structure.ts';
 import type { ServicedMonth } from '../../loans/generate/serve-month.ts';
 import { servePoolTask } from '../../loans/tasks/tasks.ts';
+import { takeLease } from '../../platform/compute/lease.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -25,6 +26,8 @@ import { until } from './wait.ts';
 const MOST_LOANS = 100_000;
 /** Well into the day in every zone. */
 const DAY_BEGAN_SECONDS = 36 * 3_600;
+/** After a process died that ran a period, another may run it. */
+const LONGEST_PERIOD_MS = 5 * 60_000;
 
 export type AdvancedPool = {
   pool_id: Id<'pool'>;
@@ -56,12 +59,18 @@ export async function advancePool(
   const done: AdvancedPool['periods'] = [];
   let now = '';
   for (let count = 0; count < periods; count += 1) {
-    const next = await runPeriod(deps, actor, servicer, pool).catch((error: unknown) => {
-      throw error instanceof SandboxStepFailed ? notRun(error, done) : error;
-    });
-    if (!next) break;
-    now = await payOn(deps, actor, pool, next);
-    done.push(next);
+    const release = await takeLease(deps.limits, `advance of ${pool.pool_id}`, LONGEST_PERIOD_MS);
+    if (!release) throw overtaken(done);
+    try {
+      const next = await runPeriod(deps, actor, servicer, pool).catch((error: unknown) => {
+        throw error instanceof SandboxStepFailed ? notRun(error, done) : error;
+      });
+      if (!next) break;
+      now = await payOn(deps, actor, pool, next);
+      done.push(next);
+    } finally {
+      await release();
+    }
   }
   if (done.length === 0) throw new ApiError('CONFLICT', 'The deal has paid its last period, or its loans have ended.');
   return { pool_id: pool.pool_id, periods: done, now };
@@ -70,15 +79,17 @@ export async function advancePool(
 type Paid = AdvancedPool['periods'][number];
 
 /** The customer knows the advance, not the requests of its servicer: a conflict of one of them is told as one of the advance. */
-function notRun(error: SandboxStepFailed, done: readonly Paid[]): ApiError {
-  const ran = done.length === 0 ? '' : ` This one has run ${done.map(({ period }) => `period ${period}`).join(', ')}.`;
-  return new ApiError(
+const notRun = (error: SandboxStepFailed, done: readonly Paid[]): ApiError =>
+  error.isConflict ? overtaken(done) : new ApiError('CONFLICT', `The period could not be run: ${error.message}${ranOf(done)}`);
+
+const overtaken = (done: readonly Paid[]): ApiError =>
+  new ApiError(
     'CONFLICT',
-    error.isConflict
-      ? `Another advance of this pool, or its servicer, is at the same period: read the pool's performance, and ask again for what is missing.${ran}`
-      : `The period could not be run: ${error.message}${ran}`,
+    `Another advance of this pool, or its servicer, is at the same period: read the pool's performance, and ask again for what is missing.${ranOf(done)}`,
   );
-}
+
+const ranOf = (done: readonly Paid[]): string =>
+  done.length === 0 ? '' : ` This one has run ${done.map(({ period }) => `period ${period}`).join(', ')}.`;
 
 /** Sends the tape and the report of the next period; null when there is none. */
 async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMember, pool: IssuedPool): Promise<Paid | null> {

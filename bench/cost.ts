@@ -79,7 +79,7 @@ async function ingest(rows: number): Promise<Cost> {
     const began = performance.now();
     const read = await readTape({ path, format: 'csv', workDir: dir });
     if (!read.ok) throw new Error(read.problem.message);
-    await using engine = await openEngine({ workDir: dir, allowedDirectories: [dir] });
+    await using engine = await openEngine({ workDir: dir, allowedDirectories: [dir], rows: read.table.rowCount });
     const result = await ingestRawTable({ engine, raw: read.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
     const seconds = (performance.now() - began) / 1000;
     const { user, system } = process.cpuUsage(before);

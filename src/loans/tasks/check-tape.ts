@@ -26,8 +26,10 @@ export async function checkTape(
   const { path, format, loanType, workDir, asOf, remembered = [] } = tape;
   const read = await readTape({ path, format, workDir });
   if (!read.ok) return read;
-  await using engine = await openEngine({ workDir, allowedDirectories: [workDir], columns: read.table.columns.length });
-  const report = await ingestRawTable({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
+  const { table } = read;
+  const sizes = { columns: table.columns.length, rows: table.rowCount };
+  await using engine = await openEngine({ workDir, allowedDirectories: [workDir], ...sizes });
+  const report = await ingestRawTable({ engine, raw: table, loanType, outDir: workDir, asOf, remembered });
   const issues = await engine.rows<IssueRow>(
     `select row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected
      from ${parquet(report.files.issues)} order by row_number nulls first, rule_id limit ${MOST_ISSUES}`,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Engine, openEngine } from '../engine/engine.ts';
+import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import { ingestInline, ingestMerged, ingestRawTable, remapTape } from '../ingest/ingest.ts';
 import { chooseBase, type MergeBase, otherVersionNotice } from '../ingest/choose-base.ts';
 import type { IngestResult, InlineValue, LoansBefore, ReportProgress } from '../ingest/ingest-types.ts';
@@ -74,7 +74,11 @@ function isInline({ format, inline = format === 'inline' }: IngestTask): boolean
 }
 
 async function ingestRead(input: IngestTask, table: RawTable, report: ReportProgress): Promise<IngestReply> {
-  await using engine = await engineFor(input, table.columns.length);
+  await using engine = await engineFor(input, {
+    columns: table.columns.length,
+    // What a merge reads has the rows of the version before too.
+    ...(input.mode === 'REPLACE' && { rows: table.rowCount }),
+  });
   const context = { ...contextOf(input), engine, report };
   if (input.mode === 'REPLACE') return await replyOf(engine, input, await ingestRawTable({ ...context, raw: table }));
   const base = await chooseBase(engine, table, input.bases);
@@ -98,7 +102,10 @@ async function ingestRead(input: IngestTask, table: RawTable, report: ReportProg
   }
 }
 
-async function engineFor({ outDir, rawPath, sealedPath, bases, replaces }: IngestTask, columns?: number): Promise<Engine> {
+async function engineFor(
+  { outDir, rawPath, sealedPath, bases, replaces }: IngestTask,
+  sizes: Pick<EngineOptions, 'columns' | 'rows'> = {},
+): Promise<Engine> {
   const files = [
     rawPath,
     sealedPath,
@@ -106,7 +113,7 @@ async function engineFor({ outDir, rawPath, sealedPath, bases, replaces }: Inges
     ...bases.flatMap((base) => [base.rawPath, base.issuesPath, base.sealedPath]),
   ];
   const allowedDirectories = files.flatMap((each) => (each ? [dirname(each)] : []));
-  return await openEngine({ workDir: outDir, allowedDirectories, ...(columns && { columns }) });
+  return await openEngine({ workDir: outDir, allowedDirectories, ...sizes });
 }
 
 function contextOf({ loanType, outDir, asOf, overrides, remembered, replaces = null, tokenKey }: IngestTask) {

@@ -27,10 +27,13 @@ export const MISSING_MARKERS: readonly string[] = [
 
 const LONGEST_MARKER = Math.max(...MISSING_MARKERS.map((marker) => marker.length));
 const MARKER_SET: ReadonlySet<string> = new Set(MISSING_MARKERS);
+const BEGINNINGS: ReadonlySet<string> = new Set(MISSING_MARKERS.map((marker) => marker.charAt(0)));
 
 /** Whether a trimmed text means a missing value. */
 export function isMissing(text: string | null): boolean {
-  return text === null || (text.length <= LONGEST_MARKER && MARKER_SET.has(text.toLowerCase()));
+  if (text === null) return true;
+  // Most values are numbers, which begin as no marker does.
+  return text.length <= LONGEST_MARKER && BEGINNINGS.has(text.charAt(0).toLowerCase()) && MARKER_SET.has(text.toLowerCase());
 }
 
 /** `isMissing` as SQL over a trimmed text; never null. */
@@ -56,7 +59,10 @@ export function cellTextSql(column: string): string {
 }
 
 /** `cellTextSql` of a text in this process. */
-export const cellText = (text: string): string => text.trim().replace(/^="(.*)"$/, (_, held: string) => held.trim());
+export function cellText(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.startsWith('="') ? trimmed.replace(/^="(.*)"$/, (_, held: string) => held.trim()) : trimmed;
+}
 
 /**
  * SQL that is true where a text is one of the sentinels, none of them empty: `9999`, also with zeros before or behind it, with groups of thousands

@@ -123,7 +123,7 @@ function plainNumber(match: Match): string {
 
 /** The text where it is no plain number and has others than the signs that most such texts have: expressions are dear. */
 function unusualText(index: number): string {
-  return `CASE WHEN n${index} IS NULL AND ltrim(t${index}, '0123456789.,$%()+- ') <> '' THEN t${index} END`;
+  return `CASE WHEN n${index} IS NULL AND regexp_matches(t${index}, '[^0-9.,$%()+ -]') THEN t${index} END`;
 }
 
 function aggregates(match: Match): string[] {
@@ -179,15 +179,15 @@ const isWithin = ({ range }: Field, number: string | null): boolean =>
 
 /** `1.234,56`, `12,5` or `0,055`: a comma behind the point, or one comma with digits behind it that are no group of thousands. */
 function showsComma(text: string, isSmallField = false): string {
-  const behind = `rtrim(${text}, ' €%)')[instr(${text}, ',') + 1:]`;
-  const grouped = `strlen(${behind}) = 3 AND NOT regexp_matches(${text}, '^[-+( ]*0,')`;
-  const digits = `${behind} <> '' AND ltrim(${behind}, '0123456789') = ''`;
-  const alone = isSmallField ? digits : `${digits} AND NOT (${grouped})`;
+  const alone = isSmallField ? `[^,]*,[0-9]+${BEHIND}` : `[-+( ]*0,[0-9]+${BEHIND}|[^,]*,(?:[0-9]{1,2}|[0-9]{4,})${BEHIND}`;
   return (
     `CASE WHEN NOT contains(${text}, ',') THEN false ` +
-    `WHEN contains(${text}, '.') THEN instr(${text}, '.') < instr(${text}, ',') ELSE ${alone} END`
+    `WHEN contains(${text}, '.') THEN instr(${text}, '.') < instr(${text}, ',') ELSE regexp_full_match(${text}, ${sqlText(alone)}) END`
   );
 }
+
+/** What may stand behind the digits of a number. */
+const BEHIND = '[ €%)]*';
 
 function decimalPoint(text: string, isSmallField = false): string {
   const behind = isSmallField ? '\\d*\\.\\d*' : '0?\\.\\d+|\\d*\\.(?:\\d{0,2}|\\d{4,})';

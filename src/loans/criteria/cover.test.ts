@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { cheapestCover, coverFrom, type CoverItem, orderItems } from './cure/cover.ts';
+import * as covers from './cure/cover.ts';
+
+type CoverItem = { index: number; gain: bigint; cost: number };
+
+function columnsOf(items: readonly CoverItem[]): covers.CoverItems {
+  const named = new Map(items.map((item) => [item.index, item]));
+  return {
+    indices: Uint32Array.from(named.keys()),
+    gain: (index) => named.get(index)?.gain ?? 0n,
+    cost: (index) => named.get(index)?.cost ?? Number.NaN,
+  };
+}
+
+const cheapestCover = (items: readonly CoverItem[], needed: bigint) => covers.cheapestCover(columnsOf(items), needed);
 
 const itemsOf = (pairs: readonly (readonly [gain: number, cost: number])[]): CoverItem[] =>
   pairs.map(([gain, cost], index) => ({ index: index + 100, gain: BigInt(gain), cost }));
@@ -117,12 +130,46 @@ test('items in order serve several needs, each as by itself', () => {
     [20, 11],
     [-1, 1],
   ]);
-  const ordered = orderItems(items);
-  for (const needed of [1n, 9n, 12n, 21n, 41n, 42n]) assert.deepEqual(coverFrom(ordered, needed), cheapestCover(items, needed));
+  const ordered = covers.orderItems(columnsOf(items));
+  for (const needed of [1n, 9n, 12n, 21n, 41n, 42n])
+    assert.deepEqual(covers.coverFrom(ordered, needed), cheapestCover(items, needed));
   assert.deepEqual(ordered.gains.at(-1), 41n);
 });
 
 test('among equally efficient items few large ones are removed rather than many small ones', () => {
   const items = itemsOf([...Array.from({ length: 30 }, () => [10, 10] as const), [300, 300]]);
   assert.deepEqual(cheapestCover(items, 300n).chosen, [130]);
+});
+
+test('items come in the order of their gain per cost, the dearer first among equals, whatever their number and size', () => {
+  const size = fc.integer({ min: 1, max: 12 });
+  const item = fc.oneof(
+    // Ratios that many share, and some that differ in their last digits.
+    fc.tuple(size, size).map(([gain, cost]) => ({ gain: BigInt(gain * 1_000), cost: cost * 1_000 })),
+    fc.tuple(fc.bigInt(1n, 2n ** 70n), fc.integer({ min: -5, max: 2 ** 40 })).map(([gain, cost]) => ({ gain, cost })),
+    fc.integer({ min: 0, max: 99 }).map((more) => ({ gain: 10n ** 15n + BigInt(more), cost: 10 ** 9 })),
+  );
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 600 }), (found) => {
+      const items = found.map((each, index) => ({ ...each, index }));
+      const { indices, gains } = covers.orderItems(columnsOf(items));
+      const sorted = [...indices].map((index) => items[index]);
+      assert.equal(new Set(indices).size, items.length);
+      assert.equal(
+        gains.at(-1),
+        items.reduce((sum, { gain }) => sum + gain, 0n),
+      );
+      for (const [place, next] of sorted.entries()) {
+        const before = sorted[place - 1];
+        if (before === undefined) continue;
+        const paid = ({ cost }: CoverItem) => BigInt(Math.max(cost, 0));
+        const [left, right] = [before.gain * paid(next), next.gain * paid(before)];
+        const apart = left - right;
+        assert.ok(apart * 10n ** 11n >= -left, 'none stands behind one of a lower ratio');
+        if (apart === 0n && before.gain < 2n ** 53n && next.gain < 2n ** 53n)
+          assert.ok(before.cost >= next.cost, 'among equals the dearer is first');
+      }
+    }),
+    { numRuns: 100 },
+  );
 });

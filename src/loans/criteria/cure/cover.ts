@@ -1,9 +1,8 @@
-/** A loan that may be removed: the gain and the balance cost of its removal, in whole units. */
-export interface CoverItem {
-  /** Position in the caller's list. */
-  index: number;
-  gain: bigint;
-  cost: number;
+/** Loans that may be removed, by their positions in the caller's list: the gain and the balance cost of the removal of one, in whole units. */
+export interface CoverItems {
+  indices: Uint32Array;
+  gain: (index: number) => bigint;
+  cost: (index: number) => number;
 }
 
 export interface Cover {
@@ -27,82 +26,114 @@ const PHASES = 8;
  * around the point where the need is met is tried, and of 24 sampled from wider and wider ranges around it; all other items stay as in the
  * relaxation. Up to 24 items the result is exact; beyond, it is exact where it meets the bound, and `cost - bound` is the gap.
  */
-export function cheapestCover(items: readonly CoverItem[], needed: bigint): Cover {
+export function cheapestCover(items: CoverItems, needed: bigint): Cover {
   return coverFrom(orderItems(items), needed);
 }
 
 /** Items in the order in which they are considered, for several needs over the same items. */
-export interface OrderedItems {
-  sorted: readonly CoverItem[];
-  /** Gain and cost of the first n items. */
+export interface OrderedItems extends CoverItems {
+  /** Gain of the first n × STRIDE items. */
   gains: readonly bigint[];
+  /** Cost of the first n items. */
   costs: Float64Array;
 }
 
-export function orderItems(items: readonly CoverItem[]): OrderedItems {
-  const sorted = byEfficiency(items.filter(({ gain }) => gain > 0n));
-  const gains = [0n];
+/** Sums of gains are kept of every so many items: they may need more than 64 bits. */
+const STRIDE = 256;
+/** Which of the two words of a number has its last bits. */
+const LOW_WORD = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 0 : 1;
+
+export function orderItems({ indices, gain, cost }: CoverItems): OrderedItems {
+  const sorted = byEfficiency({ indices: indices.filter((index) => gain(index) > 0n), gain, cost });
+  const gains: bigint[] = [];
   const costs = new Float64Array(sorted.length + 1);
-  sorted.forEach(({ gain, cost }, index) => {
-    gains.push(gains[index] + gain);
-    costs[index + 1] = costs[index] + cost;
-  });
-  return { sorted, gains, costs };
+  let sum = 0n;
+  for (let place = 0; place < sorted.length; place += 1) {
+    if (place % STRIDE === 0) gains.push(sum);
+    sum += gain(sorted[place]);
+    costs[place + 1] = costs[place] + cost(sorted[place]);
+  }
+  return { indices: sorted, gain, cost, gains: [...gains, sum], costs };
 }
 
 /** As `cheapestCover`, over items already in order. */
 export function coverFrom(items: OrderedItems, needed: bigint): Cover {
   if (needed <= 0n) return { chosen: [], cost: 0, bound: 0, optimal: true };
-  const { sorted } = items;
+  const { indices } = items;
   const broken = relaxation(items, needed);
   if (broken === null) return { chosen: null, cost: 0, bound: 0, optimal: true };
   let best: Choice | null = null;
-  for (const core of cores(sorted.length, broken.at)) {
-    const choice = bestWithin(items, needed, core, broken.at);
+  for (const core of cores(indices.length, broken.at)) {
+    const choice = bestWithin(items, needed, core, broken);
     if (choice !== null && (best === null || choice.cost < best.cost)) best = choice;
     if (best !== null && best.cost <= broken.bound) break;
   }
   const last = { core: new Set<number>(), picked: [broken.at], cost: items.costs[broken.at + 1] };
   const choice = best ?? last;
-  const before = sorted.slice(0, broken.at).filter((_, position) => !choice.core.has(position));
-  const chosen = [...before.map(({ index }) => index), ...choice.picked.map((position) => sorted[position].index)];
-  const exact = sorted.length <= CORE_ITEMS || choice.cost <= broken.bound;
+  const before = indices.subarray(0, broken.at).filter((_, place) => !choice.core.has(place));
+  const chosen = [...before, ...choice.picked.map((place) => indices[place])];
+  const exact = indices.length <= CORE_ITEMS || choice.cost <= broken.bound;
   return { chosen, cost: choice.cost, bound: exact ? choice.cost : broken.bound, optimal: exact };
 }
 
-/** The picked positions of the core, and all items before the break outside it. */
+/** The picked places of the core, and all items before the break outside it. */
 interface Choice {
   core: ReadonlySet<number>;
   picked: number[];
   cost: number;
 }
 
-/** Highest gain per cost first; among equals the most expensive, so that few loans are removed. */
-function byEfficiency(items: readonly CoverItem[]): CoverItem[] {
-  const gains = Float64Array.from(items, ({ gain }) => Number(gain));
-  const costs = Float64Array.from(items, ({ cost }) => Math.max(cost, 0));
-  const order = Uint32Array.from(items.keys()).sort((a, b) => {
-    const [left, right] = [gains[a] * costs[b], gains[b] * costs[a]];
+/**
+ * Highest gain per cost first; among equals the most expensive, so that few loans are removed. The engine sorts plain numbers far sooner than by
+ * a function: the place of an item is put into the last bits of its ratio, and only items whose other bits are alike are compared.
+ */
+function byEfficiency({ indices, gain, cost }: CoverItems): Uint32Array {
+  const [gains, costs] = [new Float64Array(indices.length), new Float64Array(indices.length)];
+  const keys = new Float64Array(indices.length);
+  for (let place = 0; place < indices.length; place += 1) {
+    gains[place] = Number(gain(indices[place]));
+    costs[place] = cost(indices[place]);
+    keys[place] = Math.max(costs[place], 0) / gains[place];
+  }
+  const compare = (a: number, b: number): number => {
+    const [left, right] = [gains[a] * Math.max(costs[b], 0), gains[b] * Math.max(costs[a], 0)];
     if (Math.abs(left - right) > 1e-12 * Math.max(left, right)) return right - left;
-    return items[b].cost - items[a].cost || items[a].index - items[b].index;
-  });
-  return Array.from(order, (place) => items[place]);
+    return costs[b] - costs[a] || indices[a] - indices[b];
+  };
+  const words = new Uint32Array(keys.buffer);
+  for (let place = 0; place < keys.length; place += 1) words[2 * place + LOW_WORD] = place;
+  keys.sort();
+  const order = Uint32Array.from(keys, (_, place) => words[2 * place + LOW_WORD]);
+  const coarse = (place: number): number => words[2 * place + 1 - LOW_WORD];
+  for (let from = 0, to = 1; to <= order.length; to += 1) {
+    if (to < order.length && coarse(to) === coarse(from)) continue;
+    if (to - from > 1) order.subarray(from, to).sort(compare);
+    from = to;
+  }
+  return order.map((place) => indices[place]);
 }
 
-/** The item at which the need is met, and the cost of the relaxed choice, rounded up to a whole unit with a tolerance for float errors. */
-function relaxation({ sorted, gains, costs }: OrderedItems, needed: bigint): { at: number; bound: number } | null {
-  if ((gains.at(-1) as bigint) < needed) return null;
-  let [low, high] = [0, sorted.length - 1];
+/** The item at which the need is met, what those before it gain, and the cost of the relaxed choice, rounded up to a whole unit with a tolerance for float errors. */
+function relaxation({ indices, gain, cost, gains, costs }: OrderedItems, needed: bigint): Break | null {
+  if (gains.at(-1) === undefined || gains[gains.length - 1] < needed) return null;
+  let [low, high] = [0, gains.length - 2];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (gains[middle + 1] >= needed) high = middle;
     else low = middle + 1;
   }
-  const item = sorted[low];
-  const part = Number(needed - gains[low]) / Number(item.gain);
-  const relaxed = costs[low] + Math.max(item.cost, 0) * part;
-  return { at: low, bound: Math.ceil(relaxed - 1e-9 * Math.max(relaxed, 1)) };
+  let at = low * STRIDE;
+  let gained = gains[low];
+  for (let next = gain(indices[at]); gained + next < needed; next = gain(indices[at])) {
+    gained += next;
+    at += 1;
+  }
+  const part = Number(needed - gained) / Number(gain(indices[at]));
+  const relaxed = costs[at] + Math.max(cost(indices[at]), 0) * part;
+  return { at, gained, bound: Math.ceil(relaxed - 1e-9 * Math.max(relaxed, 1)) };
 }
+
+type Break = { at: number; gained: bigint; bound: number };
 
 /**
  * Positions of which every subset is tried: first those around the break, then samples of wider ranges, whose loans differ more in size, so
@@ -124,32 +155,32 @@ function* cores(count: number, at: number): Generator<Set<number>> {
 
 /** The best subset of the core, given that outside the core exactly the items before the break are taken. */
 function bestWithin(
-  { sorted, gains, costs }: OrderedItems,
+  { indices, gain, cost: costOf, costs }: OrderedItems,
   needed: bigint,
   core: ReadonlySet<number>,
-  at: number,
+  { at, gained }: Break,
 ): Choice | null {
-  const positions = [...core];
-  const members = positions.map((position) => sorted[position]);
-  let rest = needed - gains[at];
+  const places = [...core];
+  const members = places.map((place): Member => ({ gain: gain(indices[place]), cost: costOf(indices[place]) }));
+  let rest = needed - gained;
   let cost = costs[at];
-  positions.forEach((position, index) => {
-    if (position >= at) return;
+  places.forEach((place, index) => {
+    if (place >= at) return;
     rest += members[index].gain;
     cost -= members[index].cost;
   });
   const found = meetInTheMiddle(members, rest);
-  return found && { core, picked: found.picked.map((index) => positions[index]), cost: cost + found.cost };
+  return found && { core, picked: found.picked.map((index) => places[index]), cost: cost + found.cost };
 }
 
-interface Subset {
-  gain: bigint;
-  cost: number;
+type Member = { gain: bigint; cost: number };
+
+interface Subset extends Member {
   mask: number;
 }
 
 /** Indices of the cheapest subset that gains enough. */
-function meetInTheMiddle(core: readonly CoverItem[], needed: bigint): { picked: number[]; cost: number } | null {
+function meetInTheMiddle(core: readonly Member[], needed: bigint): { picked: number[]; cost: number } | null {
   const half = Math.ceil(core.length / 2);
   const [left, right] = [core.slice(0, half), core.slice(half)];
   const ladder = cheapestByGain(subsets(right));
@@ -168,7 +199,7 @@ function meetInTheMiddle(core: readonly CoverItem[], needed: bigint): { picked: 
   return { picked, cost };
 }
 
-function subsets(items: readonly CoverItem[]): Subset[] {
+function subsets(items: readonly Member[]): Subset[] {
   let all: Subset[] = [{ gain: 0n, cost: 0, mask: 0 }];
   items.forEach((item, bit) => {
     all = all.concat(

@@ -38,11 +38,12 @@ function poolOf(
   return {
     cost: loans.map(({ cost }) => cost),
     unit: UNIT,
-    weight: loans.map(({ cost }) =>
+    weight: BigInt64Array.from(loans, ({ cost }) =>
       each.type === 'average' || each.type === 'count' || each.type === 'sum' ? 1_000_000n : BigInt(cost) * UNIT,
     ),
-    value: loans.map(({ rate }) => (rate === null ? null : BigInt(Math.round(rate * 1e6)))),
-    inside: loans.map(({ isInside }) => each.where === undefined || isInside),
+    value: BigInt64Array.from(loans, ({ rate }) => BigInt(Math.round((rate ?? 0) * 1e6))),
+    measured: Uint8Array.from(loans, ({ rate }) => (rate === null ? 0 : 1)),
+    inside: Uint8Array.from(loans, ({ isInside }) => (each.where === undefined || isInside ? 1 : 0)),
     group: Int32Array.from(loans, ({ group }) => group),
     groupKeys: ['a', 'b', 'c', 'd'],
   };
@@ -51,7 +52,7 @@ function poolOf(
 /** A limit of an average is also met where nothing is left to measure. */
 function isMet(each: PoolTest, loans: PoolLoans, kept: (index: number) => boolean): boolean {
   const sides = each.op === 'between' ? [true, false] : [each.op === 'lte' || each.op === 'lt'];
-  const measured = loans.value.some((value, index) => value !== null && kept(index) && loans.inside[index]);
+  const measured = loans.measured.some((isMeasured, index) => isMeasured === 1 && kept(index) && loans.inside[index] === 1);
   const isAverage = each.type === 'weighted_average' || each.type === 'average';
   return (isAverage && !measured) || sides.every((above) => holds(modelOf(each, loans, above), loans, kept));
 }

@@ -73,16 +73,17 @@ function cureInTurn(sides: readonly Side[], loans: PoolLoans): { kept: Uint8Arra
 /** The relaxation of all limits that are linear, and of the planes that bound those on groups. */
 function relaxSides(sides: readonly Side[], { cost }: PoolLoans): Relaxation | null {
   const forced = forcedBy(sides, cost.length);
-  const limits = sides.flatMap(({ model }): Limit[] =>
-    model.kind === 'linear'
-      ? [
-          {
-            gain: Float64Array.from(model.a, (each) => -Number(each)),
-            need: -Number(model.a.reduce((sum, each) => sum + each, model.constant)),
-          },
-        ]
-      : [],
-  );
+  const limits = sides.flatMap(({ model }): Limit[] => {
+    if (model.kind !== 'linear') return [];
+    const gain = new Float64Array(cost.length);
+    let sum = model.constant;
+    for (let index = 0; index < gain.length; index += 1) {
+      const term = model.term(index);
+      sum += term;
+      gain[index] = -Number(term);
+    }
+    return [{ gain, need: -Number(sum) }];
+  });
   const planes = sides.map(planesOf);
   return relax(Float64Array.from(cost), forced, limits, (isRemoved) => planes.flatMap((broken) => broken(isRemoved)));
 }
@@ -127,16 +128,14 @@ function satisfied(side: Side, kept: (index: number) => boolean): boolean {
 
 function measuresNothing({ test, loans }: Side, kept: (index: number) => boolean): boolean {
   if (test.type === 'weighted_average' || test.type === 'average') {
-    return !loans.cost.some((_, index) => kept(index) && loans.inside[index] && loans.value[index] !== null);
+    return !loans.cost.some((_, index) => kept(index) && loans.inside[index] && loans.measured[index]);
   }
   return false;
 }
 
 /** Whether a limit that no removal can repair (the largest value must be at least …) is broken. */
 function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean): boolean {
-  const values = loans.value.filter(
-    (value, index): value is bigint => value !== null && kept(index) && loans.inside[index] === true,
-  );
+  const values = loans.value.filter((_, index) => loans.measured[index] && kept(index) && loans.inside[index]);
   if (values.length === 0) return false;
   const figure = values.reduce((a, b) => ((test.type === 'max') === b > a ? b : a));
   return judgeFigure(test, { n: figure, d: 1_000_000n }).passed === false;
@@ -169,13 +168,13 @@ function planOver({ test, loans, above }: Side, positions: readonly number[]): R
 }
 
 function subset(loans: PoolLoans, positions: readonly number[]): PoolLoans {
-  const pick = <T>(values: readonly T[]) => positions.map((position) => values[position]);
   return {
     ...loans,
-    cost: pick(loans.cost),
-    weight: pick(loans.weight),
-    value: pick(loans.value),
-    inside: pick(loans.inside),
+    cost: positions.map((position) => loans.cost[position]),
+    weight: BigInt64Array.from(positions, (position) => loans.weight[position]),
+    value: BigInt64Array.from(positions, (position) => loans.value[position]),
+    measured: Uint8Array.from(positions, (position) => loans.measured[position]),
+    inside: Uint8Array.from(positions, (position) => loans.inside[position]),
     group: Int32Array.from(positions, (position) => loans.group[position]),
   };
 }

@@ -21,82 +21,104 @@ export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { l
     cache.set(key, known);
     return known;
   };
+  const column = async (sql: string, from: string, order = ''): Promise<WholeNumbers> =>
+    readColumn(engine, sql, from + order, await once(`size ${from}`, () => sizeOf(engine, from)));
   return {
     async load(index) {
       const test = set.pool_tests?.[index] as PoolTest;
       const all = test.population === 'all';
       const from = `FROM ${table} WHERE ${all ? 'true' : noBits('fail', set.loan_rules.length)}`;
-      const column = (sql: string, order = '') => readColumn(engine, sql, from + order);
-      const rowNumbers = await once(`${all} rows`, async () => (await column('row_number')).map(Number));
-      const { cost, unit } = await once(`${all} costs`, async () => costsOf((await column(microOf('balance'))).map(present)));
-      const amounts = (name: string) => once(`${all} amounts ${name}`, () => column(microOf(name)));
+      const rowNumbers = await once(`${all} rows`, async () => Array.from((await column('row_number', from)).values, Number));
+      const { cost, unit } = await once(`${all} costs`, async () => costsOf(await column(microOf('balance'), from)));
+      const amounts = (name: string) => once(`${all} amounts ${name}`, () => column(microOf(name), from));
+      const count = cost.length;
       const weightField = weightOf(test, set);
       const weight =
         weightField === undefined
-          ? await once(`${all} ones`, async () => cost.map(() => MICRO))
-          : await once(`${all} weights ${weightField}`, async () =>
-              (await amounts(quoted(weightField))).map((each) => each ?? 0n),
-            );
-      const missing = test.missing_as === undefined ? null : toMicro(test.missing_as);
-      const value =
+          ? await once(`${all} ones`, async () => new BigInt64Array(count).fill(MICRO))
+          : (await amounts(quoted(weightField))).values;
+      const figures =
         test.field === undefined
-          ? await once(`${all} nulls`, async () => cost.map(() => null))
-          : filled(await amounts(quoted(test.field)), missing);
+          ? await once(`${all} nothing`, async () => ({ values: new BigInt64Array(count), measured: new Uint8Array(count) }))
+          : filled(await amounts(quoted(test.field)), test.missing_as);
       const inside = test.where
-        ? (await column(`where_${index}`)).map((one) => one === 1n)
-        : await once(`${all} trues`, async () => cost.map(() => true));
-      const groups = test.group_by
-        ? await groupsOf(engine, sqlName(groupColumn(test)), from, column)
-        : { ids: cost.map(() => -1), keys: [] };
-      const group = Int32Array.from(groups.ids, (id, position) => (inside[position] ? id : -1));
-      return { loans: { cost, unit, weight, value, inside, group, groupKeys: groups.keys }, rowNumbers };
+        ? Uint8Array.from((await column(`where_${index}`, from)).values, Number)
+        : await once(`${all} trues`, async () => new Uint8Array(count).fill(1));
+      const groups = test.group_by ? await groupsOf(engine, sqlName(groupColumn(test)), from, column) : null;
+      const group = new Int32Array(count).fill(-1);
+      groups?.ranks.forEach((rank, position) => inside[position] && (group[position] = Number(rank)));
+      return {
+        loans: {
+          cost,
+          unit,
+          weight,
+          value: figures.values,
+          measured: figures.measured,
+          inside,
+          group,
+          groupKeys: groups?.keys ?? [],
+        },
+        rowNumbers,
+      };
     },
   };
 }
 
-function filled(values: (bigint | null)[], missing: bigint | null): (bigint | null)[] {
-  return missing === null ? values : values.map((each) => each ?? missing);
+/** A column of whole numbers: 0 where there is none, of which `measured` is 0. */
+type WholeNumbers = { values: BigInt64Array; measured: Uint8Array };
+
+function filled(column: WholeNumbers, missingAs: number | undefined): WholeNumbers {
+  if (missingAs === undefined) return column;
+  const missing = toMicro(missingAs);
+  return {
+    values: column.values.map((value, index) => (column.measured[index] ? value : missing)),
+    measured: new Uint8Array(column.values.length).fill(1),
+  };
 }
 
 function quoted(field: string): string {
   return sqlName(valueColumn(field));
 }
 
-/** A column in the order of the table, which is that of the tape. */
-async function readColumn(engine: Engine, sql: string, from: string): Promise<(bigint | null)[]> {
-  const values: (bigint | null)[] = [];
-  for await (const [column = []] of engine.columns(`SELECT CAST(${sql} AS BIGINT) ${from}`))
-    for (const value of column) values.push(value);
-  return values;
+async function sizeOf(engine: Engine, from: string): Promise<number> {
+  return (await engine.first<{ size: number }>(`SELECT count(*)::INTEGER AS size ${from}`))?.size ?? 0;
 }
 
+/** A column in the order of the table, which is that of the tape. */
+async function readColumn(engine: Engine, sql: string, from: string, size: number): Promise<WholeNumbers> {
+  const [values, measured] = [new BigInt64Array(size), new Uint8Array(size)];
+  let at = 0;
+  for await (const [column = []] of engine.columns(`SELECT CAST(${sql} AS BIGINT) ${from}`))
+    for (const value of column) {
+      if (value !== null) [values[at], measured[at]] = [value, 1];
+      at += 1;
+    }
+  return { values, measured };
+}
+
+/** The rank of each loan's group, and the keys of the groups in their order. */
 async function groupsOf(
   engine: Engine,
   name: string,
   from: string,
-  column: (sql: string, order: string) => Promise<(bigint | null)[]>,
-): Promise<{ ids: number[]; keys: string[] }> {
+  column: (sql: string, from: string, order: string) => Promise<WholeNumbers>,
+): Promise<{ ranks: BigInt64Array; keys: string[] }> {
   const rows = await engine.rows<{ key: string }>(`SELECT DISTINCT lower(${name}) AS key ${from} ORDER BY key`);
-  const keys = rows.map(({ key }) => key);
-  const ids = await column(
-    `(SELECT rank FROM (SELECT key, row_number() OVER (ORDER BY key) - 1 AS rank FROM (SELECT DISTINCT lower(${name}) AS key ${from})) k WHERE k.key = lower(${name}))`,
-    // What is joined need not keep the order.
-    ' ORDER BY row_number',
-  );
-  return { ids: ids.map(Number), keys };
-}
-
-function present(value: bigint | null): bigint {
-  if (value === null) throw new Error('a loan of a pool has no balance');
-  return value;
+  const rank = `(SELECT rank FROM (SELECT key, row_number() OVER (ORDER BY key) - 1 AS rank FROM (SELECT DISTINCT lower(${name}) AS key ${from})) k WHERE k.key = lower(${name}))`;
+  // What is joined need not keep the order.
+  const { values } = await column(rank, from, ' ORDER BY row_number');
+  return { ranks: values, keys: rows.map(({ key }) => key) };
 }
 
 /** Costs in the coarsest power of ten that every balance is a multiple of, so that sums of them stay exact in a number. */
-function costsOf(balances: readonly bigint[]): { cost: number[]; unit: bigint } {
-  let unit = MICRO;
-  for (const balance of balances) while (unit > 1n && balance % unit !== 0n) unit /= 10n;
-  const total = balances.reduce((sum, balance) => sum + (balance < 0n ? -balance : balance), 0n);
+function costsOf({ values, measured }: WholeNumbers): { cost: number[]; unit: bigint } {
+  if (measured.includes(0)) throw new Error('a loan of a pool has no balance');
+  let [unit, total] = [MICRO, 0n];
+  for (const balance of values) {
+    while (unit > 1n && balance % unit !== 0n) unit /= 10n;
+    total += balance < 0n ? -balance : balance;
+  }
   if (total / unit > BigInt(Number.MAX_SAFE_INTEGER))
     throw new RangeError('the balances are too fine for their size: round them to cents');
-  return { unit, cost: balances.map((balance) => Number(balance / unit)) };
+  return { unit, cost: Array.from(values, (balance) => Number(balance / unit)) };
 }

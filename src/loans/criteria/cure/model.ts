@@ -2,18 +2,23 @@ import { MICRO, toMicro } from '../decimal.ts';
 import type { PoolTest } from '../language.ts';
 import { groupLimit } from '../pool-groups.ts';
 
-/** The loans of a test's population, by position; every amount is exact. */
+/**
+ * The loans of a test's population, by position; every amount is exact. Columns are typed arrays: millions of separate whole numbers would
+ * be moved about at each collection of garbage.
+ */
 export interface PoolLoans {
   /** Cost of a removal: balance in units. */
   cost: number[];
   /** Millionths of the currency in a unit of cost: 10,000 where every balance is in whole cents. */
   unit: bigint;
   /** Weight in the test, in millionths; sums and averages of values use weight 1. */
-  weight: bigint[];
-  /** Measured value in millionths; null when missing. */
-  value: (bigint | null)[];
-  /** Whether `where` holds. */
-  inside: boolean[];
+  weight: BigInt64Array;
+  /** Measured value in millionths; nothing where `measured` is 0. */
+  value: BigInt64Array;
+  /** 1 where the loan has a value. */
+  measured: Uint8Array;
+  /** 1 where `where` holds. */
+  inside: Uint8Array;
   /** Group of the loan, -1 for none. */
   group: Int32Array;
   groupKeys: string[];
@@ -21,7 +26,7 @@ export interface PoolLoans {
 
 /**
  * A pool test as a condition on the remaining loans.
- * - `linear`: Σ a over the remaining loans ≥ 0 (> 0 when strict).
+ * - `linear`: constant + Σ term over the remaining loans ≥ 0 (> 0 when strict).
  * - `forbid`: none of these loans may remain.
  * - `groups`: the weight of each group stays within its share of the total (top 1), or the largest `top` together. With `ranks` the groups
  *   have the limits of the ranks that they then have; `limits` are those of their present ranks.
@@ -30,8 +35,8 @@ export interface PoolLoans {
  * - `never`: no removal can help.
  */
 export type PoolModel =
-  | { kind: 'linear'; a: bigint[]; constant: bigint; strict: boolean }
-  | { kind: 'forbid'; forbidden: boolean[] }
+  | { kind: 'linear'; term: (index: number) => bigint; constant: bigint; strict: boolean }
+  | { kind: 'forbid'; forbidden: Uint8Array }
   | { kind: 'groups'; limits: bigint[]; ranks: bigint[] | null; top: number; strict: boolean }
   | { kind: 'largest'; limit: bigint; top: number; strict: boolean }
   | { kind: 'hhi'; limit: bigint; strict: boolean; floor: boolean }
@@ -47,30 +52,30 @@ export function modelOf(test: PoolTest, loans: PoolLoans, above: boolean): PoolM
   if (test.type === 'min' || test.type === 'max') return extremeModel(test, loans, above, limit, strict);
   if (test.type === 'count' || test.type === 'sum') return totalModel(test, loans, above, limit, strict);
   const sign = above ? -1n : 1n;
-  const a = loans.cost.map((_, i) => sign * termOf(test, loans, i, limit));
-  return { kind: 'linear', a, constant: 0n, strict };
+  const factor = factorOf(test, loans, limit);
+  return { kind: 'linear', term: (index) => sign * loans.weight[index] * factor(index), constant: 0n, strict };
 }
 
-/** Share: w × (inside − limit); averages: w × (value − limit), loans without a value count for nothing. */
-function termOf(test: PoolTest, loans: PoolLoans, i: number, limit: bigint): bigint {
-  const weight = loans.weight[i];
-  if (test.type === 'share') return weight * ((loans.inside[i] ? MICRO : 0n) - limit);
-  const value = loans.value[i];
-  return value === null || !loans.inside[i] ? 0n : weight * (value - limit);
+/** What the weight of a loan counts times. Share: inside − limit; averages: value − limit, loans without a value count for nothing. */
+function factorOf(test: PoolTest, { inside, value, measured }: PoolLoans, limit: bigint): (index: number) => bigint {
+  if (test.type === 'share') return (index) => (inside[index] ? MICRO - limit : -limit);
+  return (index) => (inside[index] && measured[index] ? value[index] - limit : 0n);
 }
 
 function totalModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
-  const figures = loans.cost.map((_, i) => (loans.inside[i] ? (test.type === 'count' ? MICRO : (loans.value[i] ?? 0n)) : 0n));
-  const a = figures.map((figure) => (above ? -figure : figure));
-  return { kind: 'linear', a, constant: above ? limit : -limit, strict };
+  const { inside, value, measured } = loans;
+  const sign = above ? -1n : 1n;
+  const each = test.type === 'count' ? () => MICRO : (index: number) => (measured[index] ? value[index] : 0n);
+  return { kind: 'linear', term: (index) => (inside[index] ? sign * each(index) : 0n), constant: -sign * limit, strict };
 }
 
 function extremeModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
   if ((test.type === 'max') !== above)
     return { kind: 'never', reason: `removing loans cannot move the ${test.type} in that direction` };
-  const forbidden = loans.value.map((value, i) => {
-    if (value === null || !loans.inside[i]) return false;
-    return above ? value > limit || (strict && value === limit) : value < limit || (strict && value === limit);
+  const forbidden = loans.inside.map((isInside, index) => {
+    if (!isInside || !loans.measured[index]) return 0;
+    const value = loans.value[index];
+    return (above ? value > limit : value < limit) || (strict && value === limit) ? 1 : 0;
   });
   return { kind: 'forbid', forbidden };
 }
@@ -100,15 +105,22 @@ export function groupWeights(loans: PoolLoans, kept: (index: number) => boolean)
 }
 
 export function totalWeight(loans: PoolLoans, kept: (index: number) => boolean): bigint {
-  return loans.weight.reduce((sum, weight, index) => (kept(index) ? sum + weight : sum), 0n);
+  return sumOver(loans, (index) => loans.weight[index], kept);
+}
+
+/** Sum of a figure over the remaining loans. */
+export function sumOver(loans: PoolLoans, figure: (index: number) => bigint, kept?: (index: number) => boolean): bigint {
+  let sum = 0n;
+  for (let index = 0; index < loans.cost.length; index += 1) if (kept === undefined || kept(index)) sum += figure(index);
+  return sum;
 }
 
 /** Whether the remaining loans satisfy the test. An empty population satisfies no test. */
 export function holds(model: PoolModel, loans: PoolLoans, kept: (index: number) => boolean): boolean {
   if (model.kind === 'never') return false;
-  if (model.kind === 'forbid') return model.forbidden.every((forbidden, index) => !forbidden || !kept(index));
+  if (model.kind === 'forbid') return model.forbidden.every((isForbidden, index) => !isForbidden || !kept(index));
   if (model.kind === 'linear') {
-    const sum = model.a.reduce((total, a, index) => (kept(index) ? total + a : total), model.constant);
+    const sum = model.constant + sumOver(loans, model.term, kept);
     return model.strict ? sum > 0n : sum >= 0n;
   }
   return groupsHold(model, groupWeights(loans, kept), totalWeight(loans, kept));

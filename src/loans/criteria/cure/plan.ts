@@ -1,5 +1,5 @@
 import { MICRO } from '../decimal.ts';
-import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems } from './cover.ts';
+import { cheapestCover, coverFrom, type OrderedItems, orderItems } from './cover.ts';
 import {
   groupsHold,
   groupWeights,
@@ -8,6 +8,7 @@ import {
   largestFirst,
   type PoolLoans,
   type PoolModel,
+  sumOver,
   totalWeight,
 } from './model.ts';
 
@@ -60,15 +61,19 @@ export function costOf(loans: PoolLoans, removed: readonly number[]): number {
   return removed.reduce((sum, index) => sum + loans.cost[index], 0);
 }
 
-function forbidding(forbidden: readonly boolean[], loans: PoolLoans): RemovalPlan {
-  const removed = forbidden.flatMap((is, index) => (is ? [index] : []));
+function forbidding(forbidden: Uint8Array, loans: PoolLoans): RemovalPlan {
+  const removed = [...forbidden.keys()].filter((index) => forbidden[index]);
   if (removed.length === loans.cost.length) return impossible(NOTHING_LEFT);
   return { removed, reason: null, bound: costOf(loans, removed), optimal: true, method: 'every loan beyond the limit must go' };
 }
 
-function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): RemovalPlan {
-  const missing = -a.reduce((sum, term) => sum + term, constant) + (strict ? 1n : 0n);
-  const items = a.flatMap((term, index): CoverItem[] => (term < 0n ? [{ index, gain: -term, cost: loans.cost[index] }] : []));
+function covering({ term, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): RemovalPlan {
+  const missing = (strict ? 1n : 0n) - constant - sumOver(loans, term);
+  const items = {
+    indices: Uint32Array.from(loans.cost.keys()),
+    gain: (index: number) => -term(index),
+    cost: (index: number) => loans.cost[index],
+  };
   const cover = cheapestCover(items, missing);
   if (cover.chosen === null) return impossible('even without every loan that counts against it the limit is not met');
   if (cover.chosen.length === loans.cost.length) return impossible(NOTHING_LEFT);
@@ -84,8 +89,8 @@ function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }
 /** Keeps the presently largest groups. Others might become the largest at less cost, so nothing is proved. */
 function raisingLargest({ limit, top, strict }: Extract<PoolModel, { kind: 'largest' }>, loans: PoolLoans): RemovalPlan {
   const largest = new Set(largestFirst(groupWeights(loans, () => true)).slice(0, top));
-  const a = loans.weight.map((weight, index) => weight * ((largest.has(loans.group[index]) ? MICRO : 0n) - limit));
-  const plan = covering({ kind: 'linear', a, constant: 0n, strict }, loans);
+  const term = (index: number) => loans.weight[index] * ((largest.has(loans.group[index]) ? MICRO : 0n) - limit);
+  const plan = covering({ kind: 'linear', term, constant: 0n, strict }, loans);
   return plan.removed === null ? plan : { ...plan, bound: 0, optimal: false };
 }
 
@@ -208,7 +213,11 @@ function trimmer(loans: PoolLoans, weights: readonly bigint[]) {
     if (weight <= cap) return { removed: [], optimal: true };
     const known =
       ordered.get(group) ??
-      orderItems(positions.map((index): CoverItem => ({ index, gain: loans.weight[index], cost: loans.cost[index] })));
+      orderItems({
+        indices: Uint32Array.from(positions),
+        gain: (index) => loans.weight[index],
+        cost: (index) => loans.cost[index],
+      });
     ordered.set(group, known);
     const cover = coverFrom(known, weight - cap);
     return cover.chosen === null ? { removed: positions, optimal: true } : { removed: cover.chosen, optimal: cover.optimal };

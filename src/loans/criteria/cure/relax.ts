@@ -117,6 +117,7 @@ function bestStep({ gain, need, price, usual, grain }: Priced, reduced: Float64A
     else [low, high] = [next, low];
     if (step === -price && next.missing <= 0) return step;
   }
+  const between = narrowing(gain, reduced, low.step, high.step, budget);
   // The secant between the ends, and the middle, in turn: many loans may have one ratio of gain to cost, where the secant makes no way.
   for (
     let turn = 0;
@@ -125,11 +126,51 @@ function bestStep({ gain, need, price, usual, grain }: Priced, reduced: Float64A
   ) {
     const secant = low.step + ((high.step - low.step) * low.missing) / (low.missing - high.missing);
     const step = turn % 2 === 0 && secant > low.step && secant < high.step ? secant : (low.step + high.step) / 2;
-    const next = { step, missing: missing(step) };
-    if (next.missing > 0) low = next;
+    const next = { step, missing: need - between.met(step) };
+    const isLow = next.missing > 0;
+    if (isLow) low = next;
     else high = next;
+    between.narrow(step, isLow);
   }
   return high.step;
+}
+
+/**
+ * The gain of the loans that a step within two ends removes. Loans that are removed at both ends, or at neither, are so at every step between: only the
+ * others are looked at, and they become fewer as the ends come nearer.
+ */
+function narrowing(gain: Float64Array, reduced: Float64Array, low: number, high: number, budget: Budget) {
+  let [decided, open] = [0, 0];
+  const undecided = new Uint32Array(reduced.length);
+  budget.left -= reduced.length;
+  for (let index = 0; index < reduced.length; index += 1) {
+    const [atLow, atHigh] = [reduced[index] < low * gain[index], reduced[index] < high * gain[index]];
+    if (atLow !== atHigh) undecided[open++] = index;
+    else if (atLow) decided += gain[index];
+  }
+  return {
+    met(step: number): number {
+      let met = decided;
+      budget.left -= open;
+      for (let at = 0; at < open; at += 1) {
+        const index = undecided[at];
+        met += reduced[index] < step * gain[index] ? gain[index] : 0;
+      }
+      return met;
+    },
+    /** The step takes the place of the lower end or of the higher one. */
+    narrow(step: number, isLow: boolean): void {
+      let left = 0;
+      for (let at = 0; at < open; at += 1) {
+        const index = undecided[at];
+        const isRemoved = reduced[index] < step * gain[index];
+        // At the higher end the loans that gain are removed, at the lower one those whose removal costs gain.
+        if (isRemoved !== (gain[index] > 0 === isLow)) undecided[left++] = index;
+        else if (isRemoved) decided += gain[index];
+      }
+      open = left;
+    },
+  };
 }
 
 /** The dual at these prices, rounded up to a whole unit after a tolerance for the errors of binary floating point. */

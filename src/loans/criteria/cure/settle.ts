@@ -1,5 +1,5 @@
 import { MICRO } from '../decimal.ts';
-import { groupsHold, groupWeights, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
+import { groupsHold, groupWeights, type PoolLoans, type PoolModel, sumOver, totalWeight } from './model.ts';
 
 /** A limit over its loans, and how it stands while loans are removed and taken back one by one. */
 interface Standing {
@@ -66,23 +66,23 @@ function standingOf(model: PoolModel, loans: PoolLoans, kept: Uint8Array): Stand
   // No removal helps such a limit: whether it is broken is seen at the end.
   if (model.kind === 'never') return null;
   if (model.kind === 'forbid') {
-    let left = model.forbidden.filter((isForbidden, index) => isForbidden && kept[index] === 1).length;
+    let left = model.forbidden.filter((isForbidden, index) => isForbidden === 1 && kept[index] === 1).length;
     return {
       move: (index, isBack) => {
         if (model.forbidden[index]) left += isBack ? 1 : -1;
       },
       holds: () => left === 0,
-      helps: (index) => model.forbidden[index] === true,
+      helps: (index) => model.forbidden[index] === 1,
     };
   }
   if (model.kind === 'linear') {
-    let sum = model.a.reduce((total, each, index) => (kept[index] === 1 ? total + each : total), model.constant);
+    let sum = model.constant + sumOver(loans, model.term, (index) => kept[index] === 1);
     return {
       move: (index, isBack) => {
-        sum += isBack ? model.a[index] : -model.a[index];
+        sum += isBack ? model.term(index) : -model.term(index);
       },
       holds: () => (model.strict ? sum > 0n : sum >= 0n),
-      helps: (index) => model.a[index] < 0n,
+      helps: (index) => model.term(index) < 0n,
     };
   }
   return groupStanding(model, loans, kept);

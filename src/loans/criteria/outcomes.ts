@@ -47,6 +47,7 @@ export async function readOutcomes(input: OutcomesInput): Promise<Page<LoanOutco
       source: parquet(outcomesPath),
       conditions: [where],
       order: [{ by: 'row_number', as: 'bigint' }],
+      isSorted: true,
       total: knownTotal(input),
     },
     input,

@@ -8,6 +8,8 @@ type RowsQuery = {
   source: string;
   conditions?: readonly string[];
   order: Order;
+  /** The source is a file in this order: a page is read from its place, and nothing is sorted. */
+  isSorted?: boolean;
   /** A column of the relation that no two rows share: with it the rows before a page are passed over without their other columns. */
   key?: string;
   /** How many rows there are in all, where it is known. */
@@ -17,12 +19,13 @@ type RowsQuery = {
 /** As `selectPage` of the database: a page by its number, with the total, or the rows behind a position. */
 export async function selectRows<Row extends object>(
   engine: Engine,
-  { columns, source, conditions = [], order, key, total }: RowsQuery,
+  { columns, source, conditions = [], order, isSorted = false, key, total }: RowsQuery,
   { page, limit, offset = (page - 1) * limit, cursor }: PageRequest,
 ): Promise<Page<Row>> {
   const where = (all: readonly string[]): string => (all.length > 0 ? `where ${all.join(' and ')}` : '');
   const ahead = cursor ? [behind(order, cursor, (value, type) => `CAST(${sqlText(value)} AS ${type})`)] : [];
-  const ofPage = `${where([...conditions, ...ahead])} order by ${orderBy(order)} limit ${limit + 1} offset ${cursor ? 0 : offset}`;
+  const inOrder = isSorted ? '' : `order by ${orderBy(order)}`;
+  const ofPage = `${where([...conditions, ...ahead])} ${inOrder} limit ${limit + 1} offset ${cursor ? 0 : offset}`;
   const rest = key ? `where ${key} in (select ${key} from ${source} ${ofPage}) order by ${orderBy(order)}` : ofPage;
   const [found, counted] = await Promise.all([
     engine.rows<Row & { sort_position: string }>(

@@ -96,6 +96,25 @@ test('a page has its rows and how many there are in all; a page beyond the end i
   assert.deepEqual(await told(1, 9, 'i > 99'), [[], 0]);
 });
 
+test('a page of a file that is in the order of its list is the same as one that is sorted, however deep, and by a position', async () => {
+  await using room = await opened();
+  const path = join(room.dir, 'sorted.parquet');
+  const rows = 3 * ROW_GROUP_ROWS + 17;
+  await room.engine.run(copyToParquet(`SELECT i * 3 AS n, i % 7 = 0 AS rare FROM range(${rows}) r(i) ORDER BY n`, path));
+  const order: Order = [{ by: 'n', as: 'bigint' }];
+  const list = (isSorted: boolean, conditions: string[], request: PageRequest) =>
+    selectRows<{ n: number }>(room.engine, { columns: 'n', source: parquet(path), conditions, order, isSorted }, request);
+  for (const conditions of [[], ['rare'], ['rare', 'n % 2 = 0']])
+    for (const page of [1, 2, 500, 1_000, 100_000]) {
+      const request = { page, limit: 100 };
+      const found = await list(true, conditions, request);
+      assert.deepEqual(found, await list(false, conditions, request), `${conditions.join(' and ')}, page ${page}`);
+      if (found.next === null) continue;
+      const cursor = { ...request, cursor: found.next };
+      assert.deepEqual(await list(true, conditions, cursor), await list(false, conditions, cursor));
+    }
+});
+
 const keys = fc.record({ a: fc.option(fc.constantFrom('', "x'y", 'z', 'é')), b: fc.option(fc.integer({ min: -1, max: 1 })) });
 const directions = fc.record({ desc: fc.boolean(), nulls: fc.constantFrom('first' as const, 'last' as const) });
 

@@ -3,29 +3,37 @@ import type { Field } from '../dictionary/field.ts';
 import { dateText } from '../values/date.ts';
 import { cellText, isMissing } from '../values/missing.ts';
 import { CURRENCY_MARK } from '../values/number.ts';
+import type { Likeness } from './header-likeness.ts';
 
 /** Sampled texts of one column, without blanks and missing markers. */
 export type ColumnSample = {
   texts: readonly string[];
   distinct: number;
-  /** Shares of the texts that were counted, by what they were counted for: the columns of a tape are matched several times. */
-  shares?: Map<Field | Test, number>;
+  /** What was found before: the columns of a tape are matched several times. */
+  found?: {
+    /** Shares of the texts, by what they were counted for. */
+    shares: Map<Field | Test, number>;
+    /** How well the header of the column names each field. */
+    likeness: Map<Field, Likeness>;
+  };
 };
 
-type Test = (text: string) => boolean;
+type Test = (text: string, field: Field) => boolean;
 
 export function sampleOf(values: readonly (string | null)[]): ColumnSample {
   const texts = values
     .map((value) => (value === null ? null : cellText(value)))
     .filter((value): value is string => !isMissing(value));
-  return { texts, distinct: new Set(texts).size, shares: new Map() };
+  return { texts, distinct: new Set(texts).size, found: { shares: new Map(), likeness: new Map() } };
 }
 
 /** Share of the sample, 0..1, that can be a value of the field; null for an empty sample. */
 export function contentAgreement(sample: ColumnSample, field: Field): number | null {
   if (sample.texts.length === 0) return null;
   const fits = TESTS[field.field === 'state' ? 'state' : field.type];
-  return share(sample, field, (text) => fits(text, field));
+  // For fields of a type that have no codes, the texts are counted once.
+  const isOwn = fits === isWord || Object.keys(field.codes).length > 0;
+  return share(sample, isOwn ? field : fits, (text) => fits(text, field));
 }
 
 const NUMBER = new RegExp(
@@ -42,8 +50,12 @@ function isNumber(text: string, field: Field): boolean {
   return NUMBER.test(unmarked(text));
 }
 
+/** Printable ASCII that does not begin with an apostrophe. */
+const PLAIN = /^[ -&(-~][ -~]*$/;
+
 /** A text without the apostrophe by which a spreadsheet keeps it a text, full-width digits as plain ones. */
 function unmarked(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.normalize('NFKC').replace(/^'(.*)$/, '$1');
 }
 
@@ -79,9 +91,10 @@ const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Fiel
 const WHOLE = /^[-+]?\d+(?:\.0+)?$/;
 /** Eight digits that are a day: 20230131. */
 const COMPACT_DATE = /^(?:19[5-9]\d|20[0-6]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
-const isCompactDate: Test = (text) => COMPACT_DATE.test(text);
-const isCode: Test = (text) => WHOLE.test(text) && Number(text) >= 0 && Number(text) <= 9;
-const isScores: Test = (text) => RANGE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;
+const isCompactDate = (text: string): boolean => COMPACT_DATE.test(text);
+const isCode = (text: string): boolean => WHOLE.test(text) && Number(text) >= 0 && Number(text) <= 9;
+const isScores = (text: string): boolean =>
+  RANGE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;
 
 /** Why the values cannot be the field although their form could, or null: codes are no rates and days no amounts. */
 export function contentContradiction(sample: ColumnSample, field: Field, isSealed = false): string | null {
@@ -107,10 +120,10 @@ export function contentEvidence(sample: ColumnSample, field: Field): number {
   return 0;
 }
 
-function share({ texts, shares }: ColumnSample, of: Field | Test, test: Test): number {
-  const known = shares?.get(of);
+function share({ texts, found }: ColumnSample, of: Field | Test, test: (text: string) => boolean): number {
+  const known = found?.shares.get(of);
   if (known !== undefined) return known;
   const counted = texts.filter(test).length / texts.length;
-  shares?.set(of, counted);
+  found?.shares.set(of, counted);
   return counted;
 }

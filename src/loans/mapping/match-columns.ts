@@ -4,7 +4,7 @@ import { sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
 import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
-import { type Header, headerLikeness, headerOf, type NamedField, namedField } from './header-likeness.ts';
+import { type Header, headerLikeness, headerOf, type Likeness, namedField } from './header-likeness.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
 import { personalData } from './personal-data.ts';
 import { type FindSource, sourceFinder } from './source-finder.ts';
@@ -225,14 +225,15 @@ type Candidate = Match & { reason: string; contradiction: string | null };
 
 function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[] {
   const fields = dictionary(loanType);
-  const named = fields.map(namedField);
+  const nameOf = memoized(namedField);
   const candidates = columns.flatMap((column) => {
     const source = sourceName(column, columns);
     const header = headerOf(column.name);
     const { unit } = header;
-    return named.flatMap((each) => {
-      const { field } = each;
-      const judged = judge(header, each, samples[column.index] ?? { texts: [], distinct: 0 }, column.sealed !== undefined);
+    const sample = samples[column.index] ?? { texts: [], distinct: 0 };
+    const likenessOf = memoized((field: Field) => headerLikeness(header, nameOf(field)), sample.found?.likeness);
+    return fields.flatMap((field) => {
+      const judged = judge(header, field, likenessOf(field), sample, column.sealed !== undefined);
       if (judged === null) return [];
       const transform = knownTransform(column, field, unit);
       return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false, unit }];
@@ -250,9 +251,23 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
 
 type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction' | 'standIn'>;
 
-function judge(header: Header, named: NamedField, sample: ColumnSample, isSealed: boolean): Judgement | null {
-  const { field } = named;
-  const { score, alias } = headerLikeness(header, named);
+function memoized<Result>(work: (field: Field) => Result, known = new Map<Field, Result>()): (field: Field) => Result {
+  return (field) => {
+    const before = known.get(field);
+    if (before !== undefined) return before;
+    const result = work(field);
+    known.set(field, result);
+    return result;
+  };
+}
+
+function judge(
+  header: Header,
+  field: Field,
+  { score, alias }: Likeness,
+  sample: ColumnSample,
+  isSealed: boolean,
+): Judgement | null {
   if (score === 0) {
     const confidence = contentEvidence(sample, field);
     if (confidence === 0) return null;

@@ -57,7 +57,7 @@ test('the reference and the console are served unless they are switched off; the
   const CONSOLE = ['/console', '/console/', '/console/deals'];
   const statuses = async (settings: Record<string, string>, paths: string[]) => {
     await using gateway = await startGateway(settings);
-    return Promise.all(paths.map(async (path) => (await gateway.call('GET', path)).status));
+    return await Promise.all(paths.map(async (path) => (await gateway.call('GET', path)).status));
   };
   const paths = [...DOCS, ...CONSOLE, '/openapi.json', '/llms.txt', '/livez'];
   const served = await statuses({}, paths);

@@ -72,11 +72,11 @@ test('criteria that cost much', async (t) => {
   const easy = await save({ name: 'Easy', loan_type: 'Auto', loan_rules: [] });
 
   await t.test('run one at a time per organization, in all processes together', async () => {
-    const leave = await takeLease(gateway.deps.limits, originator.organization_id, 60_000);
+    const lease = await takeLease(gateway.deps.limits, originator.organization_id, 60_000);
     const second = await dryRun(easy);
     assert.deepEqual([second.status, second.body.code, second.headers['retry-after']], [429, 'COMPUTE_BUSY', '5']);
     assert.ok(await takeLease(gateway.deps.limits, other.organization_id, 60_000), 'another organization is not concerned');
-    await leave?.();
+    await lease?.[Symbol.asyncDispose]();
     assert.equal((await dryRun(easy)).status, 200);
   });
 

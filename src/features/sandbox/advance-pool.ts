@@ -59,18 +59,14 @@ export async function advancePool(
   const done: AdvancedPool['periods'] = [];
   let now = '';
   for (let count = 0; count < periods; count += 1) {
-    const release = await takeLease(deps.limits, `advance of ${pool.pool_id}`, LONGEST_PERIOD_MS);
-    if (!release) throw overtaken(done);
-    try {
-      const next = await runPeriod(deps, actor, servicer, pool).catch((error: unknown) => {
-        throw error instanceof SandboxStepFailed ? notRun(error, done) : error;
-      });
-      if (!next) break;
-      now = await payOn(deps, actor, pool, next);
-      done.push(next);
-    } finally {
-      await release();
-    }
+    await using lease = await takeLease(deps.limits, `advance of ${pool.pool_id}`, LONGEST_PERIOD_MS);
+    if (!lease) throw overtaken(done);
+    const next = await runPeriod(deps, actor, servicer, pool).catch((error: unknown) => {
+      throw error instanceof SandboxStepFailed ? notRun(error, done) : error;
+    });
+    if (!next) break;
+    now = await payOn(deps, actor, pool, next);
+    done.push(next);
   }
   if (done.length === 0) throw new ApiError('CONFLICT', 'The deal has paid its last period, or its loans have ended.');
   return { pool_id: pool.pool_id, periods: done, now };

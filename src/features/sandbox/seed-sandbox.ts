@@ -73,21 +73,17 @@ export const MONTHS = 18;
  * sold to two investors and has been serviced for some months, and one on the market. A sandbox that has deals stays as it is.
  */
 export async function seedSandbox(app: FastifyInstance, deps: Deps, { months = MONTHS } = {}): Promise<SeededSandbox> {
-  const release = await takeTurn(deps);
-  try {
-    const seeded = await seedOnce(app, deps, months);
-    await addPeople(deps, { originator: ORIGINATOR, investor: INVESTOR, operator: OPERATOR });
-    return seeded;
-  } finally {
-    await release();
-  }
+  await using _turn = await takeTurn(deps);
+  const seeded = await seedOnce(app, deps, months);
+  await addPeople(deps, { originator: ORIGINATOR, investor: INVESTOR, operator: OPERATOR });
+  return seeded;
 }
 
 /** Whoever asks while the sandbox is being filled waits for it: half of it would be of no use. */
-async function takeTurn({ limits }: Deps): Promise<() => Promise<void>> {
-  let release: (() => Promise<void>) | null = null;
-  await until(async () => (release = await takeLease(limits, 'sandbox', LONGEST_MS)) !== null, 'the filling of the sandbox');
-  return async () => release?.();
+async function takeTurn({ limits }: Deps): Promise<AsyncDisposable | null> {
+  let turn: AsyncDisposable | null = null;
+  await until(async () => (turn = await takeLease(limits, 'sandbox', LONGEST_MS)) !== null, 'the filling of the sandbox');
+  return turn;
 }
 
 async function seedOnce(app: FastifyInstance, deps: Deps, months: number): Promise<SeededSandbox> {

@@ -17,7 +17,7 @@ test('a lease on a subject', async (t) => {
     const asked = await Promise.all(
       Array.from({ length: 20 }, (_, index) => takeLease(index % 2 === 0 ? here : there, 'one', 60_000)),
     );
-    assert.equal(asked.filter((release) => release !== null).length, 1);
+    assert.equal(asked.filter((lease) => lease !== null).length, 1);
   });
 
   await t.test('says nothing of other subjects', async () => {
@@ -25,9 +25,9 @@ test('a lease on a subject', async (t) => {
   });
 
   await t.test('is free when its holder has released it', async () => {
-    const release = await takeLease(here, 'released', 60_000);
+    const lease = await takeLease(here, 'released', 60_000);
     assert.equal(await takeLease(there, 'released', 60_000), null);
-    await release?.();
+    await lease?.[Symbol.asyncDispose]();
     assert.ok(await takeLease(there, 'released', 60_000));
   });
 
@@ -41,7 +41,7 @@ test('a lease on a subject', async (t) => {
     const former = await takeLease(here, 'late', 60_000);
     await here.direct(`update compute_leases set expires_at = clock_timestamp() - interval '1 second' where subject = 'late'`);
     assert.ok(await takeLease(there, 'late', 60_000));
-    await former?.();
+    await former?.[Symbol.asyncDispose]();
     assert.equal(await takeLease(here, 'late', 60_000), null);
   });
 });

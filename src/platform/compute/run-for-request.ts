@@ -33,16 +33,14 @@ export async function runForRequest<Input, Output>(
 ): Promise<Output> {
   const { deps, caller } = client;
   const owner = caller.organization_id;
-  const release = alone ? await takeLease(deps.limits, owner, waitMs + deadlineMs) : async () => {};
-  if (!release) throw busy('Another dry run, cure or search of this organization is running: one runs at a time.');
+  await using lease = alone ? await takeLease(deps.limits, owner, waitMs + deadlineMs) : null;
+  if (alone && !lease) throw busy('Another dry run, cure or search of this organization is running: one runs at a time.');
   const signal = clientSignal(client.reply);
   try {
     return await deps.compute.run(task, input, { owner, signal, deadlineMs, waitMs });
   } catch (error) {
     if (signal.aborted) throw new ApiError('REQUEST_TIMEOUT', 'The connection was closed before the response.');
     throw asApiError(error, deadlineMs, instead);
-  } finally {
-    await release();
   }
 }
 

@@ -23,6 +23,7 @@ export type ClaimLoop = {
   wake(): void;
   /** Resolves when no claim is running. */
   stop(): Promise<void>;
+  isStopped(): boolean;
 };
 
 /** `claim` handles its own failures. */
@@ -65,6 +66,7 @@ export function createClaimLoop(claim: () => Promise<void>, nowMs = (): number =
       clearTimeout(state.pause);
       await state.claim;
     },
+    isStopped: () => state.phase === 'stopped',
   };
 }
 

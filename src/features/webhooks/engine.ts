@@ -79,7 +79,9 @@ function createState(deps: Deps, options: DeliveryOptions): EngineState {
       breaker,
       inFlight,
       leaseSeconds,
-      attempt: async (claimed, claimId) => results.add({ claimed, result: await attempt(claimed, claimId) }),
+      // What a claim that was under way brings to an engine that stops stays in flight without an attempt, and is released with the rest.
+      attempt: async (claimed, claimId) =>
+        loop.isStopped() ? undefined : results.add({ claimed, result: await attempt(claimed, claimId) }),
     });
   const loop = createClaimLoop(async () => {
     await claim().catch(warning(deps, 'webhook deliveries could not be claimed'));

@@ -60,13 +60,14 @@ export async function runIngestTask(input: IngestTask, report: ReportProgress = 
 
 async function ingestKnown(input: IngestTask, report: ReportProgress): Promise<IngestReply> {
   const { path, rawPath } = input;
-  await using engine = await engineFor(input);
-  const context = { ...contextOf(input), engine, report };
-  const inline = isInline(input);
-  if (rawPath)
-    return await replyOf(engine, input, await remapTape({ ...context, rawPath, sealedPath: input.sealedPath ?? null, inline }));
+  if (rawPath) {
+    await using engine = await engineFor(input);
+    const known = { rawPath, sealedPath: input.sealedPath ?? null, inline: isInline(input) };
+    return await replyOf(engine, input, await remapTape({ ...contextOf(input), engine, report, ...known }));
+  }
   const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
-  return await replyOf(engine, input, await ingestInline({ ...context, loans }));
+  await using engine = await engineFor(input, { rows: loans.length });
+  return await replyOf(engine, input, await ingestInline({ ...contextOf(input), engine, report, loans }));
 }
 
 function isInline({ format, inline = format === 'inline' }: IngestTask): boolean {

@@ -71,6 +71,10 @@ export function createClaimLoop(claim: () => Promise<void>, nowMs = (): number =
 }
 
 const MAX_IN_FLIGHT = 1_024;
+/** More at once would stand still together: all attempts would end before the next claim brings others. */
+export const MAX_PER_CLAIM = 200;
+/** With those whose attempts have ended: where results cannot be recorded, nothing more is claimed. */
+const MAX_UNRECORDED = 2 * MAX_IN_FLIGHT;
 /** Retries leave the rest to first attempts. */
 const MAX_RETRIES_IN_FLIGHT = 512;
 const MAX_PER_SUBSCRIPTION = 8;
@@ -79,7 +83,7 @@ const MAX_PER_THROTTLED_SUBSCRIPTION = 2;
 const MAX_PER_ORGANIZATION = 768;
 
 /** A claimed delivery whose result is not recorded yet. */
-export type InFlightDelivery = { delivery_id: string; claim_id: string; lane: 0 | 1; attempt: Promise<void> };
+export type InFlightDelivery = { delivery_id: string; claim_id: string; lane: 0 | 1; attempt: Promise<void>; isEnded: boolean };
 
 /** By delivery id. */
 export type InFlight = Map<string, InFlightDelivery>;
@@ -90,13 +94,17 @@ export type ClaimMeans = {
   inFlight: InFlight;
   leaseSeconds: number;
   attempt(claimed: ClaimedDelivery, claimId: string): Promise<void>;
+  /** An attempt has ended, and another may take its place. */
+  ended(): void;
 };
 
 /** Claims as many due deliveries as may be in flight and starts their attempts; returns how many. */
-export async function claimBatch({ db, breaker, inFlight, leaseSeconds, attempt }: ClaimMeans): Promise<number> {
-  const free = MAX_IN_FLIGHT - inFlight.size;
+export async function claimBatch({ db, breaker, inFlight, leaseSeconds, attempt, ended: onEnded }: ClaimMeans): Promise<number> {
+  const [ended, attempted] = [[], []] as [InFlightDelivery[], InFlightDelivery[]];
+  for (const each of inFlight.values()) (each.isEnded ? ended : attempted).push(each);
+  const free = Math.min(MAX_IN_FLIGHT - attempted.length, MAX_UNRECORDED - inFlight.size, MAX_PER_CLAIM);
   if (free <= 0) return 0;
-  const retries = [...inFlight.values()].filter((each) => each.lane === 1).length;
+  const retries = attempted.filter((each) => each.lane === 1).length;
   const claim_id = randomUUID();
   const claimed = await db.tx({ platform: true }, (tx) =>
     claimDue(tx, {
@@ -105,6 +113,7 @@ export async function claimBatch({ db, breaker, inFlight, leaseSeconds, attempt 
       freeRetries: Math.max(0, MAX_RETRIES_IN_FLIGHT - retries),
       perSubscription: MAX_PER_SUBSCRIPTION,
       perOrganization: MAX_PER_ORGANIZATION,
+      ended: ended.map(({ delivery_id: id }) => id),
       open: breaker.open(),
       halfOpen: breaker.halfOpen(),
       throttled: breaker.throttled(),
@@ -114,7 +123,12 @@ export async function claimBatch({ db, breaker, inFlight, leaseSeconds, attempt 
   );
   for (const each of claimed) {
     const { delivery_id, lane } = each;
-    inFlight.set(delivery_id, { delivery_id, claim_id, lane, attempt: attempt(each, claim_id) });
+    const started = attempt(each, claim_id).finally(() => {
+      delivery.isEnded = true;
+      onEnded();
+    });
+    const delivery: InFlightDelivery = { delivery_id, claim_id, lane, attempt: started, isEnded: false };
+    inFlight.set(delivery_id, delivery);
   }
   return claimed.length;
 }

@@ -45,6 +45,40 @@ test('an event of a process that only serves is sent by one that works, at once'
   await until(() => receiver.received.length === 1);
 });
 
+test('a receiver gets the next deliveries when it has answered, also while its answers are not recorded yet, and never more than eight at once', async () => {
+  await using gateway = await startGateway();
+  const asked: ServerResponse[] = [];
+  let [open, mostOpen] = [0, 0];
+  await using receiver = await startReceiver((response) => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    asked.push(response);
+  });
+  const answer = (): void => {
+    for (const response of asked.splice(0)) {
+      open -= 1;
+      response.writeHead(204).end();
+    }
+  };
+  const holder = await subscribeAll(gateway, receiver.url);
+  await fire(gateway, holder, 'loan.approved', { count: 20 });
+  await using engine = startDeliveries(gateway.deps);
+  void engine;
+  await until(() => receiver.received.length === 8);
+  await inPlatform(gateway, async (tx) => {
+    const held = await tx.rows('select delivery_id from webhook_queue where claim_id is not null for update');
+    assert.equal(held.length, 8);
+    answer();
+    await until(() => receiver.received.length === 16);
+  });
+  answer();
+  await until(() => receiver.received.length === 20);
+  answer();
+  await until(async () => (await inPlatform(gateway, (tx) => tx.rows('select 1 from webhook_queue'))).length === 0);
+  assert.equal(mostOpen, 8);
+  assert.equal(new Set(receiver.received.map((each) => each.headers['x-platform-delivery'])).size, 20);
+});
+
 test('an engine that stops lets attempts in flight end, and begins none of a claim that was under way', async () => {
   await using gateway = await startGateway();
   const asked: ServerResponse[] = [];

@@ -5,7 +5,7 @@ import type { Resolver } from '../../platform/net/lookup.ts';
 import { createSender, type Sender, TIMEOUT_MS } from '../../platform/net/sender.ts';
 import { createAttempt } from './attempt.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
-import { claimBatch, type ClaimLoop, createClaimLoop, type InFlight } from './claim-loop.ts';
+import { claimBatch, type ClaimLoop, createClaimLoop, type InFlight, MAX_PER_CLAIM } from './claim-loop.ts';
 import { createResultBuffer, type ResultBuffer } from './flush.ts';
 import { measureQueue, releaseClaims, renewLeases } from './queue-queries.ts';
 
@@ -82,10 +82,14 @@ function createState(deps: Deps, options: DeliveryOptions): EngineState {
       // What a claim that was under way brings to an engine that stops stays in flight without an attempt, and is released with the rest.
       attempt: async (claimed, claimId) =>
         loop.isStopped() ? undefined : results.add({ claimed, result: await attempt(claimed, claimId) }),
+      ended: () => loop.wake(),
     });
   const loop = createClaimLoop(async () => {
-    await claim().catch(warning(deps, 'webhook deliveries could not be claimed'));
-    deps.heartbeat.beat(LOOP);
+    const failed = warning(deps, 'webhook deliveries could not be claimed');
+    for (let claimed: number | void = MAX_PER_CLAIM; claimed === MAX_PER_CLAIM && !loop.isStopped(); ) {
+      claimed = await claim().catch(failed);
+      deps.heartbeat.beat(LOOP);
+    }
   });
   const [background, renewing] = [new DisposableStack(), new DisposableStack()];
   return { deps, leaseSeconds, sender, breaker, inFlight, results, claim, loop, background, renewing, isRenewing: false };

@@ -21,6 +21,7 @@ async function claimed(gateway: Gateway, subscriptions: number, each: number): P
       freeRetries: 1_000,
       perSubscription: each,
       perOrganization: 1_000,
+      ended: [],
       open: [],
       halfOpen: [],
       throttled: [],

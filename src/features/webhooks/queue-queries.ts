@@ -32,6 +32,8 @@ export type ClaimLimits = {
   /** How many of one subscription, and of one organization, may be in flight in all processes. */
   perSubscription: number;
   perOrganization: number;
+  /** Claimed deliveries of which no attempt is under way any more, though its result is not recorded yet: they take nobody's place. */
+  ended: readonly string[];
   /** Subscriptions by the state of their breaker: no attempts, one at a time, `perThrottled` at a time. */
   open: readonly string[];
   halfOpen: readonly string[];
@@ -64,7 +66,7 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
      ), in_flight as (
        select h.subscription_id, h.organization_id, f.claims from head h cross join lateral (
          select count(*) as claims from webhook_queue q
-         where q.subscription_id = h.subscription_id and q.claim_id is not null and q.lease_until > now()) f
+         where q.subscription_id = h.subscription_id and q.claim_id is not null and q.lease_until > now() and q.delivery_id <> all($11::text[])) f
      ), share as (
        select h.subscription_id, h.organization_id,
               greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - h.claims) as room
@@ -101,7 +103,7 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
      )
      select c.delivery_id, c.delivery_inserted_at::text as delivery_inserted_at, c.organization_id, c.subscription_id, c.event_id, c.kind,
             c.lane, c.attempts, c.claims, extract(epoch from clock_timestamp() - c.delivery_inserted_at)::float8 as waited_seconds,
-            e.event, e.body, s.url, s.active, s.secret_sealed,
+            e.event, case when row_number() over (partition by c.event_id) = 1 then e.body end as body, s.url, s.active, s.secret_sealed,
             case when s.previous_secret_until > (select sluice_now()) then s.previous_secret_sealed end as previous_secret_sealed,
             s.failing_since is not null as failing
      from claimed c
@@ -118,10 +120,13 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
       limits.leaseSeconds,
       limits.throttled,
       limits.perThrottled,
+      limits.ended,
     ],
   );
   const [, rows] = await Promise.all([locked, claimed]);
-  return rows;
+  // The body of an event crosses once, however many receivers it has.
+  const bodies = new Map(rows.flatMap(({ event_id, body }) => (body === null ? [] : [[event_id, body]])));
+  return rows.map((row) => ({ ...row, body: bodies.get(row.event_id) ?? null }));
 }
 
 /** The result of one attempt, or of a delivery that cannot be attempted (`attempted` false). */

@@ -24,6 +24,7 @@ const LIMITS: ClaimLimits = {
   freeRetries: 32,
   perSubscription: 8,
   perOrganization: 48,
+  ended: [],
   open: [],
   halfOpen: [],
   throttled: [],
@@ -99,6 +100,35 @@ test('a subscription has at most eight attempts in flight, however many processe
   const all = (await Promise.all([claim(gateway), claim(gateway, { claimId: SECOND }), claim(gateway)])).flat();
   assert.deepEqual([...countBy(all, (row) => row.subscription_id).values()].sort(), [1, 8, 8]);
   assert.equal(new Set(all.map((row) => row.delivery_id)).size, all.length);
+});
+
+test('a claimed delivery whose attempt has ended takes no place, and is not claimed again', async () => {
+  await using gateway = await startGateway();
+  await queueFor(gateway, 1, 100);
+  const first = (await claim(gateway)).map((row) => row.delivery_id);
+  assert.equal(first.length, 8);
+  const ended = first.slice(0, 3);
+  const next = (await claim(gateway, { claimId: SECOND, ended })).map((row) => row.delivery_id);
+  assert.equal(next.length, 3);
+  assert.equal(new Set([...first, ...next]).size, 11);
+  assert.deepEqual(await claim(gateway, { claimId: SECOND, ended }), []);
+});
+
+test('the body of an event is claimed for each of its receivers', async () => {
+  await using gateway = await startGateway();
+  await queueFor(gateway, 3, 2);
+  const rows = await claim(gateway);
+  const events = await inPlatform(gateway, (tx) =>
+    tx.rows<{ event_id: string; body: Buffer }>('select event_id, body from events where event_id = any($1)', [
+      rows.map((row) => row.event_id),
+    ]),
+  );
+  const bodies = new Map(events.map(({ event_id, body }) => [event_id, String(body)]));
+  assert.deepEqual([rows.length, bodies.size], [6, 2]);
+  assert.deepEqual(
+    rows.map(({ body }) => String(body)),
+    rows.map(({ event_id }) => bodies.get(event_id)),
+  );
 });
 
 test('an organization has a bounded number in flight, however many subscriptions it has', async () => {

@@ -62,6 +62,8 @@ test('a trade that settled after a record date is ex also where the report comes
   const tag = (await desk.get(`trades/${trade}`, buyer)).headers.etag;
   const { remittance_id } = dataOf(await deal.send(deal.report({ principal: 20_000 })));
   const ex = exOf(deal, 20_000, 1);
+  const loggedOf = async (holder: Holder) =>
+    dataOf(await desk.send('GET', `/v1/api/audit?action=trade.corrected&entity_id=${trade}`, holder));
 
   await t.test('it has the amounts with which it would have settled, and what was paid too much goes back', async () => {
     assert.deepEqual(amountsOf(await read()), ex);
@@ -75,7 +77,7 @@ test('a trade that settled after a record date is ex also where the report comes
     assert.deepEqual([listed.net_amount, operators.net_amount, reported.net_amount], Array(3).fill(ex.net_amount));
   });
 
-  await t.test('both sides are told, the seller without the buyer, and the audit log has it', async () => {
+  await t.test('both sides are told, the seller without the buyer, and the audit logs of both have it', async () => {
     for (const holder of [buyer, desk.seller]) {
       const [event, ...more] = dataOf(await desk.send('GET', '/v1/api/events?type=trade.corrected', holder));
       assert.equal(more.length, 0);
@@ -87,8 +89,11 @@ test('a trade that settled after a record date is ex also where the report comes
       const [alert] = dataOf(await desk.send('GET', '/v1/api/alerts?type=trade.corrected', holder));
       assert.equal(JSON.stringify([event, alert]).includes(buyer.organization_id), false);
     }
-    const entry = (await desk.audited(trade)).find((each) => each.action === 'trade.corrected');
-    assert.deepEqual([entry?.actor, entry?.before?.net_amount, entry?.after?.net_amount], ['payment date', FACE, ex.net_amount]);
+    for (const holder of [buyer, desk.seller]) {
+      const [entry, ...more] = await loggedOf(holder);
+      assert.equal(more.length, 0);
+      assert.deepEqual([entry.actor, entry.before.net_amount, entry.after.net_amount], ['payment date', FACE, ex.net_amount]);
+    }
   });
 
   await t.test('the statement of the settlement stays, and that of the report has the correction', async () => {
@@ -116,6 +121,13 @@ test('a trade that settled after a record date is ex also where the report comes
     assert.equal(same, remittance_id);
     assert.deepEqual(amountsOf(await read()), exOf(deal, 30_000, 1));
     await assertBooked(desk, buyer, exOf(deal, 30_000, 1).net_amount);
+    for (const holder of [buyer, desk.seller]) {
+      const [entry, ...more] = await loggedOf(holder);
+      assert.deepEqual(
+        [entry.actor, entry.before.net_amount, entry.after.net_amount, more.length],
+        ['restatement', ex.net_amount, exOf(deal, 30_000, 1).net_amount, 1],
+      );
+    }
     assert.equal((await deal.restate(remittance_id, deal.report({ principal: 30_000 }))).status, 409);
     assert.deepEqual(codeOf(await deal.send(deal.report({ principal: 30_000 }))), [409, 'CONFLICT']);
     dataOf(await deal.restate(remittance_id, deal.report({ principal: 20_000 })));

@@ -2,7 +2,7 @@ import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
 import { afterDay, recordDate } from '../../finance/business-date.ts';
 import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
-import { audit } from '../../platform/audit.ts';
+import { type AuditEntry, auditAcross } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import { reportedBalances, type TrancheBalance } from './derive.ts';
@@ -47,7 +47,7 @@ export async function correctTrades(tx: Tx, pool: ServicedPool, report: StoredRe
     { remittance_id, period, seller_id: pool.organization_id },
     corrections.map(({ booked }) => booked),
   );
-  audit(tx, ...corrections.map((each) => auditOf(each, pool, report, actor)));
+  auditAcross(tx, ...corrections.flatMap((each) => entriesOf(each, pool, report, actor)));
   await emit(
     tx,
     corrections.flatMap((each) => emissionsOf(each, pool, report, tx.now.toISOString())),
@@ -93,17 +93,22 @@ const amountsOf = (of: Pick<ReportedTrade, 'factor' | 'principal_amount' | 'accr
   accrued_from: of.accrued_from,
 });
 
-/** In the log of the seller, whose report it follows and whose scope this may be at the commit. */
-function auditOf({ trade, after }: Correction, pool: ServicedPool, { remittance_id, period }: StoredRemittance, actor: string) {
-  return {
-    organization_id: pool.organization_id,
+/** In the logs of both sides, neither of which names the other. */
+function entriesOf(
+  { trade, after }: Correction,
+  pool: ServicedPool,
+  { remittance_id, period }: StoredRemittance,
+  actor: string,
+): AuditEntry[] {
+  return [trade.organization_id, pool.organization_id].map((organization_id) => ({
+    organization_id,
     actor,
     action: 'trade.corrected',
     entity_type: 'trade',
     entity_id: trade.trade_id,
     before: amountsOf(trade),
     after: { ...amountsOf(after), remittance_id, period },
-  };
+  }));
 }
 
 /** Both sides are told: the investor, and the originator without the buyer. */

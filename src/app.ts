@@ -36,6 +36,7 @@ import { organizationRoutes } from './features/organizations/routes.ts';
 import { keyRoutes } from './features/keys/routes.ts';
 import { memberRoutes, operatorMemberRoutes } from './features/members/routes.ts';
 import { marketOperatorRoutes } from './features/lifecycle/routes.ts';
+import { cancelTradeRoutes } from './features/lifecycle/trade-routes.ts';
 import { withdrawRoutes } from './features/lifecycle/withdraw-routes.ts';
 import { marketRoutes } from './features/marketplace/routes.ts';
 import { watchRoutes } from './features/marketplace/watch-routes.ts';
@@ -138,6 +139,7 @@ export const ROUTES: readonly Route[] = [
   ...bookRoutes,
   ...allocationRoutes,
   ...tradeRoutes,
+  ...cancelTradeRoutes,
   ...portfolioRoutes,
   ...exposureRoutes,
   ...statementRoutes,

@@ -32,8 +32,13 @@ export async function issueAllocations(tx: Tx, rows: readonly NewAllocation[]): 
   );
 }
 
-/** Moves locked allocations and tells their investors. */
-export async function moveAllocations(tx: Tx, rows: readonly AllocationRow[], to: AllocationStatus): Promise<void> {
+/** Moves locked allocations and tells their investors, with the reason where it is not their answer or its deadline. */
+export async function moveAllocations(
+  tx: Tx,
+  rows: readonly AllocationRow[],
+  to: AllocationStatus,
+  reason?: string,
+): Promise<void> {
   await ALLOCATION_MOVES.moveAll(
     tx,
     rows.map((row) => ({ row, to })),
@@ -42,6 +47,7 @@ export async function moveAllocations(tx: Tx, rows: readonly AllocationRow[], to
     tx,
     'allocation.status_changed',
     rows.map((row) => ({ ...row, status: to })),
+    reason,
   );
 }
 
@@ -63,7 +69,12 @@ export type ToldAllocation = Pick<
 >;
 
 /** Tells the investor of each allocation. */
-export async function tellAllocations(tx: Tx, event: AllocationEvent, rows: readonly ToldAllocation[]): Promise<void> {
+export async function tellAllocations(
+  tx: Tx,
+  event: AllocationEvent,
+  rows: readonly ToldAllocation[],
+  reason?: string,
+): Promise<void> {
   if (rows.length === 0) return;
   const names = await listTrancheNames(
     tx,
@@ -71,11 +82,11 @@ export async function tellAllocations(tx: Tx, event: AllocationEvent, rows: read
   );
   await emit(
     tx,
-    rows.map((row) => emissionOf(event, row, names.get(row.tranche_id))),
+    rows.map((row) => emissionOf(event, row, names.get(row.tranche_id), reason)),
   );
 }
 
-function emissionOf(event: AllocationEvent, row: ToldAllocation, name: TrancheName | undefined): Emission {
+function emissionOf(event: AllocationEvent, row: ToldAllocation, name: TrancheName | undefined, reason?: string): Emission {
   const { allocation_id, organization_id, deal_id, tranche_id, requested_amount, allocated_amount, price, status } = row;
   const expires_at = row.expires_at.toISOString();
   const amounts = `${formatAmount(allocated_amount)} of the ${formatAmount(requested_amount)} that you requested of tranche ${name?.tranche ?? tranche_id}`;
@@ -85,7 +96,10 @@ function emissionOf(event: AllocationEvent, row: ToldAllocation, name: TrancheNa
       what: 'your allocation expires soon',
       message: `${amounts}. Accept or decline it before ${expires_at}.`,
     },
-    'allocation.status_changed': { what: `your allocation is ${status}`, message: `${amounts}.` },
+    'allocation.status_changed': {
+      what: `your allocation is ${status}`,
+      message: reason ? `${amounts}. ${reason}` : `${amounts}.`,
+    },
   }[event];
   return {
     organization_id,

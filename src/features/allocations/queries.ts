@@ -100,6 +100,35 @@ export function lockIssuedAllocations(tx: Tx, dealId: Id<'deal'>): Promise<Alloc
   );
 }
 
+/** The denomination of a tranche, and allocations of one bidder in it. */
+export type SmallLots = { denomination: string; lots: AllocationRow[] };
+
+/** Locks the open allocations below the denomination of the bidder of an allocation, where none of its trades in the tranche is left. */
+export async function lockSmallLots(tx: Tx, allocationId: Id<'all'>): Promise<SmallLots> {
+  const rows = await tx.rows<AllocationRow & { denomination: string }>(
+    `select ${ALLOCATION}, t.denomination::text as denomination
+     from allocations o join allocations a on a.tranche_id = o.tranche_id
+       and a.order_id is not distinct from o.order_id and a.subscription_id is not distinct from o.subscription_id
+     join tranches t on t.tranche_id = a.tranche_id
+     where o.allocation_id = $1 and a.status = 'ISSUED' and a.allocated_amount < t.denomination
+       and not exists (select from allocations e join trades x using (allocation_id) where e.tranche_id = o.tranche_id
+         and e.order_id is not distinct from o.order_id and e.subscription_id is not distinct from o.subscription_id and x.status <> 'CANCELLED')
+     order by a.allocation_id for update of a`,
+    [allocationId],
+  );
+  return { denomination: rows[0]?.denomination ?? '0.00', lots: rows.map(({ denomination: _denomination, ...row }) => row) };
+}
+
+/** The orders and subscriptions of a tranche of which a trade was cancelled. */
+export async function listCancelledBidders(tx: Tx, trancheId: Id<'trn'>): Promise<(Id<'ord'> | Id<'sub'>)[]> {
+  const rows = await tx.rows<{ bidder: Id<'ord'> | Id<'sub'> }>(
+    `select distinct coalesce(a.order_id, a.subscription_id) as bidder from allocations a join trades x using (allocation_id)
+     where a.tranche_id = $1 and x.status = 'CANCELLED'`,
+    [trancheId],
+  );
+  return rows.map((row) => row.bidder);
+}
+
 /** Allocations whose response deadline has passed. */
 export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_id: Id<'all'>; deal_id: Id<'deal'> }[]> {
   return tx.rows(

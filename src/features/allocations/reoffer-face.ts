@@ -8,6 +8,7 @@ import {
   type AllocationRow,
   findOfferingRound,
   insertRound,
+  listCancelledBidders,
   listTrancheAllocations,
   type RoundBid,
   type RoundRow,
@@ -28,7 +29,7 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
- * Offers returned face again, at the yield and price of the offering, to bidders that were not filled in full and returned nothing. Face that is
+ * Offers returned face again, at the yield and price of the offering, to bidders that were not filled in full and returned nothing, nor had a trade cancelled. Face that is
  * returned from this round stays with the issuer.
  */
 export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
@@ -72,7 +73,10 @@ async function eligibleBids(
 ): Promise<UnplacedBid[]> {
   const tranches = await lockOfferedTranches(tx, deal.deal_id);
   const denomination = tranches.find((each) => each.tranche_id === offering.tranche_id)?.denomination ?? '0.00';
-  const returned = new Set(allocations.filter((each) => isReturned(each, tx.now)).map((each) => sourceId(each)));
+  const returned = new Set([
+    ...allocations.filter((each) => isReturned(each, tx.now)).map((each) => sourceId(each)),
+    ...(await listCancelledBidders(tx, offering.tranche_id)),
+  ]);
   const open = offering.bids
     .filter((bid) => !returned.has(sourceId(bid)))
     .filter((bid) => bid.limit_yield === null || (offering.yield !== null && bid.limit_yield <= offering.yield))

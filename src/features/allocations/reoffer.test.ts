@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { changesOf, dataOf, openDesk } from '../../../test/support/desk.ts';
-import { type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { type ListedDeal, setProfile, type TrancheInput } from '../../../test/support/market.ts';
 import { housekeeping } from '../../worker.ts';
 
@@ -180,6 +180,79 @@ test('face that comes back', async (t) => {
     dataOf(await answerLast(deal, other, 'accept'));
     dataOf(await answerLast(deal, giver, 'decline'));
     assert.deepEqual([await amounts(deal, holder), await amounts(deal, other)], [[167_000], [133_000, 67_000]]);
+  });
+
+  /** 133,000 is accepted by an investor that asked for 200,000; 100,000 came back, or comes back yet, of whoever `giver` is. */
+  const partlyFilled = async (bid: (deal: ListedDeal, as: Holder) => Promise<unknown>) => {
+    const deal = await listed(400_000, { denomination: 100_000 });
+    const [holder, giver, other] = await Promise.all([desk.investor(), desk.investor(), desk.investor()]);
+    dataOf(await desk.order(deal, holder, { amount: 250_000 }));
+    dataOf(await desk.order(deal, giver, { amount: 150_000 }));
+    await bid(deal, other);
+    dataOf(await desk.allocate(deal));
+    const [first] = await desk.allocations(deal, other);
+    return { deal, giver, other, trade: await desk.trade(first?.allocation_id ?? '', other) };
+  };
+  const BIDS = {
+    order: async (deal: ListedDeal, as: Holder) => dataOf(await desk.order(deal, as, { amount: 200_000 })),
+    subscription: (deal: ListedDeal, as: Holder) => desk.confirmed(deal, as, 200_000),
+  };
+
+  for (const [name, bid] of Object.entries(BIDS)) {
+    await t.test(
+      `below the denomination expires with the trade of the ${name} to which it would have added, and is told`,
+      async () => {
+        const { deal, giver, other, trade } = await partlyFilled(bid);
+        dataOf(await answerLast(deal, giver, 'decline'));
+        const small = (await desk.allocations(deal, other)).at(-1);
+        assert.deepEqual([small?.allocated_amount, small?.status], [67_000, 'ISSUED']);
+        dataOf(await desk.decide(trade, 'cancel', { reason: 'The buyer has no cash.' }));
+        assert.deepEqual(
+          (await desk.allocations(deal, other)).map((each) => each.status),
+          ['ACCEPTED', 'EXPIRED'],
+        );
+        assert.deepEqual(codeOf(await answerLast(deal, other, 'accept')), [409, 'INVALID_TRANSITION']);
+        const [alert] = dataOf(await desk.send('GET', '/v1/api/alerts?type=allocation.status_changed', other));
+        assert.equal(alert.entity_id, small?.allocation_id);
+        assert.match(
+          alert.message,
+          /below the denomination of \$100,000, and the trade to which it would have added was cancelled/,
+        );
+        const [entry] = await desk.audited(small?.allocation_id ?? '');
+        assert.deepEqual([entry?.action, entry?.organization_id], ['allocation.expired', other.organization_id]);
+        if (name === 'subscription') {
+          const [{ status }] = await desk.read('subscriptions', other);
+          assert.equal(status, 'cancelled');
+        }
+      },
+    );
+
+    await t.test(`comes to no ${name} of which a trade was cancelled`, async () => {
+      const { deal, giver, other, trade } = await partlyFilled(bid);
+      dataOf(await desk.decide(trade, 'cancel'));
+      dataOf(await answerLast(deal, giver, 'decline'));
+      assert.deepEqual(await amounts(deal, other), [133_000]);
+    });
+  }
+
+  await t.test('stays offered below the denomination while a trade is left to which it adds', async () => {
+    const deal = await listed(1_000_000, { denomination: 150_000 });
+    const [anna, bert, ...others] = await Promise.all(Array.from({ length: 5 }, () => desk.investor()));
+    const holders = [anna, bert, ...others] as Holder[];
+    for (const each of holders) dataOf(await desk.order(deal, each, { amount: 1_000_000 }));
+    dataOf(await desk.allocate(deal));
+    const [cleo, ...rest] = others as [Holder, ...Holder[]];
+    const [{ allocation_id = '' } = {}] = await desk.allocations(deal, cleo);
+    const first = await desk.trade(allocation_id, cleo);
+    for (const each of rest) dataOf(await answerLast(deal, each, 'accept'));
+    for (const each of [anna, bert]) dataOf(await answerLast(deal, each as Holder, 'decline'));
+    const statuses = async () => (await desk.allocations(deal, cleo)).map((each) => each.status);
+    assert.deepEqual(await amounts(deal, cleo), [200_000, 67_000, 67_000]);
+    const second = await desk.trade((await desk.allocations(deal, cleo))[1]?.allocation_id ?? '', cleo);
+    dataOf(await desk.decide(second, 'cancel'));
+    assert.deepEqual(await statuses(), ['ACCEPTED', 'ACCEPTED', 'ISSUED']);
+    dataOf(await desk.decide(first, 'cancel'));
+    assert.deepEqual(await statuses(), ['ACCEPTED', 'ACCEPTED', 'EXPIRED']);
   });
 
   await t.test('is offered at the clearing yield to limits up to it and to none above', async () => {

@@ -6,7 +6,7 @@ import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Context, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findTrade, listTrades, TRADE_STATUSES, type TradeRow, TRADE_RECORD } from './queries.ts';
-import { cancelTrade, failTrade, retryTrade, settleTrade, type TradeDecision } from './settle-trade.ts';
+import { failTrade, retryTrade, settleTrade, type TradeDecision } from './settle-trade.ts';
 
 const Trade = {
   trade_id: id('trd'),
@@ -91,26 +91,25 @@ export const tradeRoutes: Route[] = [
     what: 'trade',
     find: (tx, { tradeId }) => findTrade(tx, null, tradeId),
   }),
-  act('settle', 'Settle a trade: face against cash, both or neither', ({ write, caller }, decision) =>
+  tradeAct('settle', 'Settle a trade: face against cash, both or neither', ({ write, caller }, decision) =>
     write((tx) => settleTrade(tx, caller, decision)),
   ),
-  act('fail', 'Record that a trade did not settle', ({ write, caller }, { trade_id, reason }) =>
+  tradeAct('fail', 'Record that a trade did not settle', ({ write, caller }, { trade_id, reason }) =>
     write((tx) => failTrade(tx, caller, { trade_id, reason: reason ?? 'settlement failed' })),
   ),
-  act('retry', 'Retry the settlement of a failed trade', ({ write, caller }, decision) =>
+  tradeAct('retry', 'Retry the settlement of a failed trade', ({ write, caller }, decision) =>
     write((tx) => retryTrade(tx, caller, decision)),
-  ),
-  act('cancel', 'Cancel an unsettled trade', ({ write, caller }, { trade_id, reason }) =>
-    write((tx) => cancelTrade(tx, caller, { trade_id, reason: reason ?? 'cancelled by the operator' })),
   ),
 ];
 
 type ActContext = Pick<Context<unknown, unknown, unknown>, 'write' | 'caller'>;
 
-function act(
+/** The route by which the operator decides on a trade. */
+export function tradeAct(
   name: 'settle' | 'fail' | 'retry' | 'cancel',
   summary: string,
   run: (context: ActContext, decision: TradeDecision) => Promise<TradeRow>,
+  description?: string,
 ): Route {
   return route({
     operation: `${name}Trade`,
@@ -122,6 +121,7 @@ function act(
     access: 'operator',
     tag: 'Operator',
     summary,
+    ...(description === undefined ? {} : { description }),
     params: pathId('tradeId', 'trd'),
     body: named('TradeReason', {
       reason: Type.Optional(

@@ -6,7 +6,7 @@ import { findSubscription, type SubscriptionRow } from '../subscriptions/queries
 import { bookSettlement } from './ledger-queries.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
 import { settledAmounts } from '../remittances/trade-amounts.ts';
-import { concludeSubscription, moveTrade } from './trade.ts';
+import { moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -41,17 +41,8 @@ export async function retryTrade(tx: Tx, decider: Decider, { trade_id, reason }:
   return moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason });
 }
 
-/** Cancels a trade; the commitment behind it ends with the last of its trades. */
-export async function cancelTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision<string>): Promise<TradeRow> {
-  const { trade } = await lockTrade(tx, decider, trade_id);
-  const cancelled = await moveTrade(tx, decider, trade, { to: 'CANCELLED', reason });
-  const subscription = await lockSubscriptionOf(tx, cancelled);
-  if (subscription) await concludeSubscription(tx, subscription, { to: 'cancelled', reason: 'its trade was cancelled' });
-  return cancelled;
-}
-
 /** Locks the deal before the trade, in the order of every operation on a deal's records. */
-async function lockTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>): Promise<{ trade: TradeRow; sellerId: Id<'org'> }> {
+export async function lockTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>): Promise<{ trade: TradeRow; sellerId: Id<'org'> }> {
   const found = orNotFound(await findTrade(tx, null, tradeId), 'trade');
   const deal = orNotFound(await holdSecuritization(tx, found.deal_id), 'deal');
   const trade = orNotFound(await findTrade(tx, null, tradeId, true), 'trade');
@@ -59,7 +50,7 @@ async function lockTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>): Promise<
   return { trade, sellerId: deal.organization_id };
 }
 
-async function lockSubscriptionOf(tx: Tx, trade: TradeRow): Promise<SubscriptionRow | null> {
+export async function lockSubscriptionOf(tx: Tx, trade: TradeRow): Promise<SubscriptionRow | null> {
   const subscriptionId = await findSubscriptionOfAllocation(tx, trade.allocation_id);
   return subscriptionId ? findSubscription(tx, null, subscriptionId, true) : null;
 }

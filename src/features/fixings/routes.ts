@@ -29,7 +29,7 @@ export const fixingRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Record the fixing of an index on a date, or correct it',
     description:
-      'The coupon of a floating tranche is the fixing of its accrual period (the latest up to the first day of the period, else the first after it) times its multiplier plus its margin, within its cap and floor. A coupon that is reset less often has the fixing of the period of its latest reset; with lag_days, that of so many days before. A fixing that a servicer report gives for its period comes first.',
+      'The coupon of a floating tranche is the fixing of its accrual period (the latest up to the first day of the period, else the first after it) times its multiplier plus its margin, within its cap and floor. A coupon that is reset less often has the fixing of the period of its latest reset; with lag_days, that of so many days before. A fixing that a servicer report gives for its period comes first. A trade settles by the fixing of that moment; the interest of a settled trade follows a later one with the next report of its accrual that is applied or restated (`trade.corrected`), which may give the fixing itself.',
     body: named('NewFixing', { index: index(), date: date('Day of the fixing.'), rate }),
     reply: FixingSchema,
     handler: ({ write, caller, body }) => write((tx) => setFixing(tx, caller, body)),

@@ -101,7 +101,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     ...whose,
     summary: 'Choose what is sent by e-mail, and to whom',
     description:
-      'Fields and types that are left out stay as they are; `emails` is the whole list. An e-mail has the title of an alert, its priority, its time and the id of its record, and nothing else of it. While `delivery` is off the choice is kept and nothing is sent. Before the first choice there is no `ETag`: `If-None-Match: *` sets them only where nobody has.',
+      'Fields and types that are left out stay as they are; `emails` is the whole list. An e-mail has the title of an alert, its priority, its time and the id of its record, and nothing else of it. An address is not asked to confirm: the organization answers for those that it names, and whoever reads there can stop each type, or the digest, by the link in an e-mail. While `delivery` is off the choice is kept and nothing is sent. Before the first choice there is no `ETag`: `If-None-Match: *` sets them only where nobody has.',
     body: ChangeBody,
     reply: PreferencesSchema,
     errors: ['UNKNOWN_FIELD'],

@@ -253,6 +253,33 @@ test('a trade whose interest since a late report is not known is corrected once 
   assert.deepEqual([amountsOf(await read()), await uncorrected('remittance.restated')], [known, [trade]]);
 });
 
+test('a settled trade follows a fixing that was corrected with the next report of its accrual', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const buyer = await desk.investor();
+  const deal = await servicedDeal(desk, desk.seller, (structure) => {
+    const [first, ...others] = structure.tranches as object[];
+    const coupon = { type: 'FLOATING', index: 'SOFR_1M', margin_bp: 100 };
+    return { ...structure, tranches: [{ ...first, coupon }, ...others] };
+  });
+  const fix = async (rate: number) =>
+    dataOf(await desk.operate('PUT', 'fixings', { index: 'SOFR_1M', date: '2026-12-11', rate }));
+  await fix(4);
+  await gateway.setClock('2026-12-21T15:00:00Z');
+  const [trade = ''] = await soldTrades(desk, deal, [[buyer, FACE]]);
+  dataOf(await desk.decide(trade, 'settle'));
+  const accrued = async () => (await desk.read(`trades/${trade}`, buyer)).accrued_interest;
+  // From the closing on the 15th to the settlement on the 22nd.
+  const of = (coupon: number) => rounded((FACE * coupon * 7) / 36_000);
+  assert.equal(await accrued(), of(5));
+  await fix(5);
+  assert.equal(await accrued(), of(5));
+  await gateway.setClock('2027-01-15T15:00:00Z');
+  dataOf(await deal.send(deal.report({ principal: 20_000, interestOnA: rounded((deal.a * 6) / 1_200) })));
+  assert.equal(await accrued(), of(6));
+  await assertBooked(desk, buyer, rounded(FACE + of(6)));
+});
+
 test('a trade in a class that was paid off by mistake has its amounts and its cost back when that is restated', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);

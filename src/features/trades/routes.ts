@@ -20,7 +20,7 @@ const Trade = {
   yield: nullable(Type.Number({ description: 'Percent a year.' })),
   principal_amount: money('Face × factor, rounded to the cent, at the price: half a cent is rounded to the even cent.'),
   accrued_interest: money(
-    'Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles.',
+    'Interest from the dated date to settlement; 0 while the coupon is not known, such as of a floater before a fixing, and by the coupon of its accrual when it settles. A fixing that is recorded or corrected after that changes it with the next report of the accrual that is applied or restated.',
   ),
   net_amount: money('Principal amount and accrued interest: the cash that moves.'),
   corrected_amount: money(

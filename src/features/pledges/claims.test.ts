@@ -65,6 +65,19 @@ test('a loan is in one live pool', async (t) => {
     assert.deepEqual([...codeOf(refused), refused.body.total], [409, 'LOAN_ALREADY_POOLED', 3]);
   });
 
+  await t.test('whatever nobody sees stands in its id', async () => {
+    const ours = await seller();
+    await ours.form([await ours.deal(3)]);
+    for (const mark of ['\u200e', '\u200f', '\u202a', '\ufe0f', '\u2064']) {
+      const marked = await ours.deal(
+        3,
+        (row) => void (row['Loan ID'] = `${row['Loan ID']?.slice(0, 4)}${mark}${row['Loan ID']?.slice(4)}`),
+      );
+      const refused = await ours.form([marked]);
+      assert.deepEqual([...codeOf(refused), refused.body.total], [409, 'LOAN_ALREADY_POOLED', 3], JSON.stringify(mark));
+    }
+  });
+
   await t.test('and in one place of one pool: two deals of a pool cannot both have it', async () => {
     const ours = await seller();
     const refused = await ours.form([await ours.deal(4), await ours.deal(6)]);

@@ -273,7 +273,7 @@ test('loans meet by every number that names them, however it is written', async 
     await theirs.pool(6, (row, index) => {
       base(row, index);
       row['Loan ID'] = `X-${index}`;
-      if (index === 0) row.VIN = row.VIN?.toLowerCase() ?? '';
+      if (index === 0) row.VIN = `\u00a0${row.VIN?.slice(0, 5).toLowerCase()}\u200b${row.VIN?.slice(5)}`;
       if (index === 1) row.VIN = ` ${row.VIN?.slice(0, 8)} ${row.VIN?.slice(8)}`;
       if (index === 2) row.VIN = `${row.VIN?.slice(0, 16)}9`;
       if (index === 3) row['Contract Number'] = 'CN-other';
@@ -398,6 +398,20 @@ test('pledges outside the platform', async (t) => {
       (await ours.conflicts()).map(({ pledges, met }) => [pledges, met]),
       [[[pledged.body.data.pledge_id], ['vin']]],
     );
+  });
+
+  await t.test('of listed ids that no tape has yet conflict with the pool of the tape that has them later', async () => {
+    const ours = await desks.seller('Pledged before the tape');
+    const loans = [{ loan_id: ' A000002' }, { loan_id: 'A00\u200b0003' }, { loan_id: 'A000003' }, { loan_id: 'A999999' }];
+    const pledged = await ours.call('POST', '/pledges', { ...TERMS, loans });
+    assert.deepEqual([pledged.body.data.matched, pledged.body.data.unmatched], [0, 4]);
+    assert.deepEqual(await ours.conflicts(), []);
+    const pool = await ours.pool(5);
+    const [seen, ...more] = await ours.conflicts();
+    assert.deepEqual([seen?.count, seen?.met, more.length], [2, ['loan_id'], 0]);
+    assert.deepEqual([seen?.pools, seen?.pledges], [[pool], [pledged.body.data.pledge_id]]);
+    const named = (await ours.loans(seen?.conflict_id ?? '')).map((each) => each.loan_id);
+    assert.deepEqual([...new Set(named)].toSorted(), ['A000002', 'A000003']);
   });
 
   await t.test('of one loan to two pledgees conflict; naming it again to the same one does not', async () => {

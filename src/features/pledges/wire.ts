@@ -71,7 +71,7 @@ export const PledgeSchema = named('Pledge', {
   matched: Type.Integer({ description: 'Loans of the deal, or rows of the list that are loans of your tapes.' }),
   unmatched: Type.Integer({
     description:
-      'Rows of the list that are no loan of your tapes. Vehicles among them are watched by their VIN; ids and contract numbers cannot be.',
+      'Rows of the list that are no loan of your tapes. Vehicles among them are watched by their VIN, and loans by their id for when a tape has them; contract numbers cannot be.',
   }),
   created_at: timestamp(),
   updated_at: timestamp(),

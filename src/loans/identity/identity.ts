@@ -1,6 +1,7 @@
 import { sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { cellTextSql } from '../values/missing.ts';
+import { withoutBlanks } from '../values/text.ts';
 import { normalizedVin, VIN_FORM } from '../values/vin.ts';
 
 /** What shows that two organizations hold one loan, each a column of digests. */
@@ -21,9 +22,11 @@ const joined = (parts: readonly string[]): string => `concat_ws(chr(31), ${parts
 export function identityText(source: IdentitySource): string {
   const content = joined(["'content'", contentText(source)]);
   if (source.syntheticIds) return content;
-  const id = joined(["'id'", comparedId('loan_id')]);
-  return `CASE WHEN loan_id = 'row-' || row_number THEN ${content} ELSE ${id} END`;
+  return `CASE WHEN loan_id = 'row-' || row_number THEN ${content} ELSE ${idText('loan_id')} END`;
 }
+
+/** SQL of the text that identifies a loan by its id. */
+export const idText = (id: string): string => joined(["'id'", comparedId(id)]);
 
 /** SQL of what a tape says about a loan at origination: it orders loans that share an id, and stands for an id that is absent. */
 export function contentText(source: IdentitySource): string {
@@ -69,8 +72,7 @@ function isVehicle(value: string): string {
 /** SQL of an id: NFC, without outer blanks, and without the mark of a spreadsheet, which loans that were read earlier may have; case and inner blanks tell ids apart. */
 export const comparedId = (id: string): string => `nfc_normalize(${cellTextSql(id)})`;
 
-/** SQL of a text in upper case, NFC and without blanks, so that the ways of writing one number meet. */
-export const comparedText = (value: string): string =>
-  `nullif(upper(nfc_normalize(regexp_replace(${cellTextSql(value)}, '\\s', '', 'g'))), '')`;
+/** SQL of a text in upper case, NFC and without blanks and what nobody sees, so that the ways of writing one number meet. */
+export const comparedText = (value: string): string => `nullif(upper(nfc_normalize(${withoutBlanks(cellTextSql(value))})), '')`;
 
 const column = ({ columns }: IdentitySource, name: string): string => (columns.has(name) ? name : 'NULL');

@@ -2,6 +2,7 @@ import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
+import { idSql } from '../values/text.ts';
 import { withHmac } from './hmac.ts';
 import {
   comparedId,
@@ -11,6 +12,7 @@ import {
   FINGERPRINTS,
   fingerprintTexts,
   identityText,
+  idText,
   type IdentitySource,
   originalAmount,
   originationDate,
@@ -29,7 +31,8 @@ export type IdentitiesInput = {
   path: string;
   /**
    * Only these loans of the sources, each by its id, its vehicle or its contract number: a JSON file of rows with one of `loan_id`, `vin`
-   * and `contract_number`. A loan of several tapes is written once, and a vehicle that no tape has by its fingerprint alone.
+   * and `contract_number`. A loan of several tapes is written once; of what no tape has, an id by its identity alone and a vehicle by its
+   * fingerprint alone.
    */
   listPath?: string;
 };
@@ -89,7 +92,7 @@ export async function writeIdentities(input: IdentitiesInput): Promise<Identitie
     const digests = FINGERPRINTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN left(${hmac(name)}, 32) END AS ${name}`);
     const digested = `SELECT * REPLACE (${digests.join(', ')}) FROM (${parts.length > 0 ? parts.join(' UNION ALL ') : NO_LOANS}), ${from} ORDER BY identity, place`;
     return await engine.withTable(digested, async (table) => {
-      const unmatched = input.listPath ? await reduceToList(engine, table, input.listPath, vehiclesOf({ hmac, from })) : 0;
+      const unmatched = input.listPath ? await reduceToList(input, table, input.listPath, vehiclesOf({ hmac, from })) : 0;
       const repeated = input.sources.length > 1 && !input.listPath ? await numberRepeated(engine, table) : NONE_REPEATED;
       const numbered = `(SELECT *, row_number() OVER () AS row_no FROM ${table})`;
       await writeLines(engine, `SELECT ${IDENTITY_COLUMNS.join(', ')} FROM ${numbered}`, path);
@@ -123,7 +126,7 @@ const NO_LOANS = `SELECT 0 AS place, 0 AS generation, NULL::VARCHAR AS identity,
     ${LIST_KEYS.map((name) => `NULL::VARCHAR AS key_${name}`).join(', ')} WHERE false`;
 
 async function selectIdentities(input: IdentitiesInput, loans: HeldLoans, place: number): Promise<string> {
-  const { engine, organizationId, loanType } = input;
+  const { engine, loanType } = input;
   const table = parquet(loans.loansPath);
   const source = { loanType, columns: await columnsOf(engine, loans.loansPath), syntheticIds: loans.syntheticIds };
   const named = `SELECT *, ${identityText(source)} AS id_text FROM ${table}`;
@@ -131,17 +134,22 @@ async function selectIdentities(input: IdentitiesInput, loans: HeldLoans, place:
   // Numbered in the whole tape version, so that a filter does not change the number of a loan.
   const numbers = `SELECT row_number, row_number() OVER (PARTITION BY id_text ORDER BY ${contentText(source)}, row_number) AS n
     FROM (${named}) WHERE id_text IN (${shared})`;
-  const owner = [organizationId, loanType].map(sqlText).join(', ');
   const fingerprints = Object.entries(fingerprintTexts(source)).map(([name, value]) => `${value} AS ${name}`);
-  return `(SELECT ${place} AS place, 0 AS generation, left(sha256(concat_ws(chr(31), ${owner}, id_text, coalesce(n, 1))), 32) AS identity,
+  return `(SELECT ${place} AS place, 0 AS generation, ${identityOf(input, 'id_text', 'coalesce(n, 1)')} AS identity,
       regexp_replace(loan_id, '[\\x00-\\x1f\\x7f]', ' ', 'g') AS loan_id, ${originalAmount(source)} AS original_balance,
       ${originationDate(source)} AS origination_date, current_balance AS balance, ${fingerprints.join(', ')}${input.listPath ? `, ${keysOf(source).join(', ')}` : ''}
     FROM (${named}) LEFT JOIN (${numbers}) USING (row_number) WHERE ${loans.condition ?? 'true'}${input.listPath ? ` AND (${isListed(input.listPath, source)})` : ''})`;
 }
 
+type Owner = Pick<IdentitiesInput, 'organizationId' | 'loanType'>;
+
+/** SQL of the identity of the `n`-th loan of an organization and loan type that has the text. */
+const identityOf = ({ organizationId, loanType }: Owner, text: string, n: string): string =>
+  `left(sha256(concat_ws(chr(31), ${sqlText(organizationId)}, ${sqlText(loanType)}, ${text}, ${n})), 32)`;
+
 /** The list, its texts in the form in which they are compared. */
 const listed = (path: string): string =>
-  `(SELECT ${comparedId('loan_id')} AS loan_id, ${comparedText('vin')} AS vin, ${comparedText('contract_number')} AS contract_number
+  `(SELECT ${comparedId(idSql('loan_id'))} AS loan_id, ${comparedText('vin')} AS vin, ${comparedText('contract_number')} AS contract_number
     FROM read_json(${sqlText(path)}, columns = {loan_id: 'VARCHAR', vin: 'VARCHAR', contract_number: 'VARCHAR'}))`;
 
 /** SQL of what a loan of a source can be listed by. */
@@ -170,8 +178,19 @@ const vehiclesOf =
     return `SELECT left(${hmac(vin)}, 32) AS vin FROM (SELECT DISTINCT vin FROM ${list}) l, ${from} WHERE ${vin} IS NOT NULL`;
   };
 
-/** Leaves one row for each loan, adds the vehicles that no tape has, and returns how many rows of the list are no loan of a tape. */
-async function reduceToList(engine: Engine, table: string, path: string, vehicles: (list: string) => string): Promise<number> {
+/** SQL of the loans that stand for listed ids which no tape has: the tape that has one may come later. */
+const namedOf = (owner: Owner, list: string): string => {
+  const id = idText('loan_id');
+  return `SELECT DISTINCT ${identityOf(owner, id, '1')} AS identity, loan_id FROM ${list} WHERE loan_id IS NOT NULL`;
+};
+
+/** Leaves one row for each loan, adds the ids and vehicles that no tape has, and returns how many rows of the list are no loan of a tape. */
+async function reduceToList(
+  { engine, ...owner }: Owner & { engine: Engine },
+  table: string,
+  path: string,
+  vehicles: (list: string) => string,
+): Promise<number> {
   const missing = LIST_KEYS.map(
     (name) => `(l.${name} IS NULL OR l.${name} NOT IN (SELECT key_${name} FROM ${table} WHERE key_${name} IS NOT NULL))`,
   );
@@ -180,6 +199,9 @@ async function reduceToList(engine: Engine, table: string, path: string, vehicle
     const known = FINGERPRINTS.map((name) => `(${name} IS NOT NULL)::INTEGER`).join(' + ');
     const best = `SELECT row FROM (SELECT rowid AS row, row_number() OVER (PARTITION BY identity ORDER BY ${known} DESC, rowid) AS place FROM ${table}) WHERE place = 1`;
     await engine.run(`DELETE FROM ${table} WHERE rowid NOT IN (${best})`);
+    await engine.run(
+      `INSERT INTO ${table} (place, generation, identity, loan_id) SELECT -1, 0, identity, loan_id FROM (${namedOf(owner, unmatched)})`,
+    );
     await engine.run(`INSERT INTO ${table} (place, vin) SELECT -1, vin FROM (${vehicles(unmatched)})`);
     const counted = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM ${unmatched}`);
     return counted?.count ?? 0;

@@ -144,6 +144,16 @@ test('an id that was written as a float is the whole number, any other text stay
   assert.deepEqual(await on(bareTextSql('t'), texts), texts);
 });
 
+test('an id has no character that nobody sees, and a text keeps the joiners and marks that belong to its writing', async () => {
+  const marks = ['\u200c', '\u200d', '\u200e', '\u200f', '\u061c', '\u202b', '\u2064', '\ufe0f'];
+  const texts = marks.map((mark) => `A${mark}1`);
+  assert.deepEqual(
+    await on(idSql('t'), texts),
+    marks.map(() => 'A1'),
+  );
+  assert.deepEqual(await on(bareTextSql('t'), texts), texts);
+});
+
 test('every name of a state is its code, every code itself, in any case', async () => {
   const names = Object.keys(STATE_NAMES);
   assert.deepEqual(await on(stateSql('t'), names), Object.values(STATE_NAMES));

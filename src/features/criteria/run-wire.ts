@@ -8,6 +8,8 @@ import { id, money, nullable, oneOf, timestamp } from '../../platform/http/schem
 import type { Basis } from './queue-run.ts';
 import { type Run, RUN_STATUSES, type StoredResult } from './run-queries.ts';
 
+const RuleSeverity = namedOneOf('RuleSeverity', ['fail', 'warn']);
+
 const Failure = named('RuleFailure', {
   rule_id: Type.String(),
   name: Type.String(),
@@ -16,7 +18,8 @@ const Failure = named('RuleFailure', {
   expected: Type.Unknown(),
   actual: Type.Unknown(),
   reason: namedOneOf('FailureReason', ['BREACH', 'MISSING']),
-  severity: namedOneOf('RuleSeverity', ['fail', 'warn']),
+  severity: RuleSeverity,
+  waived: Type.Optional(Type.Literal(true, { description: 'Present where a waiver lets the loan pass despite this rule.' })),
 });
 
 export const Outcome = named('LoanOutcome', {
@@ -53,10 +56,12 @@ export const Result = named('CriteriaRun', {
   rule_results: Type.Array(
     named('RuleResult', {
       rule_id: Type.String(),
-      failed: Type.Integer(),
+      severity: RuleSeverity,
+      failed: Type.Integer({ description: 'Loans that do not pass the rule, without those that `waived` counts.' }),
       missing: Type.Integer(),
       failed_balance: money('Balance of the loans that fail the rule.'),
       only_reason: Type.Integer({ description: 'Loans that fail for this rule alone.' }),
+      waived: Type.Integer({ description: 'Loans for which the rule was waived; some may fail another rule.' }),
     }),
   ),
   waterfall: Type.Array(WaterfallStep, { description: 'Loans and balance in all, after each rule, and eligible.' }),

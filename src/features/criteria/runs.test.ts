@@ -46,10 +46,12 @@ test('a run of criteria', async (t) => {
     const failing = [...between(0, 20), ...between(25, 30)];
     assert.deepEqual([result.passed_balance, result.failed_balance], [balance(...passing), balance(...failing)]);
     assert.equal(result.passed_balance + result.failed_balance, (await ours.deal(dealId)).total_balance);
+    const late = balance(...between(15, 20), ...between(25, 30));
+    const counted = { severity: 'fail', missing: 0, waived: 0 };
     assert.deepEqual(result.rule_results, [
-      { rule_id: 'SCORE', failed: 20, missing: 0, failed_balance: balance(...between(0, 20)), only_reason: 15 },
-      { rule_id: 'DPD', failed: 10, missing: 0, failed_balance: balance(...between(15, 20), ...between(25, 30)), only_reason: 5 },
-      { rule_id: 'W', failed: 30, missing: 0, failed_balance: balance(...between(0, 30)), only_reason: 0 },
+      { ...counted, rule_id: 'SCORE', failed: 20, failed_balance: balance(...between(0, 20)), only_reason: 15 },
+      { ...counted, rule_id: 'DPD', failed: 10, failed_balance: late, only_reason: 5 },
+      { ...counted, rule_id: 'W', severity: 'warn', failed: 30, failed_balance: balance(...between(0, 30)), only_reason: 0 },
     ]);
     assert.deepEqual(
       result.waterfall.map((step: Record<string, unknown>) => [step.step, step.rule_id, step.removed, step.loans, step.balance]),

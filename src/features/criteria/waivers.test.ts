@@ -150,8 +150,28 @@ test('a waiver', async (t) => {
     });
     const own = await withFile('One rule', { bytes });
     await approved(own, own.fileId, ['A000001', 'A000003']);
-    const { waived, failed } = await own.run();
+    const { waived, failed, rule_results, sc_job_id } = await own.run();
     assert.deepEqual([waived, failed], [1, 19]);
+    const outcomes = (await own.loans(sc_job_id, 'rule=SCORE')).data as {
+      loan_id: string;
+      outcome: string;
+      failures: { rule_id: string; waived?: true }[];
+    }[];
+    const [stillFailing] = outcomes;
+    assert.deepEqual(
+      [stillFailing?.outcome, stillFailing?.failures.map((each) => [each.rule_id, each.waived])],
+      [
+        'FAILED',
+        [
+          ['SCORE', true],
+          ['DPD', undefined],
+        ],
+      ],
+      'the loan says which rule was waived, and which one fails it',
+    );
+    const [score] = rule_results;
+    assert.deepEqual([score.rule_id, score.severity, score.failed, score.waived], ['SCORE', 'fail', 18, 2]);
+    assert.equal(outcomes.length, score.failed + score.waived, 'what the rule counts is what its list shows');
   });
 
   await t.test('that is denied or still open changes no later run', async () => {

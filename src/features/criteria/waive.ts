@@ -46,6 +46,8 @@ export async function findWaivable(
   const rule = criteria.definition.loan_rules.find((each) => each.id === request.rule_id);
   if (!rule) throw invalidField('rule_id', 'UNKNOWN_RULE', 'the criteria of this run have no such rule');
   if (rule.waivable === false) throw new ApiError('RULE_NOT_WAIVABLE', `The rule ${rule.id} cannot be waived.`);
+  if (rule.severity === 'warn')
+    throw new ApiError('RULE_NOT_WAIVABLE', `The rule ${rule.id} only warns: loans pass despite it without a waiver.`);
   return { file, run, rule };
 }
 

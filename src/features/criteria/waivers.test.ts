@@ -291,6 +291,15 @@ test('a waiver', async (t) => {
     assert.deepEqual(await list(`deal_id=${own.dealId}`), []);
   });
 
+  await t.test('is refused for a rule that only warns: it would change nothing', async () => {
+    const warning = { id: 'RATE', severity: 'warn', rule: { field: 'interest_rate', op: 'lte', value: 0.1 } };
+    const own = await withFile('Warned', { set: { ...PRIME, loan_rules: [...PRIME.loan_rules, warning] } });
+    const refused = await own.waive(own.fileId, ['A000001'], { rule_id: 'RATE' });
+    assert.deepEqual(codeOf(refused), [422, 'RULE_NOT_WAIVABLE']);
+    assert.match(refused.body.message ?? '', /only warns/);
+    assert.deepEqual(await list(`deal_id=${own.dealId}`), []);
+  });
+
   await t.test('is refused for a loan that the exception file does not hold, and each such loan is named', async () => {
     const own = await withFile('Loans', { bytes: LATE });
     const passing = await own.waive(own.fileId, ['A000021']);

@@ -305,8 +305,8 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Use ids of loans as the exception file lists them.',
   },
   RULE_NOT_WAIVABLE: {
-    when: 'A waiver is requested for a rule that says `waivable: false`.',
-    remedy: 'Correct the loan, or leave it out.',
+    when: 'A waiver is requested for a rule that says `waivable: false`, or for one that only warns.',
+    remedy: 'Correct the loan, or leave it out; a rule that only warns fails no loan.',
   },
   TRANCHES_EXCEED_POOL: {
     when: 'The balances of the tranches add up to more than the pool.',

@@ -55,3 +55,14 @@ test('a body that is too large is told how much it may be', async () => {
   const answer = await gateway.call('POST', INITIATE, { as, body: { loanType: 'x'.repeat(2 ** 21) } });
   assert.deepEqual([answer.status, answer.body.message], [413, 'The body may have at most 1048576 bytes.']);
 });
+
+test('a name that an object does not have is told with the nearest one', async () => {
+  await using gateway = await startGateway();
+  const as = await gateway.key('operator', 'Platform');
+  const { status, body } = await gateway.call('PUT', '/v1/operator/approval-policy', { as, body: { acts: { DEAL_APROVE: 2 } } });
+  assert.deepEqual([status, body.code, body.errors?.length, body.errors?.[0].field], [400, 'VALIDATION_FAILED', 1, 'acts']);
+  assert.match(
+    body.errors?.[0].message ?? '',
+    /^seen the name "DEAL_APROVE", expected DEAL_APPROVE, .*MEMBER_SET; did you mean DEAL_APPROVE\?$/,
+  );
+});

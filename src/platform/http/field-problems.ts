@@ -1,7 +1,7 @@
 import { findingsOfMeant } from './alternatives.ts';
 import { ApiError, type FieldProblem } from './errors.ts';
 import { type Expecting, expectedOf } from './expectations.ts';
-import { sameWord } from './nearest.ts';
+import { likeliest, sameWord } from './nearest.ts';
 import { remedyOf } from './remedies.ts';
 import { shown, sized, VISIBLE } from './shown.ts';
 
@@ -55,6 +55,7 @@ function describe({ keyword, params, data, parentSchema, propertyName }: Validat
       propertyName.length > LONGEST_SEEN ? `a name of ${propertyName.length} characters` : `the name ${shown(propertyName)}`;
     return `seen ${seen}, expected names that are ${expectedOf(parentSchema)}`;
   }
+  if (keyword === 'additionalProperties') return describeUnknown(data, parentSchema);
   if (keyword === 'uniqueItems')
     return `the entries ${String(params.j)} and ${String(params.i)} are equal, expected entries that all differ`;
   if (keyword === 'format' && parentSchema.format === 'plain-text')
@@ -63,6 +64,14 @@ function describe({ keyword, params, data, parentSchema, propertyName }: Validat
       : 'seen blanks alone, expected text';
   const remedy = remedyOf(parentSchema, data, place);
   return `seen ${seenOf(data, parentSchema)}, expected ${expectedOf(parentSchema)}${remedy === '' ? '' : `; ${remedy}`}`;
+}
+
+function describeUnknown(data: unknown, { properties = {} }: Expecting): string {
+  const known = Object.keys(properties);
+  const [unknown = ''] = Object.keys(data as object).filter((each) => !known.includes(each));
+  const meant = likeliest(unknown, known);
+  const seen = unknown.length > LONGEST_SEEN ? `a name of ${unknown.length} characters` : `the name ${shown(unknown)}`;
+  return `seen ${seen}, expected ${known.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`;
 }
 
 function describeMissing(name: string, { data, parentSchema }: ValidationError): string {

@@ -34,6 +34,16 @@ test('a value that shows what was meant has a remedy that is valid', () => {
   for (const [schema, value, remedy] of cases) assert.equal(remedyOf(schema, value, 'body'), remedy, String(value));
 });
 
+test('a number that is refused with and without its quotes is not recommended', () => {
+  const whole: Expecting = { type: 'integer', minimum: 1, maximum: 12 };
+  for (const place of ['body', 'elsewhere'] as const) {
+    for (const value of ['1.5', '0', '13', '1e3', '-1']) assert.equal(remedyOf(whole, value, place), '', value);
+    assert.equal(remedyOf({ type: 'number', exclusiveMinimum: 0 }, '0', place), '');
+    assert.equal(remedyOf({ type: 'number', exclusiveMaximum: 9 }, '9', place), '');
+  }
+  assert.equal(remedyOf(whole, '12', 'body'), 'send 12 without quotes');
+});
+
 test('a value that may mean several things is not guessed', () => {
   assert.equal(remedyOf(DATE, '03/04/2026', 'body'), 'send the year first: "2026-03-04" or "2026-04-03"');
   const silent: [Expecting, unknown][] = [

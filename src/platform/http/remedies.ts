@@ -39,9 +39,17 @@ function ofNumber(schema: Expecting, value: unknown, place: 'body' | 'elsewhere'
     .trim()
     .replace(/^[$€£]|%$/g, '')
     .replace(/,(?=\d{3}(\D|$))/g, '');
-  if (/^\d{1,6}(\.\d{1,6})?e\d$/i.test(plain)) return `send ${Number(plain)}`;
-  if (!/^-?\d{1,15}(\.\d{1,12})?$/.test(plain)) return '';
+  const power = /^\d{1,6}(\.\d{1,6})?e\d$/i.test(plain);
+  if (!(power || /^-?\d{1,15}(\.\d{1,12})?$/.test(plain)) || !mayBe(schema, Number(plain))) return '';
+  if (power) return `send ${Number(plain)}`;
   return place === 'body' ? `send ${plain} without quotes` : `send ${plain}`;
+}
+
+/** Whether a schema takes the number: what it refuses as well is no remedy. */
+function mayBe({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Expecting, number: number): boolean {
+  const whole = [type ?? []].flat().includes('number') || Number.isInteger(number);
+  const isAbove = number >= (minimum ?? number) && number > (exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
+  return whole && isAbove && number <= (maximum ?? number) && number < (exclusiveMaximum ?? Number.POSITIVE_INFINITY);
 }
 
 function ofDate(text: string): string {

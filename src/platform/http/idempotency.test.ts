@@ -45,6 +45,25 @@ test('an Idempotency-Key', async (t) => {
     assert.equal(await dealsOf(ours), 1);
   });
 
+  await t.test('gives the version of the record again that the first answer had', async () => {
+    const hooks = '/v1/api/webhooks/subscriptions';
+    const { id } = (await send(gateway, ours, hooks, { url: 'https://hooks.example/etag' })).body.data;
+    const pause = () =>
+      gateway.call('PATCH', `${hooks}/${id}`, { as: ours, body: { active: false }, headers: { 'idempotency-key': 'etag' } });
+    const first = await pause();
+    assert.match(String(first.headers.etag), /^"/);
+    const change = await gateway.call('PATCH', `${hooks}/${id}`, { as: ours, body: { active: true } });
+    const again = await pause();
+    assert.deepEqual([again.status, replayed(again), again.headers.etag], [200, true, first.headers.etag]);
+    assert.notEqual(again.headers.etag, change.headers.etag, 'never that of a later change, which the answer does not show');
+    const stale = await gateway.call('PATCH', `${hooks}/${id}`, {
+      as: ours,
+      body: { active: false },
+      headers: { 'if-match': String(again.headers.etag) },
+    });
+    assert.deepEqual([stale.status, stale.body.code], [412, 'STALE']);
+  });
+
   await t.test('gives the very text of the first answer again', async () => {
     const send = () =>
       gateway.app.inject({
@@ -302,7 +321,7 @@ test('a response is stored without the fields that its route calls secret, and s
   const storedAs = (key: string, data: unknown, route: Pick<Route, 'secretFields' | 'onReplay'>) =>
     gateway.deps.db.tx({ organization: organizationId }, async (tx) => {
       const idempotency = { organizationId, key, requestHash: 'hash' };
-      await storeResponse(tx, idempotency, { status: 201, body: { success: true, data } }, route);
+      await storeResponse(tx, idempotency, { status: 201, body: { success: true, data }, etag: null }, route);
       return (await findStoredResponse(tx, idempotency))?.body.data;
     });
   const secretFields = ['pin', 'address'];

@@ -4,7 +4,8 @@ import { deleteInBatches } from '../retention.ts';
 import { ApiError } from './errors.ts';
 import type { Route } from './route.ts';
 
-export type StoredResponse = { status: number; body: Record<string, unknown> };
+/** An answer, and the version that its record had then, if it had one. */
+export type StoredResponse = { status: number; body: Record<string, unknown>; etag: string | null };
 
 export type Idempotency = { organizationId: string; key: string; requestHash: string };
 
@@ -28,13 +29,14 @@ function inOrder(_name: string, value: unknown): unknown {
 
 /** The stored response of the same request, or null; another request under the same key is refused. */
 export async function findStoredResponse(tx: Tx, idempotency: Idempotency): Promise<StoredResponse | null> {
-  const row = await tx.one<StoredResponse & { request_hash: string }>(
+  const row = await tx.one<{ request_hash: string; status: number; body: Record<string, unknown> & { etag?: string } }>(
     `select request_hash, status, body from idempotency_keys where organization_id = $1 and key = $2 and created_at > now() - ${KEPT}`,
     [idempotency.organizationId, idempotency.key],
   );
   if (!row) return null;
   if (row.request_hash !== idempotency.requestHash) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
-  return { status: row.status, body: row.body };
+  const { etag = null, ...body } = row.body;
+  return { status: row.status, body, etag };
 }
 
 /** Locks the key for this transaction; a request is refused while another transaction holds it. */
@@ -45,8 +47,9 @@ export async function claimKey(tx: Tx, idempotency: Idempotency): Promise<void> 
   if (!row?.taken) throw new ApiError('IDEMPOTENCY_IN_PROGRESS', undefined, { headers: { 'retry-after': '1' } });
 }
 
-/** Stores the response in the operation's own transaction, without its secret fields. */
+/** Stores the response in the operation's own transaction, without its secret fields; its `etag` beside the fields of the envelope. */
 export async function storeResponse(tx: Tx, idempotency: Idempotency, response: StoredResponse, route: Secrets): Promise<void> {
+  const { status, body, etag } = response;
   await tx.exec(
     `insert into idempotency_keys (organization_id, key, request_hash, status, body) values ($1, $2, $3, $4, $5)
      on conflict (organization_id, key) do update set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`,
@@ -54,8 +57,8 @@ export async function storeResponse(tx: Tx, idempotency: Idempotency, response: 
       idempotency.organizationId,
       idempotency.key,
       idempotency.requestHash,
-      response.status,
-      JSON.stringify(withoutSecrets(response.body, route)),
+      status,
+      JSON.stringify({ ...withoutSecrets(body, route), ...(etag === null ? {} : { etag }) }),
     ],
   );
 }

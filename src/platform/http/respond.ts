@@ -168,7 +168,7 @@ function createContext({
           result instanceof PendingApproval
             ? [WAITING, new Waiting(result).body]
             : [statusOf(route, request), envelopeOf(deps, route, request, result)];
-        const response = { status, body: asSent(reply, status, envelope) };
+        const response = { status, body: asSent(reply, status, envelope), etag: version?.tag ?? null };
         await storeResponse(tx, idempotency, response, route);
         return result;
       });
@@ -244,6 +244,7 @@ async function replay(
   const fresh = route.onReplay && data ? { ...stored.body, data: await route.onReplay(options.deps, caller, data) } : stored.body;
   request.answered = { body: fresh };
   reply.serializer((payload) => JSON.stringify(payload));
+  if (stored.etag !== null) reply.header('etag', stored.etag);
   return reply
     .header('idempotency-replayed', 'true')
     .header('content-type', 'application/json; charset=utf-8')

@@ -10,9 +10,10 @@ import { lockSmallLots } from './queries.ts';
  * could not be delivered alone. It stays unsold, and the investor is told why.
  */
 export async function expireSmallLots(tx: Tx, actor: string, cancelled: Id<'all'>): Promise<void> {
-  const { denomination, lots } = await lockSmallLots(tx, cancelled);
-  if (lots.length === 0) return;
-  const reason = `It is below the denomination of ${formatAmount(denomination)}, and the trade to which it would have added was cancelled.`;
+  const lots = await lockSmallLots(tx, cancelled);
+  const [first] = lots;
+  if (!first) return;
+  const reason = `It is below the denomination of ${formatAmount(first.denomination)}, and the trade to which it would have added was cancelled.`;
   await moveAllocations(tx, lots, 'EXPIRED', reason);
   audit(
     tx,

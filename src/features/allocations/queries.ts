@@ -100,23 +100,22 @@ export function lockIssuedAllocations(tx: Tx, dealId: Id<'deal'>): Promise<Alloc
   );
 }
 
-/** The denomination of a tranche, and allocations of one bidder in it. */
-export type SmallLots = { denomination: string; lots: AllocationRow[] };
+/** An allocation below the denomination of its tranche. */
+export type SmallLot = AllocationRow & { denomination: string };
 
 /** Locks the open allocations below the denomination of the bidder of an allocation, where none of its trades in the tranche is left. */
-export async function lockSmallLots(tx: Tx, allocationId: Id<'all'>): Promise<SmallLots> {
-  const rows = await tx.rows<AllocationRow & { denomination: string }>(
+export function lockSmallLots(tx: Tx, allocationId: Id<'all'>): Promise<SmallLot[]> {
+  return tx.rows(
     `select ${ALLOCATION}, t.denomination::text as denomination
      from allocations o join allocations a on a.tranche_id = o.tranche_id
-       and a.order_id is not distinct from o.order_id and a.subscription_id is not distinct from o.subscription_id
+       and coalesce(a.order_id, a.subscription_id) = coalesce(o.order_id, o.subscription_id)
      join tranches t on t.tranche_id = a.tranche_id
      where o.allocation_id = $1 and a.status = 'ISSUED' and a.allocated_amount < t.denomination
        and not exists (select from allocations e join trades x using (allocation_id) where e.tranche_id = o.tranche_id
-         and e.order_id is not distinct from o.order_id and e.subscription_id is not distinct from o.subscription_id and x.status <> 'CANCELLED')
+         and coalesce(e.order_id, e.subscription_id) = coalesce(o.order_id, o.subscription_id) and x.status <> 'CANCELLED')
      order by a.allocation_id for update of a`,
     [allocationId],
   );
-  return { denomination: rows[0]?.denomination ?? '0.00', lots: rows.map(({ denomination: _denomination, ...row }) => row) };
 }
 
 /** The orders and subscriptions of a tranche of which a trade was cancelled. */

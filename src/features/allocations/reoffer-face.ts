@@ -29,8 +29,8 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
- * Offers returned face again, at the yield and price of the offering, to bidders that were not filled in full and returned nothing, nor had a trade cancelled. Face that is
- * returned from this round stays with the issuer.
+ * Offers returned face again, at the yield and price of the offering, to bidders that were not filled in full and returned nothing, nor had a
+ * trade cancelled. Face that is returned from this round stays with the issuer.
  */
 export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
   const offering = await findOfferingRound(tx, freed.tranche_id);

@@ -36,6 +36,13 @@ const amountsOf = ({ factor, principal_amount, accrued_interest, net_amount }: R
   net_amount,
 });
 
+const withFirstCoupon =
+  (coupon: object) =>
+  (structure: Record<string, unknown>): object => {
+    const [first, ...others] = structure.tranches as object[];
+    return { ...structure, tranches: [{ ...first, coupon }, ...others] };
+  };
+
 /** A deal with one trade, of which nothing is settled yet. */
 async function sold(
   desk: Desk,
@@ -222,10 +229,7 @@ test('a trade whose interest since a late report is not known is corrected once 
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
   const buyer = await desk.investor();
-  const deal = await servicedDeal(desk, desk.seller, (structure) => {
-    const [first, ...others] = structure.tranches as object[];
-    return { ...structure, tranches: [{ ...first, coupon: { type: 'FIXED', rate: 30, cap: 'NET_WAC' } }, ...others] };
-  });
+  const deal = await servicedDeal(desk, desk.seller, withFirstCoupon({ type: 'FIXED', rate: 30, cap: 'NET_WAC' }));
   await gateway.setClock('2027-01-20T15:00:00Z');
   const [trade = ''] = await soldTrades(desk, deal, [[buyer, FACE]]);
   const settled = dataOf(await desk.decide(trade, 'settle'));
@@ -257,11 +261,7 @@ test('a settled trade follows a fixing that was corrected with the next report o
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
   const buyer = await desk.investor();
-  const deal = await servicedDeal(desk, desk.seller, (structure) => {
-    const [first, ...others] = structure.tranches as object[];
-    const coupon = { type: 'FLOATING', index: 'SOFR_1M', margin_bp: 100 };
-    return { ...structure, tranches: [{ ...first, coupon }, ...others] };
-  });
+  const deal = await servicedDeal(desk, desk.seller, withFirstCoupon({ type: 'FLOATING', index: 'SOFR_1M', margin_bp: 100 }));
   const fix = async (rate: number) =>
     dataOf(await desk.operate('PUT', 'fixings', { index: 'SOFR_1M', date: '2026-12-11', rate }));
   await fix(4);

@@ -86,10 +86,11 @@ function createState(deps: Deps, options: DeliveryOptions): EngineState {
     });
   const loop = createClaimLoop(async () => {
     const failed = warning(deps, 'webhook deliveries could not be claimed');
-    for (let claimed: number | void = MAX_PER_CLAIM; claimed === MAX_PER_CLAIM && !loop.isStopped(); ) {
+    let claimed: number | void;
+    do {
       claimed = await claim().catch(failed);
       deps.heartbeat.beat(LOOP);
-    }
+    } while (claimed === MAX_PER_CLAIM && !loop.isStopped());
   });
   const [background, renewing] = [new DisposableStack(), new DisposableStack()];
   return { deps, leaseSeconds, sender, breaker, inFlight, results, claim, loop, background, renewing, isRenewing: false };

@@ -12,8 +12,8 @@ const TAKE = `
   returning holder`;
 
 /**
- * Takes the only lease on a subject among all processes of the database, until it is disposed of; null while another process holds it. It is a row with an end
- * rather than a lock: it holds no connection, works through any connection pooler, and expires if its process dies.
+ * Takes the only lease on a subject among all processes of the database, until it is disposed of; null while another process holds it. It is
+ * a row with an end rather than a lock: it holds no connection, works through any connection pooler, and expires if its process dies.
  */
 export async function takeLease(db: Database, subject: string, longestMs: number): Promise<AsyncDisposable | null> {
   const holder = randomUUID();

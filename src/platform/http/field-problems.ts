@@ -50,11 +50,7 @@ export function invalid(findings: readonly ValidationError[], context: string): 
 const isProblem = ({ keyword }: ValidationError): boolean => keyword !== 'propertyNames';
 
 function describe({ keyword, params, data, parentSchema, propertyName }: ValidationError, place: 'body' | 'elsewhere'): string {
-  if (propertyName !== undefined) {
-    const seen =
-      propertyName.length > LONGEST_SEEN ? `a name of ${propertyName.length} characters` : `the name ${shown(propertyName)}`;
-    return `seen ${seen}, expected names that are ${expectedOf(parentSchema)}`;
-  }
+  if (propertyName !== undefined) return `seen ${seenName(propertyName)}, expected names that are ${expectedOf(parentSchema)}`;
   if (keyword === 'additionalProperties') return describeUnknown(data, parentSchema);
   if (keyword === 'uniqueItems')
     return `the entries ${String(params.j)} and ${String(params.i)} are equal, expected entries that all differ`;
@@ -66,12 +62,14 @@ function describe({ keyword, params, data, parentSchema, propertyName }: Validat
   return `seen ${seenOf(data, parentSchema)}, expected ${expectedOf(parentSchema)}${remedy === '' ? '' : `; ${remedy}`}`;
 }
 
+const seenName = (name: string): string =>
+  name.length > LONGEST_SEEN ? `a name of ${name.length} characters` : `the name ${shown(name)}`;
+
 function describeUnknown(data: unknown, { properties = {} }: Expecting): string {
   const known = Object.keys(properties);
   const [unknown = ''] = Object.keys(data as object).filter((each) => !known.includes(each));
   const meant = likeliest(unknown, known);
-  const seen = unknown.length > LONGEST_SEEN ? `a name of ${unknown.length} characters` : `the name ${shown(unknown)}`;
-  return `seen ${seen}, expected ${known.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`;
+  return `seen ${seenName(unknown)}, expected ${known.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`;
 }
 
 function describeMissing(name: string, { data, parentSchema }: ValidationError): string {

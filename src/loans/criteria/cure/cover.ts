@@ -32,7 +32,7 @@ export function cheapestCover(items: CoverItems, needed: bigint): Cover {
 
 /** Items in the order in which they are considered, for several needs over the same items. */
 export interface OrderedItems extends CoverItems {
-  /** Gain of the first n × STRIDE items. */
+  /** Gain of the first n × STRIDE items; the last is that of all. */
   gains: readonly bigint[];
   /** Cost of the first n items. */
   costs: Float64Array;
@@ -113,9 +113,12 @@ function byEfficiency({ indices, gain, cost }: CoverItems): Uint32Array {
   return order.map((place) => indices[place]);
 }
 
-/** The item at which the need is met, what those before it gain, and the cost of the relaxed choice, rounded up to a whole unit with a tolerance for float errors. */
+/**
+ * The item at which the need is met, what those before it gain, and the cost of the relaxed choice, rounded up to a whole unit with a
+ * tolerance for float errors.
+ */
 function relaxation({ indices, gain, cost, gains, costs }: OrderedItems, needed: bigint): Break | null {
-  if (gains.at(-1) === undefined || gains[gains.length - 1] < needed) return null;
+  if (gains[gains.length - 1] < needed) return null;
   let [low, high] = [0, gains.length - 2];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -105,6 +105,22 @@ test('a secret may be in a file, which must be readable', (t) => {
   );
 });
 
+test('the address of a database is one of PostgreSQL, and no problem shows it', () => {
+  for (const url of [
+    'postgres://db',
+    'postgresql://us%40er:p%23w@db.example:5433/sluice?sslmode=verify-full',
+    'postgresql:///sluice?host=/run',
+  ])
+    assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url);
+  for (const url of ['mysql://user:hunter2@db/sluice', 'hunter2', 'postgres:/db/hunter2', 'postgres://user:hunter2#@db/sluice']) {
+    for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL']) {
+      const problems = problemsOf({ DATABASE_URL: 'postgres://db', [name]: url });
+      assert.match(problems, new RegExp(`1 problem\\(s\\):\n- ${name}: expected postgresql://`));
+      assert.doesNotMatch(problems, /hunter2/);
+    }
+  }
+});
+
 test('an empty file of a secret is a problem, and not a secret that is empty or not set', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -147,8 +147,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       console: choice(env, 'SLUICE_CONSOLE', ON_OFF, 'on', problems) === 'on',
     },
     dataDir: resolve(env.SLUICE_DATA_DIR || '.sluice'),
-    databaseUrl: readSecret(env, 'DATABASE_URL', problems),
-    databaseReplicaUrl: readSecret(env, 'DATABASE_REPLICA_URL', problems),
+    databaseUrl: databaseAddress(env, 'DATABASE_URL', problems),
+    databaseReplicaUrl: databaseAddress(env, 'DATABASE_REPLICA_URL', problems),
     storage: storage(env.SLUICE_STORAGE_URL, problems),
     identityProvider: identityProvider(env, problems),
     signingKey: readSecret(env, 'SLUICE_SIGNING_KEY', problems),
@@ -316,6 +316,16 @@ function mailSender(text: string): MailSender | null {
   const [, name, named, bare] = /^(?:([^<>"\p{Cc}]*?)\s*<([^<>\s]+)>|([^<>\s]+))$/u.exec(text.trim()) ?? [];
   const address = normalizeEmail(named ?? bare ?? '');
   return address === null ? null : { name: name || null, address };
+}
+
+/** The problem never holds the address: it has a password in it. */
+function databaseAddress(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
+  const text = readSecret(env, name, problems);
+  if (text === null || (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text))) return text;
+  problems.push(
+    `${name}: expected postgresql://user:password@host:port/database, with special characters of the password percent-encoded`,
+  );
+  return null;
 }
 
 function httpAddress(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {

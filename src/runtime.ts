@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { openCalculationThreads } from './features/calculations/in-thread.ts';
@@ -48,7 +47,6 @@ export async function openRuntime(
   config: Config,
   options: { migrate?: boolean; supervise?: boolean; log?: (line: string) => void; watch?: Watch; database?: Found } = {},
 ): Promise<Runtime> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const metrics = createMetrics();
   const lines = createLogWriter({ fd: STDERR, onDropped: (count) => metrics.logLinesDropped.inc(count) });
   const log = createLog(config.logLevel, lines);

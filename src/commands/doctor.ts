@@ -7,15 +7,13 @@ import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { createIdentityProvider } from '../features/sessions/identity-provider.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
-import { missingMigrations } from '../platform/db/migrate.ts';
+import { missingMigrations, serverVersion } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { checkReplica } from '../platform/db/replica.ts';
 import { createSmtpClient } from '../platform/net/smtp.ts';
 import type { ObjectStore } from '../platform/files/store.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 import { readKeys } from '../secret-keys.ts';
-
-const OLDEST_POSTGRES = 15;
 
 /** Checks everything that a server needs, part by part; exit code 1 when a part does not work. The records of an external database are not changed. */
 export async function doctor(env: Record<string, string | undefined>, print: (line: string) => void): Promise<number> {
@@ -90,13 +88,13 @@ async function embedded(config: Config, print: Print): Promise<string> {
   await using runtime = await openRuntime(config);
   await checkEncryptionKey(runtime);
   await warn(runtime.db, config, print);
-  return `${await version((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
+  return `${await serverVersion((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
 }
 
 async function external(config: Config, url: string, print: Print): Promise<string> {
   await refuseSharedSessions(url);
   await using database = openDatabase({ url, max: 1 });
-  const server = await version((sql) => database.direct(sql));
+  const server = await serverVersion((sql) => database.direct(sql));
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
   if (missing.length > 0) return `${server}, ${missing.length} migrations to apply: run sluice migrate, or start the gateway`;
   await using runtime = await openRuntime(config, { migrate: false, supervise: false });
@@ -130,12 +128,4 @@ async function nameMixedOrganizations(db: Database, print: Print): Promise<void>
       `WARN  organization ${organization_id} "${name}" holds operator keys and customer keys: revoke one kind of ${keys.join(', ')}`,
     );
   }
-}
-
-async function version(rows: (sql: string) => Promise<{ version: string; major: number }[]>): Promise<string> {
-  const [row] = await rows(
-    `select split_part(version(), ' on ', 1) as version, current_setting('server_version_num')::int / 10000 as major`,
-  );
-  if ((row?.major ?? 0) < OLDEST_POSTGRES) throw new Error(`${row?.version}, expected PostgreSQL ${OLDEST_POSTGRES} or newer`);
-  return row?.version ?? '';
 }

@@ -46,18 +46,27 @@ async function readModules({ api, worker }: Parts): Promise<typeof import('./sta
   return await import('./start-parts.ts');
 }
 
-/** Before anything is started for it: an address that another process has cannot be served. */
+/** Before anything is started for it: an address that another process has, or that this machine has not, cannot be served. */
 async function refuseTakenAddress({ host, port }: Config['http']): Promise<void> {
   const probe = createServer();
   try {
     probe.listen({ host, port });
     await once(probe, 'listening');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`${host}:${port} is in use: stop what listens there, or choose another port with PORT=${port + 1}`);
+    const why = addressProblem({ host, port }, (error as NodeJS.ErrnoException).code);
+    throw why ? new Error(why) : error;
   } finally {
     await new Promise((resolve) => probe.close(resolve));
   }
+}
+
+function addressProblem({ host, port }: Pick<Config['http'], 'host' | 'port'>, code: string | undefined): string | null {
+  if (code === 'EADDRINUSE')
+    return `${host}:${port} is in use: stop what listens there, or choose another port with PORT=${port + 1}`;
+  if (code === 'EACCES') return `${host}:${port} is kept from this process by the system: choose a port from 1024 with PORT=8080`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${host} is no address of this machine: set HOST to one that it has, 127.0.0.1 for itself alone or 0.0.0.0 for all`;
+  return null;
 }
 
 /** Runs until a signal stops the process. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
-import { migrate, readMigrations } from '../../src/platform/db/migrate.ts';
+import { migrate, readMigrations, serverVersion } from '../../src/platform/db/migrate.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startGateway } from '../support/gateway.ts';
 import { testServer } from '../support/postgres.ts';
@@ -32,6 +32,14 @@ async function emptyDatabase() {
     },
   };
 }
+
+test('a server that is too old for the migrations is refused by its name before the first of them', async () => {
+  const of = (version: string, major: number) => serverVersion(async () => [{ version, major }]);
+  await assert.rejects(of('PostgreSQL 14.9', 14), {
+    message: /^the database is PostgreSQL 14\.9, and the gateway needs PostgreSQL 15 /,
+  });
+  assert.equal(await of('PostgreSQL 15.0', 15), 'PostgreSQL 15.0');
+});
 
 test('migrations of an empty database', async (t) => {
   await using database = await emptyDatabase();

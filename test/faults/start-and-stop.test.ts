@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -116,6 +116,22 @@ test('an address that is in use is told before anything is started for it', asyn
   } finally {
     taken.close();
   }
+});
+
+test('an address that this machine does not have, and a data directory that cannot be one, are told by their settings', async () => {
+  await using machine = createMachine();
+  // An address of the documentation (RFC 5737), which no machine has.
+  const elsewhere = await machine.run(['serve'], { HOST: '192.0.2.1' });
+  assert.equal(elsewhere.code, 1);
+  assert.match(elsewhere.stderr, /^sluice: 192\.0\.2\.1 is no address of this machine: set HOST /m);
+  const file = join(machine.dataDir, 'file');
+  writeFileSync(file, '');
+  for (const command of [['serve'], ['migrate'], ['doctor']]) {
+    const { code, stdout, stderr } = await machine.run(command, { SLUICE_DATA_DIR: file });
+    assert.equal(code, 1, stderr);
+    assert.match(stdout + stderr, new RegExp(`${file} cannot be the data directory: name one in SLUICE_DATA_DIR`));
+  }
+  assert.deepEqual(readdirSync(machine.dataDir), ['file'], 'no database was made');
 });
 
 test('a developer sees each request and each webhook attempt as a line, and none of the sandbox itself', async () => {

@@ -7,6 +7,8 @@ import { connectAlone, OF_MIGRATIONS } from './connection.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
 const LOCK = 7_305_823_011;
+/** The oldest release that the migrations and statements are written for. */
+const OLDEST_POSTGRES = 15;
 
 /**
  * Hashes of a migration that databases ran before it was corrected in place; a later migration makes them equal to all others. Since then
@@ -41,6 +43,7 @@ export async function migrate(
 ): Promise<string[]> {
   const applied: string[] = [];
   await oneAtATime(url, async (client) => {
+    await serverVersion(async (sql) => (await client.query(sql)).rows);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     );
@@ -56,6 +59,16 @@ export async function migrate(
     }
   });
   return applied;
+}
+
+/** Name and release of the server; throws where it is older than what the gateway needs. */
+export async function serverVersion(rows: (sql: string) => Promise<{ version: string; major: number }[]>): Promise<string> {
+  const [row] = await rows(
+    `select split_part(version(), ' on ', 1) as version, current_setting('server_version_num')::int / 10000 as major`,
+  );
+  if (!row || row.major < OLDEST_POSTGRES)
+    throw new Error(`the database is ${row?.version}, and the gateway needs PostgreSQL ${OLDEST_POSTGRES} or newer`);
+  return row.version;
 }
 
 function changedMigration({ name, sha256 }: Migration, applied: string): Error {

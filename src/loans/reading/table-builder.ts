@@ -311,11 +311,18 @@ export class TableBuilder {
     const above = { usual: this.#usual, firstIsFilled: this.#firstFilled >= 0.9, lastBreak: this.#breaks.at(-1) ?? 0 };
     const verdicts = await judgeFoot(foot, loans, this.#columns.length, this.#options.limits, above);
     foot.forEach((row, at) => {
-      if (verdicts[at] === 'LOAN') this.#emitSuspect(row, suspectOf(row, this.#usual));
+      if (verdicts[at] === 'LOAN') this.#emitFoot(row, suspectOf(row, this.#usual));
       else if (verdicts[at] === 'TOTALS') this.#report.totals(row, 'its largest number is the sum of its column');
       else if (verdicts[at] === 'AVERAGES') this.#report.totals(row, 'its amounts are the averages of their columns');
       else this.#report.remark(row);
     });
+  }
+
+  /** Under loans with ids, amounts alone may be a total that does not fit them. */
+  #emitFoot(row: Row, suspect: Suspect): void {
+    const mayBeTotal = suspect.isNameless && suspect.hasNumbersAlone && this.#rowNumber >= 2 && this.#firstFilled >= 0.9;
+    this.#emitSuspect(row, suspect);
+    if (mayBeTotal && !suspect.isLabelled && !this.#told.has(row.line)) this.#report.amountsAlone(row, this.#rowNumber);
   }
 
   /** A row that calls itself a total and is counted as a loan is told; where another reading leaves it out, that has no such notice. */

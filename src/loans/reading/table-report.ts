@@ -51,8 +51,15 @@ export class TableReport {
   }
 
   totalsSuspected(row: Row, rowNumber: number): void {
-    const message =
-      'This row begins with the word of a total, has hardly a value, and its amounts are not the sums of the loans above it: it was counted as a loan. If it is a total, remove it and send the file again.';
+    this.#mayBeTotals(row, rowNumber, 'begins with the word of a total, has hardly a value, and its amounts');
+  }
+
+  amountsAlone(row: Row, rowNumber: number): void {
+    this.#mayBeTotals(row, rowNumber, 'has no id of a loan, nothing but amounts, and they');
+  }
+
+  #mayBeTotals(row: Row, rowNumber: number, why: string): void {
+    const message = `This row ${why} are not the sums of the loans above it: it was counted as a loan. If it is a total, remove it and send the file again.`;
     this.#warn('TOTALS_ROW_SUSPECTED', message, {
       line: row.line,
       row_number: rowNumber,

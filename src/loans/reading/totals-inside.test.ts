@@ -311,3 +311,45 @@ test('what has an id, or is no sum, is not told', async () => {
     assert.deepEqual([count, told], [19, []], row);
   }
 });
+
+const EUROPEAN = 'loan_id;Original Balance;Current Balance;Interest Rate;Original Term';
+const european = (n: number) => `L${n};${20_000 + n * 100},50;${15_000 + n * 91},25;5,5;36`;
+const europeanLoans = Array.from({ length: 10 }, (_, index) => european(index + 1));
+
+test('sums that are written with a decimal comma are sums', async () => {
+  const written = [
+    ';205.505,00;155.007,50;;',
+    ';205505,00;155007,5;;',
+    'Summe;205.505,00 €;155.007,50 €;;',
+    'Summe;205 505,00;155 007,50;5,5;36',
+    "Gesamt;205'505,00;155'007,50;;",
+  ];
+  for (const foot of written) {
+    const read = await readOf([...europeanLoans, foot], EUROPEAN);
+    assert.deepEqual([read.count, read.totals], [10, [12]], foot);
+  }
+  const between = await readOf(
+    [...europeanLoans.slice(0, 4), 'Summe;81.002,00;60.911,00;;', ...europeanLoans.slice(4)],
+    EUROPEAN,
+  );
+  assert.deepEqual([between.count, between.totals], [10, [6]]);
+});
+
+test('whole amounts under the loans are their sums where they are the sums rounded', async () => {
+  const cents = (n: number) => `L${n},${20_000 + n * 100}.49,${15_000 + n * 91}.25,5.5,36`;
+  const some = [1, 2, 3, 4, 5].map(cents);
+  for (const foot of [',101502,76366,,', ',"101,502","76,366",,']) {
+    const read = await readOf([...some, foot]);
+    assert.deepEqual([read.count, read.totals], [5, [7]], foot);
+  }
+});
+
+test('a row of amounts alone, without an id, that is not the sum of the loans above it is told', async () => {
+  const suspected = async (foot: string) => {
+    const { table } = await tableOf([HEADER, ...loans(1, 10), foot].join('\n'));
+    return [table.rowCount, table.notices.filter(({ code }) => code === 'TOTALS_ROW_SUSPECTED').map(({ line }) => line)];
+  };
+  assert.deepEqual(await suspected(',20385,11000,,'), [11, [12]]);
+  assert.deepEqual(await suspected('L11,20385,11000,,'), [11, []], 'it has an id');
+  assert.deepEqual(await suspected(',20385,,TX,'), [11, []], 'it has a word');
+});

@@ -12,8 +12,10 @@ export interface Suspect {
   isLabelled: boolean;
   /** Mostly empty. */
   isSparse: boolean;
-  /** Begins with the word of a sum and has amounts alone, which may be rounded. */
-  mayBeRounded: boolean;
+  /** Mostly empty, and has nothing but numbers behind the word of a sum or a blank. */
+  hasNumbersAlone: boolean;
+  /** By how many units its numbers may be rounded: a unit behind the word of a sum, half a one where all are whole behind a blank. */
+  rounding: number;
   /** Not so, and with as many words and dates as loans have. */
   isLikeLoan: boolean;
   /** Begins with a blank. */
@@ -41,10 +43,12 @@ export function suspectOf(row: Row, usual: Usual): Suspect {
   const isSparse = filled * 2 <= usual.fill;
   const isLikeLoan = !isSparse && usual.texts > 0 && textsOf(row) >= usual.texts;
   const numbers = numbersOf(row);
-  const mayBeRounded = isSparse && isLabelled && numbers.size === filled - 1;
   const isNameless = row.isBlank(0);
+  const hasNumbersAlone = isSparse && (isLabelled ? numbers.size === filled - 1 : isNameless && numbers.size === filled);
+  const areWhole = filled >= 2 && [...numbers.values()].every(Number.isInteger);
+  const rounding = !hasNumbersAlone ? 0 : isLabelled ? 1.011 : areWhole ? 0.501 : 0;
   const isNamed = !isNameless && isSparse && !/\d/.test(row.text(0));
-  return { line: row.line, numbers, isLabelled, isSparse, mayBeRounded, isLikeLoan, isNameless, isNamed };
+  return { line: row.line, numbers, isLabelled, isSparse, hasNumbersAlone, rounding, isLikeLoan, isNameless, isNamed };
 }
 
 /** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
@@ -92,24 +96,24 @@ export class Sums {
   }
 
   /** Different numbers that are the sums of their columns; none where the largest is not (the others may be averages or counts). */
-  found({ numbers, mayBeRounded }: Pick<Suspect, 'numbers' | 'mayBeRounded'>): number {
-    const isSum = ([column, number]: [number, number]) => this.#isSum(column, number, mayBeRounded);
+  found({ numbers, rounding }: Pick<Suspect, 'numbers' | 'rounding'>): number {
+    const isSum = ([column, number]: [number, number]) => this.#isSum(column, number, rounding);
     const [largest] = [...numbers].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
     if (largest === undefined || !isSum(largest)) return 0;
     return new Set([...numbers].filter(isSum).map(([, number]) => number)).size;
   }
 
-  #isSum(column: number, number: number, mayBeRounded: boolean): boolean {
+  #isSum(column: number, number: number, rounding: number): boolean {
     const place = this.#places.get(column);
     const sum = place === undefined ? 0 : this.#sums[place];
-    return !!sum && Math.abs(sum - number) <= (mayBeRounded ? roundingOf(sum) : Math.max(0.011, Math.abs(sum) * 1e-9));
+    return !!sum && Math.abs(sum - number) <= (rounding > 0 ? roundingOf(sum, rounding) : Math.max(0.011, Math.abs(sum) * 1e-9));
   }
 }
 
-/** By how much a rounded sum may be off: a unit, which of a small sum would be too much. */
-function roundingOf(sum: number): number {
+/** By how much a rounded sum may be off: by so many units, which of a small sum would be too much. */
+function roundingOf(sum: number, units: number): number {
   const size = Math.abs(sum);
-  return Math.max(0.011, Math.min(1.011, size * 1e-3), size * 1e-6);
+  return Math.max(0.011, Math.min(units, size * 1e-3), size * 1e-6);
 }
 
 /** How far a row is shown to be the sum of loans: a few loans, or one amount of them, may add up to another loan by chance. */

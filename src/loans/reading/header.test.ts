@@ -54,6 +54,16 @@ test('a header fills at least half of the width of the table, and two cells wher
   assert.deepEqual(found('loan', '1', '2'), at(0));
 });
 
+test('a row that numbers the columns is a header', () => {
+  const [names, loan] = ['id|date|balance|rate|term|state', 'L1|2024-01-31|100|5|36|TX'];
+  assert.deepEqual(found(names, '1|2|3|4|5|6', loan, loan), at(0, 1));
+  assert.deepEqual(found(names, '(1)|(2)|(3)|(4)|(5)|(6)', 'text|date|USD|%|months|text', loan, loan), at(0, 1, 2));
+  assert.deepEqual(found('1|2|3|4|5|6', names, loan, loan), at(1));
+  assert.deepEqual(found(names, '1|2|3|4|5|7', loan, loan), at(0));
+  assert.deepEqual(found(names, '1|2|3|4|5|6'), at(0), 'it is all that there is');
+  assert.deepEqual(found('id|date|balance', '1|2|3', 'L1|2024-01-31|100'), at(0), 'three numbers may be those of a loan');
+});
+
 test('a cell of more than 200 characters is no name', () => {
   assert.deepEqual(found(`${'n'.repeat(200)}|a name`, '1|2'), at(0));
   assert.equal(found(`${'n'.repeat(201)}|1`, '1|2'), null);

@@ -11,6 +11,8 @@ export interface HeaderFinding {
 const SHARE_OF_NAMES = 0.6;
 const SHARE_OF_WIDTH = 0.5;
 const SERIES_MIN = 3;
+/** Fewer columns may have the numbers of a loan in such an order by chance. */
+const NUMBERING_MIN = 6;
 /** Placeholders for a missing name. */
 const NO_NAME = /^(x|y|v|c|f|col(umn)?|field|var(iable)?|unnamed:?)[ _.]?\d*$/i;
 /** Words for units and types: a row of them explains the header above it. */
@@ -26,7 +28,10 @@ export function findHeader(rows: readonly string[][]): HeaderFinding | null {
   const start = rows.findIndex((row) => isNames(row, width));
   if (start < 0) return null;
   let end = start + 1;
-  while (end < rows.length && (isNames(rows[end], width) || isUnits(rows[end])) && !looksLikeData(rows, end)) end += 1;
+  const isHeader = (at: number) =>
+    (at + 1 < rows.length && isNumbering(rows[at])) ||
+    ((isNames(rows[at], width) || isUnits(rows[at])) && !looksLikeData(rows, at));
+  while (end < rows.length && isHeader(end)) end += 1;
   let index = start;
   for (let at = start + 1; at < end; at += 1) if (nameCount(rows[at]) > nameCount(rows[index])) index = at;
   const seconds = Array.from({ length: end - start }, (_, offset) => start + offset).filter((at) => at !== index);
@@ -61,6 +66,11 @@ function isName(cell: string): boolean {
 function isUnits(row: readonly string[]): boolean {
   const cells = row.filter(Boolean);
   return cells.length > 0 && cells.filter((cell) => UNIT.test(cell)).length >= 0.8 * cells.length;
+}
+
+/** Whether a row numbers the columns from the first to the last: `1`, `2`, `3` … or `(1)`, `(2)`, `(3)` … */
+function isNumbering(row: readonly string[]): boolean {
+  return row.length >= NUMBERING_MIN && row.every((cell, at) => cell === String(at + 1) || cell === `(${at + 1})`);
 }
 
 const DATE = /^\d{1,4}[-/.](\d{1,2}|[a-z]{3,9})([-/.]\d{1,4})?([t ].*)?$|^([a-z]{3,9})[-/ ]\d{2,4}$|^\d{1,2}[a-z]{3}\d{2,4}$/i;

@@ -10,6 +10,8 @@ import { tapeFinding } from './tape-checks.ts';
 const SAMPLE_ROWS = 10_000;
 /** Fewer values have no usual size. */
 const VALUES_MIN = 10;
+/** A few rates or ratios have: percents of loans are alike, and a hundredth of them is the same number as a fraction. */
+const PERCENTS_MIN = 3;
 /** Rows that a finding names. */
 const NAMED_ROWS = 5;
 /** A value so many times the median of its column is not of its kind. */
@@ -114,10 +116,14 @@ async function mediansOf(engine: Engine, typedPath: string, columns: readonly Co
   const row = (await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`)) ?? {};
   return columns.flatMap((column, index) => {
     const [low, median, high] = [row[`low${index}`] ?? null, row[`p${index}`] ?? null, row[`high${index}`] ?? null];
-    const isKnown = low !== null && median !== null && high !== null && (row[`n${index}`] ?? 0) >= VALUES_MIN;
+    const isKnown = low !== null && median !== null && high !== null && (row[`n${index}`] ?? 0) >= fewestOf(column);
     return isKnown ? [{ column, low, median, high }] : [];
   });
 }
+
+/** What is used of a card's limit is anything, so a few of them say nothing. */
+const fewestOf = ({ field: { type, field } }: Column): number =>
+  type === 'percent' && field !== 'utilization' ? PERCENTS_MIN : VALUES_MIN;
 
 function sampled(typedPath: string): string {
   const step = `greatest(1, (SELECT count(*) FROM ${parquet(typedPath)}) // ${SAMPLE_ROWS})`;

@@ -304,6 +304,20 @@ test('a column in two units is told with its rows, whichever part is the larger'
   }
 });
 
+test('fractions beside percents are told in a tape of a few loans too', async () => {
+  const told = async (rates: readonly (string | number)[]) => {
+    const { finding } = await take({
+      'Loan ID': ids.slice(0, rates.length),
+      'Original Balance': amounts.slice(0, rates.length),
+      Rate: rates,
+    });
+    return finding('MIXED_UNITS').map(({ field, actual }) => [field, actual]);
+  };
+  assert.deepEqual(await told(['12.5%', 0.125, 12.5, '7.5%', 6.9, 0.069, 5]), [['interest_rate', '2 values']]);
+  assert.deepEqual(await told([0.125, 0.069, 0.05, 0.075, 7.5, 0.0699]), [['interest_rate', '1 values']]);
+  assert.deepEqual(await told([0, 0.9, 1.9, 6.9, 24.9]), [], 'low rates are rates');
+});
+
 test('a value a thousand times the others is told with its row', async () => {
   const { finding } = await take({
     'Loan ID': ids,

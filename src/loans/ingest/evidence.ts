@@ -5,7 +5,7 @@ import { settlesUnit } from '../mapping/transform-inputs.ts';
 import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
 import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
-import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
+import { FOREIGN_CODE, FOREIGN_SIGN, isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
 export type NumberEvidence = {
@@ -62,7 +62,7 @@ const EVIDENCE_KEYS = [
 /** What a spreadsheet leaves of a number in a narrow column. */
 const SHORTENED = sqlText('-?\\d(?:\\.\\d{1,3})?[eE]\\+?\\d+');
 /** Marks of currencies other than the dollar of the United States. */
-const FOREIGN = sqlText('(?i)€|£|¥|₹|\\b(?:EUR|GBP|CAD|CHF|AUD|JPY|CZK|INR|TWD)\\b|NT\\$|C\\$|A\\$');
+const FOREIGN = sqlText(`(?i)${FOREIGN_SIGN}|(?:^|[^A-Z])${FOREIGN_CODE}(?:[^A-Z]|$)`);
 
 /**
  * One pass over the numeric columns, and one more over each with decimal commas. `12.500` is ambiguous by itself: on a tape where some
@@ -89,7 +89,7 @@ export async function countNumbers(
     const comma = points > 0 ? null : isShown ? 'SHOWN' : noPoint && marked > 0 ? 'AS_THE_TAPE' : null;
     if (counted && points === 0 && !isShown) counted.european = 0;
     const again = comma && (await count(engine, from, [match], withPoint)).get(index);
-    if (again) evidence.set(index, { ...again, european: european(match), comma });
+    if (again) evidence.set(index, { ...again, european: european(match), comma, foreignText: counted?.foreignText ?? null });
   }
   return evidence;
 }
@@ -179,7 +179,9 @@ const isWithin = ({ range }: Field, number: string | null): boolean =>
 
 /** `1.234,56`, `12,5` or `0,055`: a comma behind the point, or one comma with digits behind it that are no group of thousands. */
 function showsComma(text: string, isSmallField = false): string {
-  const alone = isSmallField ? `[^,]*,[0-9]+${BEHIND}` : `[-+( ]*0,[0-9]+${BEHIND}|[^,]*,(?:[0-9]{1,2}|[0-9]{4,})${BEHIND}`;
+  const alone = isSmallField
+    ? `[^,]*,[0-9]+${BEHIND}`
+    : `[-+( ]*0,[0-9]+${BEHIND}|[^,]*,(?:[0-9]{1,2}|[0-9]{4,}|[-–—]+)${BEHIND}`;
   return (
     `CASE WHEN NOT contains(${text}, ',') THEN false ` +
     `WHEN contains(${text}, '.') THEN instr(${text}, '.') < instr(${text}, ',') ELSE regexp_full_match(${text}, ${sqlText(alone)}) END`

@@ -37,7 +37,7 @@ export function contentAgreement(sample: ColumnSample, field: Field): number | n
 }
 
 const NUMBER = new RegExp(
-  String.raw`^[-+(]*\s*${CURRENCY_MARK}?\s*[-+]?(?:\d[\d., '’\u00a0\u2009\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*${CURRENCY_MARK}?[)\-%\s]*$`,
+  String.raw`^[-+(]*\s*${CURRENCY_MARK}?\s*[-+]?(?:\d[\d., '’\u00a0\u2009\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*${CURRENCY_MARK}?[)\-–—%\s]*$`,
   'i',
 );
 const COUNTED = /^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*(?:months?|mos?|mths?|years?|yrs?|days?)\.?$/i;

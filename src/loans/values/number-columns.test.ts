@@ -19,6 +19,11 @@ test('amounts are read with currencies, thousands, brackets, exponents and blank
     ['\t- 900', '-900.000000'],
     ['12.00-', '-12.000000'],
     ['USD 1,234', '1234.000000'],
+    ['SEK 1,234.50', '1234.500000'],
+    ['1,234 kr', '1234.000000'],
+    ["CHF 12'000.-", '12000.000000'],
+    ["12'000.–", '12000.000000'],
+    ["-12'000.--", '-12000.000000'],
     ['1e3', '1000.000000'],
     ['1.00E+05', '100000.000000'],
     [' 7.25  ', '7.250000'],
@@ -181,4 +186,29 @@ test('a comma before three digits is one of thousands, whatever follows the numb
   await using room = await openRoom();
   const { values } = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', ['1,234', '12,000 USD', '(1,000)']);
   assert.deepEqual(values, ['1234.000000', '12000.000000', '-1000.000000']);
+});
+
+test('a dash in the place of cents is no sign, and every currency but the dollar is told', async () => {
+  await using room = await openRoom();
+  const cases: [string, string | null][] = [
+    ['12.000,- €', '12000.000000'],
+    ['1.000,--', '1000.000000'],
+    ['-1.000,–', '-1000.000000'],
+    ['5.000,00-', '-5000.000000'],
+    ['kr. 12.000,50', '12000.500000'],
+    ['NOK12.000', '12000.000000'],
+    ['12.000,-kr', '12000.000000'],
+  ];
+  const texts = cases.map(([text]) => text);
+  const { tape, values } = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', texts);
+  assert.deepEqual(
+    values,
+    cases.map(([, value]) => value),
+  );
+  assert.deepEqual(
+    (await tape.issues('CURRENCY_NOT_USD')).map(({ actual, message }) => [actual, message.slice(0, 27)]),
+    [['12.000,- €', '"Vehicle Value": 4 values a']],
+  );
+  const whole = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', ['12000,-', '500,-', '7']);
+  assert.deepEqual(whole.values, ['12000.000000', '500.000000', '7.000000']);
 });

@@ -128,20 +128,25 @@ function halfEven(value: string): string {
   return `TRY_CAST(CASE WHEN ${tie} THEN ${away} - sign(${value}) * 0.000001 ELSE ${away} END AS DECIMAL(18,6))`;
 }
 
-/** The marks of currencies, as an expression of the engine and of JavaScript. */
-export const CURRENCY_MARK = '(?:USD|US\\$|CAD|EUR|GBP|CZK|CHF|AUD|JPY|INR|TWD|NT\\$|C\\$|A\\$|\\$|€|£|¥|₹)';
+/** Codes and signs of other currencies than the dollar of the United States, as an expression of the engine and of JavaScript. */
+export const FOREIGN_CODE = '(?:EUR|GBP|CAD|CHF|AUD|NZD|JPY|CNY|CZK|DKK|HUF|INR|MXN|NOK|PLN|SEK|TWD|ZAR|kr|zł)';
+export const FOREIGN_SIGN = '(?:€|£|¥|₹|NT\\$|C\\$|A\\$)';
+/** The marks of all currencies. */
+export const CURRENCY_MARK = `(?:${FOREIGN_CODE}\\.?|${FOREIGN_SIGN}|USD|US\\$|\\$)`;
 const CURRENCY = `${CURRENCY_MARK}\\s*`;
 const BLANKS = '[\\s\\x{a0}\\x{feff}]*';
 /** Blanks and apostrophes between groups of thousands, whatever the decimal mark is. */
 const GROUPING = " '’\\x{a0}\\x{2009}\\x{202f}";
+/** `12.000,-` and `12'000.–` are whole amounts: the dash stands for no cents. */
+const NO_CENTS = '(?:--?|[–—])';
 /** `1,234,567.89`, also in lakhs and crores: `12,34,567.89`. */
-const AMERICAN = `(?:(?:\\d{1,3}(?:[,${GROUPING}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3}|\\d+)(?:\\.\\d*)?|\\.\\d+)`;
-const EUROPEAN = `(?:(?:\\d{1,3}(?:[.${GROUPING}]\\d{3})+|\\d+)(?:,\\d*)?)`;
+const AMERICAN = `(?:(?:\\d{1,3}(?:[,${GROUPING}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3}|\\d+)(?:\\.(?:\\d*|${NO_CENTS}))?|\\.\\d+)`;
+const EUROPEAN = `(?:(?:\\d{1,3}(?:[.${GROUPING}]\\d{3})+|\\d+)(?:,(?:\\d*|${NO_CENTS}))?)`;
 
 /** Signs, currencies, thousands: `$1,234.50`, `(12.00)`, `USD 5`, `12.00-`; `unit` stands behind the digits. */
 function moneyPattern(european: boolean, unit: string): string {
   const number = european ? EUROPEAN : AMERICAN;
-  const bare = `(?:${CURRENCY})?${number}(?:\\s*(?:USD|EUR|GBP|CZK|CHF|CAD|AUD|JPY|INR|TWD|€|£|\\$))?${unit}`;
+  const bare = `(?:${CURRENCY})?${number}(?:\\s*${CURRENCY_MARK})?${unit}`;
   return `(?i)${BLANKS}(?:[-+]?\\s*${bare}|${CURRENCY}[-+]${number}${unit}|\\(\\s*${bare}\\s*\\)|${bare}\\s*-)${BLANKS}`;
 }
 
@@ -158,7 +163,8 @@ function whenAmount(text: string, pattern: string, reading: NumberReading, scale
     ? `replace(regexp_replace(${text}, '[^0-9,]', '', 'g'), ',', '.')`
     : `regexp_replace(${text}, '[^0-9.]', '', 'g')`;
   // Blanks of any kind may precede the sign, so it is looked for anywhere: the pattern lets it stand in its places only.
-  const sign = `CASE WHEN contains(${text}, '-') OR contains(${text}, '(') THEN '-' ELSE '' END`;
+  const signed = `regexp_replace(${text}, '[.,]${NO_CENTS}[^0-9]*$', '')`;
+  const sign = `CASE WHEN contains(${text}, '(') OR (contains(${text}, '-') AND contains(${signed}, '-')) THEN '-' ELSE '' END`;
   return `WHEN regexp_full_match(${text}, ${sqlText(pattern)}) THEN ${plainSql(`(${sign} || ${digits})`, scale, reading.long)}`;
 }
 

@@ -38,6 +38,15 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   inr: 'INR',
   twd: 'TWD',
   nt$: 'TWD',
+  cny: 'CNY',
+  dkk: 'DKK',
+  huf: 'HUF',
+  mxn: 'MXN',
+  nok: 'NOK',
+  nzd: 'NZD',
+  pln: 'PLN',
+  sek: 'SEK',
+  zar: 'ZAR',
 };
 
 type Unit = Pick<HeaderUnit, 'scale' | 'kind'>;
@@ -56,6 +65,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
   mm: MILLIONS,
   mn: MILLIONS,
   mln: MILLIONS,
+  mio: MILLIONS,
   million: MILLIONS,
   millions: MILLIONS,
   cent: { scale: 0.01, kind: 'amount' },
@@ -82,9 +92,16 @@ const UNITS: Readonly<Record<string, Unit>> = {
 };
 
 const BRACKETED = /\(([^()]*)\)|\[([^[\]]*)\]/g;
+const CODE = 'usd|eur|gbp|cad|chf|aud|jpy|cny|czk|dkk|huf|inr|mxn|nok|nzd|pln|sek|twd|zar';
+/** `TEUR`, `K€`, `$K`: thousands of a currency in one word. */
+const THOUSANDS_OF = `[tk](?:${CODE}|[$€£])|(?:${CODE}|[$€£])[\\s_]?k`;
 /** Units without brackets: `Balance in thousands`, `Balance $000s`, `Balance, EUR`, `Rate %`, `balance_usd_mm`. */
-const TRAILING =
-  /(?:[\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\s_]+)?((?:us\$|nt\$|c\$|[$€£¥]|usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd)?[\s_]*(?:0{3}'?s?|thousands?|mm|mln|millions?|cents|bps?|basis[\s_]points|%)|in[\s_]+(?:usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|euros?|dollars)|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|usd|[$€£¥])$/i;
+const TRAILING = new RegExp(
+  `(?:[\\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\\s_]+)?(${THOUSANDS_OF}|` +
+    `(?:us\\$|nt\\$|c\\$|[$€£¥]|${CODE})?[\\s_]*(?:0{3}'?s?|thousands?|mm|mln|mio|millions?|cents|bps?|basis[\\s_]points|%)|` +
+    `in[\\s_]+(?:${CODE}|euros?|dollars)|${CODE}|[$€£¥])$`,
+  'i',
+);
 
 /** Splits what a header says of its unit from the name of the column. Words that are no unit stay in the name. */
 export function headerName(header: string): HeaderName {
@@ -104,11 +121,15 @@ export function headerName(header: string): HeaderName {
   return { name: rest, unit: { ...found, text: (trailing[1] ?? '').trim() } };
 }
 
+/** The letter of thousands before a currency. */
+const THOUSANDS_PREFIX = new RegExp(`\\b[tk](?=(?:${CODE})\\b|[$€£])`, 'g');
+
 /** The unit that a text names and nothing else: `USD mm`, `$000s`, `in thousands of euros`; null for any other text. */
 export function unitOf(text: string): Omit<HeaderUnit, 'text'> | null {
   const tokens = text
     .toLowerCase()
     .replace(/basis[\s_]points?/g, 'bps')
+    .replace(THOUSANDS_PREFIX, 'k ')
     .replace(/(us\$|nt\$|c\$|[$€£¥%])/g, ' $1 ')
     .split(/[\s_,/.-]+/)
     .filter((token) => token !== '' && token !== 'in' && token !== 'of');

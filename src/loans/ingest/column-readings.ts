@@ -258,7 +258,7 @@ function dateColumn(
   context: ReadingContext,
 ): ColumnReading {
   const reading: DateReading = context.canonical
-    ? { formats: [], iso: true, serial: null, timed: false, months: [], order: null }
+    ? { formats: [], iso: true, serial: null, timed: false, padded: false, months: [], order: null }
     : decideDates(values, match.transform?.date, counts);
   const text = textName(match);
   const isPresent = `NOT ${missingSql(text)}`;

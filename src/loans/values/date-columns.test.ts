@@ -23,6 +23,8 @@ test('dates are read in every usual form', async () => {
     ['122019', '2019-12-01'],
     ['20190805', '2019-08-05'],
     ['2019-08', '2019-08-01'],
+    ['2019-08-05\n', '2019-08-05'],
+    ['\t31DEC2019\r\n', '2019-12-31'],
   ];
   const { values } = await readColumn(
     room,

@@ -14,6 +14,8 @@ export type DateReading = {
   serial: 'SAS' | 'EXCEL' | 'EXCEL1904' | null;
   /** Some dates carry a time of day, which is left out. */
   timed: boolean;
+  /** Some dates have tabs or line ends around them. */
+  padded: boolean;
   /** Foreign names of months that occur. */
   months: string[];
   /** Order of day and month: EVIDENCE if a value decides it, ASSUMED if none does (day first, where a year in front is as likely), CONFLICT if values disagree, null if it does not matter. */
@@ -25,8 +27,10 @@ export type OrderCounts = { dayFirst: number; monthFirst: number };
 
 /** Decides the notation of the dates of a column from its distinct texts; `counts` are of all rows where there are more of them. */
 export function decideDates(values: readonly ValueCount[], pattern?: string, counts?: OrderCounts): DateReading {
-  if (pattern !== undefined) return patternReading(pattern);
-  const present = values.filter(({ text }) => !isMissing(text));
+  const trimmed = values.map(({ text, count }) => ({ text: text.trim(), count }));
+  const padded = trimmed.some(({ text }, at) => text !== values[at].text);
+  if (pattern !== undefined) return { ...patternReading(pattern), padded };
+  const present = trimmed.filter(({ text }) => !isMissing(text));
   const yearFirst = yearFirstCounts(present);
   const swapped = yearFirst.dayFirst >= SWAPPED_MIN && yearFirst.monthFirst === 0;
   const mixed = yearFirst.dayFirst > 0 && yearFirst.monthFirst > 0;
@@ -47,13 +51,15 @@ export function decideDates(values: readonly ValueCount[], pattern?: string, cou
     iso,
     serial: null,
     timed: others.some(({ text }) => TIME.test(text)),
+    padded,
     months,
     order: order ?? openYear(dates) ?? (mixed ? { dayFirst: false, basis: 'CONFLICT' } : null),
   };
 }
 
 /** SQL of the date of a trimmed text; NULL for anything else, including impossible dates such as 2026-02-30. */
-export function dateSql(text: string, reading: DateReading): string {
+export function dateSql(source: string, reading: DateReading): string {
+  const text = reading.padded ? `trim(${source}, chr(9) || chr(10) || chr(13) || ' ')` : source;
   if (reading.serial) return serialSql(text, reading.serial);
   const branches = reading.iso || reading.formats.length === 0 ? [isoSql(text)] : [];
   const timeless = reading.timed ? `regexp_replace(${text}, ${sqlText(TIME.source)}, '')` : text;
@@ -255,7 +261,7 @@ function twoDigitYearsFirst(formats: string[]): string[] {
   return [...formats.filter((format) => format.includes('%y')), ...formats.filter((format) => !format.includes('%y'))];
 }
 
-function patternReading(pattern: string): DateReading {
+function patternReading(pattern: string): Omit<DateReading, 'padded'> {
   const upper = pattern.trim().toUpperCase();
   const serial = upper === 'SAS' || upper === 'EXCEL' || upper === 'EXCEL1904' ? upper : null;
   if (serial) return { formats: [], iso: false, serial, timed: false, months: [], order: null };

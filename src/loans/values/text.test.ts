@@ -176,6 +176,11 @@ test('every name of a state is its code, every code itself, in any case', async 
   assert.deepEqual([STATE_CODES.length, new Set(STATE_CODES).size, names.length], [59, 59, 56]);
 });
 
+test('a state is read whatever blanks are around and in it', async () => {
+  const seen = ['CA\n', '\tca', 'New\u00a0York', 'new  york', 'North\nCarolina\r\n', 'zz\t'];
+  assert.deepEqual(await on(stateSql('t'), seen), ['CA', 'CA', 'NY', 'NY', 'NC', 'ZZ']);
+});
+
 test('what is no state is kept for the report, a missing marker is missing', async () => {
   assert.deepEqual(await on(stateSql('t'), ['zz', '37', 'Nowhere', 'N Carolina', 'na', '.', null]), [
     'ZZ',

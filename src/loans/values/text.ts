@@ -5,9 +5,12 @@ import { tokenSql } from './token.ts';
 
 /** Text with inner runs of blanks collapsed; missing markers are NULL. `text` is trimmed. */
 export function stringSql(text: string): string {
+  return `CASE WHEN ${missingSql(text)} THEN NULL ELSE ${collapsedSql(text)} END`;
+}
+
+function collapsedSql(text: string): string {
   const ragged = `contains(${text}, '  ') OR ${hasOddBlank(text)}`;
-  const collapsed = `CASE WHEN ${ragged} THEN nullif(trim(regexp_replace(${text}, '[\\s\\x{a0}]+', ' ', 'g')), '') ELSE ${text} END`;
-  return `CASE WHEN ${missingSql(text)} THEN NULL ELSE ${collapsed} END`;
+  return `CASE WHEN ${ragged} THEN nullif(trim(regexp_replace(${text}, '[\\s\\x{a0}]+', ' ', 'g')), '') ELSE ${text} END`;
 }
 
 /**
@@ -49,7 +52,8 @@ function hasOddBlank(text: string): string {
 /** A state as its two-letter code: upper case, full names shortened; anything else is kept and reported. */
 export function stateSql(text: string): string {
   const names = Object.entries(STATE_NAMES).map(([name, code]) => `WHEN ${sqlText(name)} THEN ${sqlText(code)}`);
-  return `CASE WHEN ${missingSql(text)} THEN NULL WHEN strlen(${text}) = 2 THEN upper(${text}) ELSE CASE upper(${text}) ${names.join(' ')} ELSE ${text} END END`;
+  const other = `list_transform([${collapsedSql(text)}], lambda name: CASE WHEN strlen(name) = 2 THEN upper(name) ELSE CASE upper(name) ${names.join(' ')} ELSE name END END)[1]`;
+  return `CASE WHEN ${missingSql(text)} THEN NULL WHEN strlen(${text}) = 2 THEN upper(${text}) ELSE ${other} END`;
 }
 
 /** The token of a name: the same person always has the same one, in any case and with any blanks. */

@@ -58,7 +58,7 @@ const WHOLE = /^(?:portfolio|pool|tape|overall|all loans)\s*[:=]?$/i;
 /** Whether the first filled cell begins with the word of a sum, or names all loans in a column of ids. */
 export function isLabelledTotal(row: Row, isId: boolean): boolean {
   const first = firstFilled(row);
-  if (first < 0) return false;
+  if (first < 0 || beginsNumbered(row, first)) return false;
   const text = row.text(first).trim();
   return LABEL.test(text) || LABEL_ELSEWHERE.test(text) || (isId && WHOLE.test(text));
 }
@@ -80,22 +80,38 @@ function mayBeginTotal(row: Row, index: number): boolean {
   return TOTAL_INITIALS[row.bytes[at]] === 1;
 }
 
+/** Whether one of the first three characters is a digit, as in most ids and in no word of a sum: the text of such a cell need not be made. */
+function beginsNumbered(row: Row, index: number): boolean {
+  const end = row.ends[index];
+  let at = row.starts[index];
+  while (row.bytes[at] <= 32) at += 1;
+  for (const last = Math.min(at + 3, end); at < last; at += 1) if (isDigit(row.bytes[at])) return true;
+  return false;
+}
+
 /** Most ids end in a digit, and a word does not: most rows are told from lines of totals before their text is read. */
 function endsInDigit(row: Row, index: number): boolean {
-  const last = row.bytes[row.ends[index] - 1];
-  return last >= ZERO && last <= NINE;
+  return isDigit(row.bytes[row.ends[index] - 1]);
 }
+
 const [ZERO, NINE] = [48, 57];
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
 /** Whether a row repeats the header (page breaks of printed reports, concatenated files). */
 export function isHeaderAgain(row: Row, header: readonly string[]): boolean {
   const first = firstFilled(row);
   if (first < 0 || first >= header.length) return false;
   if (row.kinds[first] === PLAIN && row.ends[first] - row.starts[first] < header[first].length) return false;
+  if (beginOtherwise(row.bytes[row.starts[first]], header[first].charCodeAt(0))) return false;
   if (row.text(first).trim().toLowerCase() !== header[first].toLowerCase()) return false;
   const cells = row.texts(header.length);
   const same = header.filter((name, index) => name !== '' && cells[index]?.toLowerCase() === name.toLowerCase()).length;
   return same >= 2 ? same >= 0.8 * header.filter(Boolean).length : header.length === 1;
+}
+
+/** Whether two first characters, of which the one in the row may be a blank or of several bytes, differ in more than their case. */
+function beginOtherwise(byte: number, code: number): boolean {
+  return byte > 32 && byte < 128 && String.fromCharCode(byte).toLowerCase() !== String.fromCharCode(code).toLowerCase();
 }
 
 /** A remark under the table ("Source: …", "Prepared on …"): a single filled cell with words. */

@@ -22,9 +22,10 @@ export async function detectText(bytes: TapeBytes, sampleOnly = false): Promise<
   const wide = marked ? null : wideWithoutMark(sample);
   if (wide) return wide;
   refuseBinary(sample);
-  const counts = await countSequences(sampleOnly ? [sample] : bytes.chunks());
+  const parts = () => betweenCharacters(sampleOnly ? [sample] : bytes.chunks());
   const markBytes = marked?.markBytes ?? 0;
-  if (counts.invalid === 0) return { encoding: 'utf-8', markBytes, brokenBytes: false };
+  if (await areUtf8(parts())) return { encoding: 'utf-8', markBytes, brokenBytes: false };
+  const counts = await countSequences(parts());
   // a text in Windows-1252 has next to no valid sequences of UTF-8, a damaged UTF-8 text has many
   if (marked || counts.valid >= 4 * counts.invalid) return { encoding: 'utf-8', markBytes, brokenBytes: true };
   return { encoding: 'windows-1252', markBytes: 0, brokenBytes: false };
@@ -101,20 +102,24 @@ function refuseBinary(sample: Buffer): void {
   );
 }
 
-async function countSequences(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<{ valid: number; invalid: number }> {
+/** The bytes in parts, none of which ends within a character; the beginning of one at the end of a sample is left out. */
+async function* betweenCharacters(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const whole = wholeCharacterChunks();
+  for await (const chunk of chunks) yield whole(chunk);
+}
+
+/** Counting characters takes several times as long, and next to all files need it not. */
+async function areUtf8(parts: AsyncIterable<Buffer>): Promise<boolean> {
+  for await (const part of parts) if (!isUtf8(part)) return false;
+  return true;
+}
+
+async function countSequences(parts: AsyncIterable<Buffer>): Promise<{ valid: number; invalid: number }> {
   const counts = { valid: 0, invalid: 0 };
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    if (rest.length === 0 && isAscii(chunk)) continue;
-    const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const whole = wholeCharacters(joined);
-    rest = joined.subarray(whole);
-    const part = joined.subarray(0, whole);
+  for await (const part of parts) {
     if (isUtf8(part)) counts.valid += leadBytes(part);
     else countWithin(part, counts);
   }
-  // a sample may end within a character
-  if (rest.length > 0 && !(rest[0] >= 0xc2 && rest.length < 4)) counts.invalid += 1;
   return counts;
 }
 

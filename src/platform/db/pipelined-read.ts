@@ -116,7 +116,8 @@ export class PipelinedRead extends Query {
   override handleReadyForQuery(): void {
     if (this.#unread) return this.fail(this.#unread);
     this.callback?.(null);
-    for (const { answer, rows } of this.#statements) answer?.resolve(rows);
+    // Released, since the read itself may be among old objects by now, and would keep its rows until these are collected.
+    for (const { answer, rows } of this.#statements.splice(0)) answer?.resolve(rows);
   }
 
   /** A failed statement fails the transaction: the server skips the others, so none of them may count as prepared. */

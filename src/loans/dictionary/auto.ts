@@ -384,6 +384,7 @@ export const AUTO_FIELDS = defineFields([
     unit: 'days',
     required: true,
     range: { min: 0, max: 9999, text: '0 .. 9999; blank on paid-off' },
+    codes: { CURRENT: '0', C: '0' },
     aliases: ['currentDelinquencyStatus', 'Days Delinquent', 'DPD', 'Days Past Due', 'AUTL69', 'Number Of Days In Arrears'],
     description: 'days past due',
     source: 'SEC Schedule AL currentDelinquencyStatus; ESMA AUTL69',

@@ -326,6 +326,7 @@ export const BUSINESS_FIELDS = defineFields([
     unit: 'days',
     required: true,
     range: { min: 0, max: 9999, text: '0 .. 9999' },
+    codes: { CURRENT: '0', C: '0' },
     aliases: ['Days Past Due', 'DPD', 'Days Delinquent', 'CRPL78', 'Number Of Days In Arrears'],
     description: 'days past due',
   },

@@ -143,6 +143,7 @@ export const CREDIT_CARD_FIELDS = defineFields([
     required: true,
     range: { min: 0, max: 9999, text: 'bucket code x 30: UCI PAY_0 -2 no use, -1 paid in full, 0 revolving, n months late' },
     codings: [{ headers: ['pay_0'], name: 'UCI repayment status, months late x 30', codes: { '-2': '0', '-1': '0' }, scale: 30 }],
+    codes: { CURRENT: '0', C: '0' },
     aliases: ['PAY_0', 'Days Past Due', 'DPD', 'Days Delinquent', 'CCDL35', 'Number Of Days In Arrears'],
     description: 'days past due',
     source: 'ESMA CCDL35',

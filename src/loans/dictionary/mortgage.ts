@@ -586,7 +586,7 @@ export const MORTGAGE_FIELDS = defineFields([
     unit: 'days',
     required: true,
     range: { min: 0, max: 9999, text: 'buckets "30-59" -> lower bound; Fannie uses months 0..n' },
-    codes: { XX: null },
+    codes: { XX: null, CURRENT: '0', C: '0' },
     codings: [
       {
         headers: ['current_loan_delinquency_status', 'loan_delinquency_status', 'dlq_status'],

@@ -221,6 +221,7 @@ export const STUDENT_FIELDS = defineFields([
     unit: 'days',
     required: true,
     range: { min: 0, max: 450, text: '0 .. 450; real cut-off criterion <= 210 (FFELP), <= 30 (refi)' },
+    codes: { CURRENT: '0', C: '0' },
     aliases: ['Days Past Due', 'Days Delinquent', 'DPD', 'Number Of Days In Arrears'],
     description: 'days past due',
     source: '8-K days delinquent table',

@@ -113,6 +113,15 @@ test('a fraction of a float is percent rounded half-even to six places', async (
   assert.deepEqual(values, ['80.000001', '75.000000', '125.000000', '80.000000']);
 });
 
+test('days past due are read in the words and buckets of servicers', async () => {
+  await using room = await openRoom();
+  const texts = ['Current', 'C', '0', '30-59', '60 - 89 days', '90+', '120+ days'];
+  for (const loanType of ['Auto', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const) {
+    const { values } = await readColumn(room, loanType, 'Days Past Due', 'days_past_due', texts);
+    assert.deepEqual(values?.map(Number), [0, 0, 0, 30, 60, 90, 120], loanType);
+  }
+});
+
 test('ranges give their lower bound and counts with a unit word give months or years', async () => {
   await using room = await openRoom();
   const score = await readColumn(room, 'Personal', 'FICO.Range', 'credit_score', ['735-739', '670 - 674', '700']);

@@ -240,12 +240,27 @@ test('less than a year counts as no year, and a plus counts as the number before
 });
 
 test('a range gives its lower bound where ranges are expected, and is no number elsewhere', async () => {
-  const texts = ['735-739', '30 to 59', '670 – 674', '700', '-5', '1-2-3', '12345-12349', '700-', '-700', 'a-b'];
+  const texts = [
+    '735-739',
+    '30 to 59',
+    '670 – 674',
+    '120+',
+    '60 - 89 days',
+    '700',
+    '-5',
+    '1-2-3',
+    '12345-12349',
+    '700-',
+    '-700',
+    'a-b',
+  ];
   const seen = await read(texts, { ranges: true });
   assert.deepEqual(seen, [
     '735.000000',
     '30.000000',
     '670.000000',
+    '120.000000',
+    '60.000000',
     '700.000000',
     '-5.000000',
     null,
@@ -254,8 +269,8 @@ test('a range gives its lower bound where ranges are expected, and is no number 
     '-700.000000',
     null,
   ]);
-  assert.deepEqual(await read(texts.slice(0, 3)), [null, null, null]);
-  assert.deepEqual(await truths(isRange('t'), texts), [...Array<string>(3).fill('true'), ...Array<string>(7).fill('false')]);
+  assert.deepEqual(await read(texts.slice(0, 5)), [null, null, null, null, null]);
+  assert.deepEqual(await truths(isRange('t'), texts), [...Array<string>(5).fill('true'), ...Array<string>(7).fill('false')]);
 });
 
 test('words have their numbers, in any case, before anything else is tried', async () => {

@@ -102,10 +102,11 @@ export function isLong(text: string): string {
   return `((${decimals}) OR (${exponent}))`;
 }
 
-/** `735-739`, `30 to 59`. */
+/** `735-739`, `30 to 59`, `60 - 89 days`, `120+`. */
 export function isRange(text: string): string {
-  const dashed = `instr(${text}, '-') > 1 OR contains(${text}, '–') OR contains(${text}, 'to')`;
-  return `CASE WHEN ${dashed} THEN regexp_full_match(${text}, '\\d{1,4}\\s*(?:-|–|to)\\s*\\d{1,4}') ELSE false END`;
+  const marked = `instr(${text}, '-') > 1 OR contains(${text}, '–') OR contains(${text}, 'to') OR instr(${text}, '+') > 1`;
+  const range = '\\d{1,4}\\s*(?:(?:-|–|to)\\s*\\d{1,4}(?:\\s*[Dd]ays?)?|\\+)';
+  return `CASE WHEN ${marked} THEN regexp_full_match(${text}, '${range}') ELSE false END`;
 }
 
 function scaled(value: string, scale: number): string {

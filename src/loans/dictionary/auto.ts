@@ -304,7 +304,7 @@ export const AUTO_FIELDS = defineFields([
     required: true,
     range: { text: 'SEC code 1 new, 2 used' },
     enum: ['NEW', 'USED'],
-    codes: { '1': 'NEW', '2': 'USED', N: 'NEW', U: 'USED', 'NEW VEHICLE': 'NEW', 'USED VEHICLE': 'USED' },
+    codes: { '1': 'NEW', '2': 'USED', N: 'NEW', U: 'USED', NEWX: 'NEW', 'NEW VEHICLE': 'NEW', 'USED VEHICLE': 'USED' },
     aliases: ['vehicleNewUsedCode', 'New/Used', 'New or Used', 'Vehicle Condition', 'AUTL56'],
     description: 'new or used vehicle',
     source: 'SEC Schedule AL vehicleNewUsedCode; ESMA AUTL56',

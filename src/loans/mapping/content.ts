@@ -3,6 +3,7 @@ import type { Field } from '../dictionary/field.ts';
 import { dateText } from '../values/date.ts';
 import { cellText, isMissing } from '../values/missing.ts';
 import { CURRENCY_MARK } from '../values/number.ts';
+import { isYesOrNo } from '../values/word.ts';
 import type { Likeness } from './header-likeness.ts';
 
 /** Sampled texts of one column, without blanks and missing markers. */
@@ -74,7 +75,6 @@ function isState(text: string): boolean {
 }
 
 const STATE_WORDS: ReadonlySet<string> = new Set([...STATE_CODES, ...Object.keys(STATE_NAMES)]);
-const BOOLEAN_WORD = /^(?:y|n|yes|no|true|false|t|f|0|1|0\.0|1\.0|2)$/i;
 
 const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Field) => boolean>> = {
   string: () => true,
@@ -85,7 +85,7 @@ const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Fiel
   number: isCount,
   integer: isCount,
   enum: isWord,
-  boolean: (text, field) => BOOLEAN_WORD.test(text) || Object.hasOwn(field.codes, text.toUpperCase()),
+  boolean: (text, field) => isYesOrNo(text) || text === '2' || Object.hasOwn(field.codes, text.toUpperCase()),
 };
 
 const WHOLE = /^[-+]?\d+(?:\.0+)?$/;

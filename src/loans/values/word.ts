@@ -6,8 +6,9 @@ import { isMissing } from './missing.ts';
 /** How the words of an enum or boolean column are read: source text → canonical text, null for a missing value. */
 export type WordReading = { meanings: Map<string, string | null>; unknown: ValueCount[] };
 
-const YES: ReadonlySet<string> = new Set(['Y', 'YES', 'TRUE', 'T', '1', '1.0']);
-const NO: ReadonlySet<string> = new Set(['N', 'NO', 'FALSE', 'F', '0', '0.0']);
+/** Yes and no in English, German, French, Spanish, Italian, Portuguese and Dutch, as people and spreadsheets write them. */
+const YES: ReadonlySet<string> = new Set('Y YES TRUE T 1 1.0 J JA OUI SI SÍ SÌ SIM WAHR VRAI VERO VERDADERO WAAR'.split(' '));
+const NO: ReadonlySet<string> = new Set('N NO FALSE F 0 0.0 NEIN NON NÃO NEE FALSCH FAUX FALSO ONWAAR'.split(' '));
 
 /**
  * Reads each distinct text of the column once: by the words of the user first, then the coding of a known source, the canonical words,
@@ -39,6 +40,12 @@ function meaningOf(text: string, field: Field, requested: ReadonlyMap<string, st
   if (isMissing(text)) return null;
   if (field.type !== 'boolean') return field.enum?.find((member) => member === whole);
   return YES.has(word) ? 'true' : NO.has(word) ? 'false' : undefined;
+}
+
+/** Whether a text is a word for yes or no. */
+export function isYesOrNo(text: string): boolean {
+  const word = wordKey(text);
+  return YES.has(word) || NO.has(word);
 }
 
 /** The form in which words are compared: upper case, runs of blanks as one. */

@@ -199,4 +199,15 @@ test('an order of day and month that was assumed is a finding with an example', 
   const [conflict] = await found('31/01/2020', '30/01/2020', '01/31/2020');
   assert.match(conflict.message, /read day first; some values can only be day first and some only month first/);
   assert.deepEqual(await found('13/02/2020'), []);
+  for (const [date, pattern] of [
+    ['01/02/2020', 'DD/MM/YYYY'],
+    ['01.02.20', 'DD.MM.YY'],
+    ['1-2-2020 10:30', 'DD-MM-YYYY'],
+    ['01022020', 'DDMMYYYY'],
+  ]) {
+    const [told] = await found(date);
+    assert.ok(told.message.includes(`{"date": "${pattern}"} or`), told.message);
+    const { values } = await column('Auto', 'Contract Date', 'origination_date', [date], { date: pattern });
+    assert.deepEqual(values, ['2020-02-01'], pattern);
+  }
 });

@@ -166,12 +166,23 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
     : reading.order.basis === 'ASSUMED'
       ? 'no value has a number above 12 that would distinguish day from month'
       : 'some values can only be day first and some only month first; the more common order was used and the other values are unreadable';
-  const message = `${name}: read ${assumed}; ${why}. Set ${mayBeYear ? '{"date": "DD/MM/YY"} or {"date": "YY/MM/DD"}' : '{"date": "DD/MM/YYYY"} or {"date": "MM/DD/YYYY"}'} in the mapping to settle it`;
+  const settled = mayBeYear ? ['DD/MM/YY', 'YY/MM/DD'] : patternsOf(reading);
+  const message = `${name}: read ${assumed}; ${why}. Set ${settled.map((pattern) => `{"date": "${pattern}"}`).join(' or ')} in the mapping to settle it`;
   decisions.push(message);
   return {
     decisions,
     findings: [finding(match, 'DATE_ORDER_ASSUMED', message, sample, 'an unambiguous date such as 2020-01-31')],
   };
+}
+
+/** The patterns that would settle the order of day and month, in the marks that the dates are written with. */
+function patternsOf({ formats }: DateReading): string[] {
+  const format = formats.find((each) => /^%[dm][/.-]?%[dm]/.test(each)) ?? '%m/%d/%Y';
+  const [, mark, year] = /^%.(.?)%..?%([Yy])$/.exec(format) ?? ['', '/', 'Y'];
+  return [
+    ['DD', 'MM'],
+    ['MM', 'DD'],
+  ].map((order) => [...order, year === 'Y' ? 'YYYY' : 'YY'].join(mark));
 }
 
 /** Dates that a spreadsheet may have swapped day and month of are kept: the file alone does not tell. */

@@ -229,16 +229,22 @@ test('a day number with a time of day is its day, however late', async () => {
   assert.deepEqual(await datesOf(['-0.25', '-1'], 'SAS'), ['1959-12-31', '1959-12-31']);
 });
 
-test('day numbers beyond any loan, and texts that are no numbers, are no dates', async () => {
+test('day numbers beyond any loan, and texts that are neither numbers nor dates, are no dates', async () => {
   const dates = await datesOf(['200000', '200001', '-60000', '-60001', '99999999999', '2020-01-31', 'x', ''], 'SAS');
-  assert.deepEqual(dates, ['2507-08-01', null, '1795-09-22', null, null, null, null, null]);
+  assert.deepEqual(dates, ['2507-08-01', null, '1795-09-22', null, null, '2020-01-31', null, null]);
 });
 
-test('a named pattern is the only one that is read', async () => {
+test('a named pattern is the only one that is read beside dates in the form of ISO', async () => {
   const texts = ['01/02/2020', '2020-01-02', '31/01/2020'];
-  assert.deepEqual(await datesOf(texts, 'DD/MM/YYYY'), ['2020-02-01', null, '2020-01-31']);
-  assert.deepEqual(await datesOf(texts, 'mm/dd/yyyy'), ['2020-01-02', null, null]);
+  assert.deepEqual(await datesOf(texts, 'DD/MM/YYYY'), ['2020-02-01', '2020-01-02', '2020-01-31']);
+  assert.deepEqual(await datesOf(texts, 'mm/dd/yyyy'), ['2020-01-02', '2020-01-02', null]);
   assert.deepEqual(await datesOf(texts, 'YYYY-MM-DD'), [null, '2020-01-02', null]);
+  assert.deepEqual(await datesOf(texts, 'YYYY-DD-MM'), [null, '2020-02-01', null]);
+});
+
+test('a named pattern leaves out times of day and reads foreign months as an undeclared column does', async () => {
+  assert.deepEqual(await datesOf(['01/02/2020 10:30', '1/2/2020'], 'DD/MM/YYYY'), ['2020-02-01', '2020-02-01']);
+  assert.deepEqual(await datesOf(['5 März 2020', '1er août 2020'], 'DD MON YYYY'), ['2020-03-05', '2020-08-01']);
 });
 
 test('patterns become formats token by token, and their other characters stand for themselves', () => {

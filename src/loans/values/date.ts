@@ -7,7 +7,7 @@ export type ValueCount = { text: string; count: number };
 
 /** The notation of the dates of a column. */
 export type DateReading = {
-  /** Formats of the engine's strptime, tried in order; ISO dates (`2020-01-31`, also with a time) are always read first. */
+  /** Formats of the engine's strptime, tried in order after ISO dates (`2020-01-31`, also with a time). */
   formats: string[];
   iso: boolean;
   /** Day numbers instead of dates. */
@@ -29,8 +29,8 @@ export type OrderCounts = { dayFirst: number; monthFirst: number };
 export function decideDates(values: readonly ValueCount[], pattern?: string, counts?: OrderCounts): DateReading {
   const trimmed = values.map(({ text, count }) => ({ text: text.trim(), count }));
   const padded = trimmed.some(({ text }, at) => text !== values[at].text);
-  if (pattern !== undefined) return { ...patternReading(pattern), padded };
   const present = trimmed.filter(({ text }) => !isMissing(text));
+  if (pattern !== undefined) return { ...patternReading(pattern, present), padded };
   const yearFirst = yearFirstCounts(present);
   const swapped = yearFirst.dayFirst >= SWAPPED_MIN && yearFirst.monthFirst === 0;
   const mixed = yearFirst.dayFirst > 0 && yearFirst.monthFirst > 0;
@@ -60,7 +60,8 @@ export function decideDates(values: readonly ValueCount[], pattern?: string, cou
 /** SQL of the date of a trimmed text; NULL for anything else, including impossible dates such as 2026-02-30. */
 export function dateSql(source: string, reading: DateReading): string {
   const text = reading.padded ? `trim(${source}, chr(9) || chr(10) || chr(13) || ' ')` : source;
-  if (reading.serial) return serialSql(text, reading.serial);
+  const days = reading.serial ? serialSql(text, reading.serial) : null;
+  if (days) return reading.iso ? `coalesce(${days}, ${isoSql(text)})` : days;
   const branches = reading.iso || reading.formats.length === 0 ? [isoSql(text)] : [];
   const timeless = reading.timed ? `regexp_replace(${text}, ${sqlText(TIME.source)}, '')` : text;
   const plain = reading.months.length > 0 ? withEnglishMonthsSql(timeless, reading.months) : timeless;
@@ -261,16 +262,23 @@ function twoDigitYearsFirst(formats: string[]): string[] {
   return [...formats.filter((format) => format.includes('%y')), ...formats.filter((format) => !format.includes('%y'))];
 }
 
-function patternReading(pattern: string): Omit<DateReading, 'padded'> {
+/**
+ * The notation that a mapping names. Dates in the form of ISO, which the date cells of a workbook have beside its texts, are read too, unless
+ * the pattern is another one with the year in front.
+ */
+function patternReading(pattern: string, values: readonly ValueCount[]): Omit<DateReading, 'padded'> {
   const upper = pattern.trim().toUpperCase();
   const serial = upper === 'SAS' || upper === 'EXCEL' || upper === 'EXCEL1904' ? upper : null;
-  if (serial) return { formats: [], iso: false, serial, timed: false, months: [], order: null };
+  const iso = (!upper.startsWith('YYYY') || upper.startsWith('YYYY-MM-DD')) && values.some(({ text }) => ISO.test(text));
+  if (serial) return { formats: [], iso, serial, timed: false, months: [], order: null };
+  const format = strptimeFormat(upper);
+  const others = values.filter(({ text }) => !(iso && ISO.test(text)));
   return {
-    formats: [strptimeFormat(upper)],
-    iso: upper.startsWith('YYYY-MM-DD'),
+    formats: [format],
+    iso,
     serial: null,
-    timed: false,
-    months: [],
+    timed: !/%[HIM]/.test(format) && others.some(({ text }) => TIME.test(text)),
+    months: /%[bB]/.test(format) ? [...new Set(others.flatMap(({ text }) => foreignMonths(text)))] : [],
     order: null,
   };
 }

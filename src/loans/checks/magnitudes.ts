@@ -63,6 +63,7 @@ export async function mixedMagnitudes(
 /** A median amount that no loan has: most likely the whole column is in another unit. */
 function implausible({ field, source, isShare }: Column, median: number, facts: TapeFacts): TapeFinding[] {
   if (isShare) return implausibleShare(field, source, median);
+  if (field.type === 'percent') return implausiblePercent(field, source, median);
   const least = field.field === facts.amount ? LEAST_AMOUNT[facts.loanType] : 1;
   if (field.type !== 'money' || median >= least) return [];
   const message = `"${source}": half of its amounts are below ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 1000} in the mapping if they are thousands`;
@@ -75,6 +76,24 @@ function implausible({ field, source, isShare }: Column, median: number, facts: 
     }),
   ];
 }
+
+/** Percents that are so small in half of the rows are fractions, such as those beside a single value with a percent sign. */
+function implausiblePercent(field: Field, source: string, median: number): TapeFinding[] {
+  const least = LEAST_PERCENT[field.field] ?? 0;
+  if (median >= least) return [];
+  const message = `"${source}": half of its values are below ${median} %, which is no usual ${field.field}; they are kept as they are. Set {"unit": "fraction"} in the mapping if they are fractions`;
+  return [
+    tapeFinding('SCALE_SUSPECTED', message, {
+      field: field.field,
+      column: source,
+      actual: String(median),
+      expected: `a median of at least ${least} %`,
+    }),
+  ];
+}
+
+/** A median rate, or loan to value, below this is in another unit. */
+const LEAST_PERCENT: Readonly<Record<string, number>> = { interest_rate: 0.25, apr: 0.25, ltv: 2, cltv: 2 };
 
 /** A balance that is hardly any part of the loan, in half of the rows. */
 function implausibleShare(field: Field, source: string, median: number): TapeFinding[] {

@@ -318,6 +318,19 @@ test('fractions beside percents are told in a tape of a few loans too', async ()
   assert.deepEqual(await told([0, 0.9, 1.9, 6.9, 24.9]), [], 'low rates are rates');
 });
 
+test('rates that a percent sign made hundredths of a percent are told, and low rates are not', async () => {
+  const told = async (rates: readonly string[]) => {
+    const { finding } = await take({
+      'Loan ID': ids.slice(0, rates.length),
+      'Original Balance': amounts.slice(0, rates.length),
+      Rate: rates,
+    });
+    return finding('SCALE_SUSPECTED').map(({ field, actual }) => [field, actual]);
+  };
+  assert.deepEqual(await told(['0.061', '0.065', '0.07', '0.5%']), [['interest_rate', '0.065']]);
+  assert.deepEqual(await told(['0%', '0%', '0%', '0.9%', '1.9%', '2.9%']), []);
+});
+
 test('a value a thousand times the others is told with its row', async () => {
   const { finding } = await take({
     'Loan ID': ids,

@@ -167,6 +167,7 @@ export const BUSINESS_FIELDS = defineFields([
       'Note Rate',
       'Int Rate',
       'Int Rt',
+      'Contract Rate',
     ],
     description: 'contract rate a year',
   },
@@ -308,7 +309,7 @@ export const BUSINESS_FIELDS = defineFields([
     unit: 'USPS',
     required: true,
     range: { text: 'two-letter USPS code incl. DC, PR, VI, GU, AS, MP; never numeric' },
-    aliases: ['State', 'BorrState', 'Borrower State', 'BorrowerState'],
+    aliases: ['State', 'BorrState', 'Borrower State', 'BorrowerState', 'Lessee State'],
     description: 'state of the obligor',
   },
   {

@@ -51,6 +51,8 @@ export const PERSONAL_FIELDS = defineFields([
       'Orig Dt',
       'Issue Dt',
       'Iss Dt',
+      'Funded Date',
+      'Funding Date',
     ],
     description: 'issue month',
     source: 'ESMA CMRL21',

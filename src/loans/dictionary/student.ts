@@ -60,6 +60,8 @@ export const STUDENT_FIELDS = defineFields([
       'CMRL21',
       'Orig Date',
       'Orig Dt',
+      'Disb Date',
+      'Disb Dt',
     ],
     description: 'date of the contract',
     source: 'ESMA CMRL21',

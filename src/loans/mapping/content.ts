@@ -2,7 +2,7 @@ import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { dateText } from '../values/date.ts';
 import { cellText, isMissing } from '../values/missing.ts';
-import { CURRENCY_MARK } from '../values/number.ts';
+import { CURRENCY_MARK, UNIT_WORD } from '../values/number.ts';
 import { isYesOrNo } from '../values/word.ts';
 import type { Likeness } from './header-likeness.ts';
 
@@ -41,7 +41,7 @@ const NUMBER = new RegExp(
   String.raw`^[-+(]*\s*${CURRENCY_MARK}?\s*[-+]?(?:\d[\d., '’\u00a0\u2009\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*${CURRENCY_MARK}?[)\-–—%\s]*$`,
   'i',
 );
-const COUNTED = /^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*(?:months?|mos?|mths?|years?|yrs?|days?)\.?$/i;
+const COUNTED = new RegExp(String.raw`^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*${UNIT_WORD}\.?$`, 'i');
 const RANGE = /^\d{1,4}\s*(?:(?:-|–|to)\s*\d{1,4}(?:\s*[Dd]ays?)?|\+)$/;
 const DATE =
   /^(?:\d{4}[-/]\d{1,2}(?:[-/]\d{1,2}.*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?: .*)?|\d{1,2}[/.-]\d{4}|\d{6}|\d{8}|[A-Za-z]{3,9}[-/ .]?\d{2,4}|\d{1,2}[-/ .]?[A-Za-z]{3,9}[-/ .]?\d{2,4}|[A-Za-z]{3,9} \d{1,2}, ?\d{4})$/;

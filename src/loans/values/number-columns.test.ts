@@ -122,6 +122,28 @@ test('days past due are read in the words and buckets of servicers', async () =>
   }
 });
 
+test('terms have their unit in the languages of the months', async () => {
+  await using room = await openRoom();
+  const texts = [
+    '5y',
+    '60m',
+    '5 Jahre',
+    '60 Monate',
+    '1 Jahr',
+    '5 ans',
+    '60 mois',
+    '5 años',
+    '60 meses',
+    '5 anni',
+    '60 mesi',
+    '5 jaar',
+  ];
+  const { values } = await readColumn(room, 'Auto', 'Term', 'original_term_months', texts);
+  assert.deepEqual(values.map(Number), [60, 60, 60, 60, 12, 60, 60, 60, 60, 60, 60, 60]);
+  const days = await readColumn(room, 'Auto', 'DPD', 'days_past_due', ['30 Tage', '31 jours', '1 día']);
+  assert.deepEqual(days.values.map(Number), [30, 31, 1]);
+});
+
 test('ranges give their lower bound and counts with a unit word give months or years', async () => {
   await using room = await openRoom();
   const score = await readColumn(room, 'Personal', 'FICO.Range', 'credit_score', ['735-739', '670 - 674', '700']);

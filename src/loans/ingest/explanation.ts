@@ -5,6 +5,7 @@ import type { TapeFinding } from '../types.ts';
 import { type DateReading, partlyConverted, type ValueCount } from '../values/date.ts';
 import type { NumberEvidence } from './evidence.ts';
 import { formatFindings } from './format-findings.ts';
+import { isMissing } from '../values/missing.ts';
 import type { WordReading } from '../values/word.ts';
 
 /** The decisions about a column in words, and the findings that the originator should review. */
@@ -156,7 +157,9 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   if (formats.length > 0) decisions.push(`${name}: dates read as ${formats.join(', ')}`);
   if (reading.formats.some((format) => !format.includes('%d'))) decisions.push(`${name}: a month without a day is its first day`);
   if (reading.timed) decisions.push(`${name}: times of day are left out`);
-  if (!reading.order || reading.order.basis === 'EVIDENCE') return { decisions, findings: conversionFindings(match, values) };
+  const shifted = reading.iso ? shiftFindings(match, values) : [];
+  if (!reading.order || reading.order.basis === 'EVIDENCE')
+    return { decisions, findings: [...conversionFindings(match, values), ...shifted] };
   const sample = values.find(({ text }) => /^\d{1,2}[/.-]?\d{1,2}[/.-]?\d{2,4}(?: |$)/.test(text))?.text ?? null;
   const yearFirst = reading.formats.includes('%y%m%d');
   const assumed = yearFirst ? 'year first' : reading.order.dayFirst ? 'day first' : 'month first';
@@ -171,7 +174,7 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   decisions.push(message);
   return {
     decisions,
-    findings: [finding(match, 'DATE_ORDER_ASSUMED', message, sample, 'an unambiguous date such as 2020-01-31')],
+    findings: [finding(match, 'DATE_ORDER_ASSUMED', message, sample, 'an unambiguous date such as 2020-01-31'), ...shifted],
   };
 }
 
@@ -183,6 +186,24 @@ function patternsOf({ formats }: DateReading): string[] {
     ['DD', 'MM'],
     ['MM', 'DD'],
   ].map((order) => [...order, year === 'Y' ? 'YYYY' : 'YY'].join(mark));
+}
+
+/** A time of universal time in the second half of the day, on the hour or half of it. */
+const LATE = /^\d{4}-\d{2}-\d{2}[T ]((?:1[3-9]|2[0-3]):[03]0)(?::00(?:\.0+)?)?(?:Z|\+00:?00)$/i;
+/** Summer and winter have midnights of their own. */
+const MIDNIGHTS = 2;
+
+/**
+ * Days that a program east of Greenwich wrote as instants: each is the midnight of its day, which in universal time is in the evening of the
+ * day before. They are kept: the zone is not in the file.
+ */
+function shiftFindings(match: Match, values: readonly ValueCount[]): TapeFinding[] {
+  const present = values.filter(({ text }) => !isMissing(text));
+  const times = present.map(({ text }) => LATE.exec(text.trim())?.[1]);
+  const midnights = [...new Set(times)].toSorted();
+  if (present.length === 0 || midnights.length > MIDNIGHTS || midnights.includes(undefined)) return [];
+  const message = `"${match.source}": every time of day is ${midnights.join(' or ')} of universal time, as midnight is in a zone east of it: each date, such as that of ${present[0].text}, may be the day before the one that was meant. Write the dates without a time`;
+  return [finding(match, 'DATES_SHIFTED_SUSPECTED', message, present[0].text, 'dates without a time')];
 }
 
 /** Dates that a spreadsheet may have swapped day and month of are kept: the file alone does not tell. */

@@ -207,7 +207,7 @@ async function isKeptAsText({ engine, path, columns }: OpenedParquet, index: num
 }
 
 function asText({ name, type }: ParquetColumn) {
-  const message = `The column "${name}" holds nested or binary values (${type}); each is kept as one text and no field is read from it.`;
+  const message = `The column "${name}" holds nested or binary values (${type}); each is read as one text.`;
   return {
     code: 'COLUMN_AS_TEXT',
     severity: 'WARNING',

@@ -232,3 +232,22 @@ test('dates of which a spreadsheet of another country may have swapped some are 
   );
   assert.deepEqual(await told(days.map((day) => `2024-03-${two(day)}`)), []);
 });
+
+test('midnights of a zone east of Greenwich, written in universal time, are told', async () => {
+  await using room = await openRoom();
+  const told = async (...dates: string[]) => {
+    const { tape } = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', dates);
+    return tape.tape_findings.filter(({ rule_id }) => rule_id === 'DATES_SHIFTED_SUSPECTED').map(({ actual }) => actual);
+  };
+  assert.deepEqual(await told('2023-01-30T23:00:00Z', '2023-05-31T22:00:00.000Z', ''), ['2023-01-30T23:00:00Z']);
+  assert.deepEqual(await told('2023-01-31T18:30:00+00:00'), ['2023-01-31T18:30:00+00:00']);
+  for (const dates of [
+    ['2023-01-31T00:00:00Z', '2023-05-31T22:00:00Z'],
+    ['2023-01-31T05:00:00Z', '2023-05-31T04:00:00Z'],
+    ['2023-01-31T12:00:00Z'],
+    ['2023-01-31T22:00:00', '2023-05-31T22:00:00'],
+    ['2023-01-31T22:15:07Z', '2023-05-31T20:10:00Z', '2023-05-31T19:10:00Z'],
+    ['2023-01-31'],
+  ])
+    assert.deepEqual(await told(...dates), [], dates[0]);
+});

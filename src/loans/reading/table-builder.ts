@@ -26,6 +26,9 @@ const WINDOW_ROWS = 60;
 const WINDOW_LINES_MAX = 1_000;
 /** Largest number of rows held back because they may be the foot of the table. */
 const FOOT_ROWS_MAX = 50;
+/** The most loans of a tape have so many digits. */
+const COUNT_DIGITS_MAX = 7;
+const ZERO = 48;
 /** Largest number of rows between loans that are looked at again because they may be lines of totals. */
 const SUSPECTS_MAX = 20_000;
 
@@ -266,11 +269,24 @@ export class TableBuilder {
     this.#breaks.push(this.#rowNumber + this.#foot.length);
   }
 
-  /** Lines of sums and remarks are mostly empty, begin with the word of a sum or lack the first value that loans have. */
+  /** Lines of sums and remarks are mostly empty, begin with the word of a sum or the number of loans, or lack the first value that loans have. */
   #mayBeFoot(row: Row, isSparse: boolean): boolean {
     if (this.#usual.fill <= 2) return false;
-    if (isSparse || (this.#firstFilled >= 0.5 && row.isBlank(0))) return true;
+    if (isSparse || (this.#firstFilled >= 0.5 && row.isBlank(0)) || this.#countsLoans(row)) return true;
     return !this.#usual.label && TOTAL_INITIALS[row.bytes[row.starts[0]]] === 1 && isLabelledTotal(row, this.#usual.ownFirst);
+  }
+
+  /** Whether a row begins with the number of the rows above it, as lines of totals do. */
+  #countsLoans(row: Row): boolean {
+    const [start, end] = [row.starts[0], row.ends[0]];
+    if (end === start || end - start > COUNT_DIGITS_MAX) return false;
+    let count = 0;
+    for (let at = start; at < end; at += 1) {
+      const digit = row.bytes[at] - ZERO;
+      if (digit < 0 || digit > 9) return false;
+      count = 10 * count + digit;
+    }
+    return count === this.#rowNumber + this.#foot.length;
   }
 
   #holdBack(row: Row): void {

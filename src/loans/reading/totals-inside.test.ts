@@ -353,3 +353,14 @@ test('a row of amounts alone, without an id, that is not the sum of the loans ab
   assert.deepEqual(await suspected('L11,20385,11000,,'), [11, []], 'it has an id');
   assert.deepEqual(await suspected(',20385,,TX,'), [11, []], 'it has a word');
 });
+
+test('a line that begins with the number of loans is no loan where it has their sums', async () => {
+  const totals = sumOf('10', loans(1, 10));
+  const read = await readOf([...loans(1, 10), totals]);
+  assert.deepEqual([read.count, read.totals], [10, [12]]);
+  const other = await readOf([...loans(1, 10), sumOf('11', loans(1, 10))]);
+  assert.deepEqual([other.count, other.totals], [11, []]);
+  const counted = Array.from({ length: 120 }, (_, index) => `${index}${loan(index + 1).slice(loan(index + 1).indexOf(','))}`);
+  const all = await readOf(counted);
+  assert.deepEqual([all.ids.slice(1), all.totals], [counted.slice(1).map((row) => row.split(',')[0]), []], 'ids from 0 on');
+});

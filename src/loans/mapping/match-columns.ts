@@ -292,8 +292,13 @@ function misfit(header: Header, sample: ColumnSample, field: Field, agreement: n
   if (agreement === null || agreement >= 0.5) return null;
   const odd = sample.texts.find((text) => contentAgreement({ texts: [text], distinct: 1 }, field) === 0);
   const isShown = !isSealed && personalData(header.whole.text, sample, field.field) === null;
-  return `${percent(agreement)} of the sampled values fit${isShown ? `, and "${odd?.slice(0, 40)}" does not` : ''}`;
+  const serial = field.type === 'date' && sample.texts.every((text) => DAY_NUMBER.test(text));
+  const hint = serial ? ' (with {"date": "EXCEL"} in the mapping it is read as the day number of a spreadsheet)' : '';
+  return `${percent(agreement)} of the sampled values fit${isShown ? `, and "${odd?.slice(0, 40)}" does not${hint}` : ''}`;
 }
+
+/** A day between 1954 and 2119 as spreadsheets count them. */
+const DAY_NUMBER = /^[2-7]\d{4}(?:\.\d+)?$/;
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;

@@ -140,6 +140,12 @@ test('a column is matched where eight in ten of its values fit, suggested below 
     matched({ State: ['1', '2'] }).outcome.suggestions[0].reason,
     /like "state", but 0 % of the sampled values fit, and "1" does not/,
   );
+  const days = (...texts: string[]) => matched({ 'Origination Date': texts }).outcome.suggestions[0].reason;
+  assert.match(
+    days('44927', '45321.5'),
+    /"44927" does not \(with \{"date": "EXCEL"\} in the mapping it is read as the day number/,
+  );
+  assert.doesNotMatch(days('44927', '1672531200'), /EXCEL/);
 });
 
 test('of two columns for one field the likelier has it, and of equal ones the first', () => {

@@ -178,6 +178,32 @@ export async function emptyColumns(
     });
 }
 
+/** Loans of several reporting dates: the latest is the as-of date of the tape, for which the others do not speak. */
+export async function reportingDates(
+  engine: Engine,
+  typedPath: string,
+  facts: TapeFacts,
+  sourceOf: (field: Field) => string | null,
+): Promise<TapeFinding[]> {
+  const field = facts.fields.find((each) => each.field === 'reporting_date');
+  if (!field || !facts.mapped.has(field.field)) return [];
+  const seen = await engine.first<{ first: string | null; last: string | null; others: number }>(
+    'SELECT CAST(min(reporting_date) AS VARCHAR) AS first, CAST(max(reporting_date) AS VARCHAR) AS last, ' +
+      `count(CASE WHEN reporting_date < (SELECT max(reporting_date) FROM ${parquet(typedPath)}) THEN 1 END) AS others FROM ${parquet(typedPath)}`,
+  );
+  if (!seen || seen.others === 0) return [];
+  const column = sourceOf(field);
+  const message = `"${column}": the loans have several reporting dates, from ${seen.first} to ${seen.last}; the latest is the as-of date of the tape, and ${seen.others} rows have an earlier one. Send one tape for each date`;
+  return [
+    tapeFinding('REPORTING_DATES_DIFFER', message, {
+      field: field.field,
+      column,
+      actual: `${seen.first} … ${seen.last}`,
+      expected: 'one reporting date',
+    }),
+  ];
+}
+
 /** Payments that repay the principal only: the tape lacks the interest, or the loans bear none. */
 export async function interestFreeSchedule(engine: Engine, typedPath: string, facts: TapeFacts): Promise<TapeFinding[]> {
   const needs = ['scheduled_payment', 'original_term_months', 'original_balance'];

@@ -331,6 +331,23 @@ test('rates that a percent sign made hundredths of a percent are told, and low r
   assert.deepEqual(await told(['0%', '0%', '0%', '0.9%', '1.9%', '2.9%']), []);
 });
 
+test('loans of several reporting dates are told, and the latest is the as-of date', async () => {
+  const dated = (last: string) =>
+    take({
+      'Loan ID': ids,
+      'Original Balance': amounts,
+      'Cut-off Date': many(40, (index) => (index < 2 ? '06/30/2024' : index < 4 ? '' : last)),
+    });
+  const mixed = await dated('07/31/2024');
+  assert.deepEqual(
+    mixed.finding('REPORTING_DATES_DIFFER').map(({ actual, column }) => [actual, column]),
+    [['2024-06-30 … 2024-07-31', 'Cut-off Date']],
+  );
+  assert.match(mixed.finding('REPORTING_DATES_DIFFER')[0].message, /2 rows have an earlier one/);
+  assert.equal(mixed.tape.as_of_date, '2024-07-31');
+  assert.deepEqual((await dated('06/30/2024')).finding('REPORTING_DATES_DIFFER'), []);
+});
+
 test('a value a thousand times the others is told with its row', async () => {
   const { finding } = await take({
     'Loan ID': ids,

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
 import { currencyColumns, signColumns } from '../checks/telling-columns.ts';
-import { emptyColumns, floatIds, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
+import {
+  emptyColumns,
+  floatIds,
+  interestFreeSchedule,
+  longIds,
+  reportingDates,
+  sharedIds,
+  tapeFinding,
+} from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { together } from '../engine/together.ts';
 import { compareBefore } from './compare-before.ts';
@@ -190,6 +198,7 @@ async function idFindings(
       ...(await sharedIds(input.engine, typedPath, facts, shared)),
       ...(await longIds(input.engine, typedPath, facts, shared)),
       ...(await emptyColumns(input.engine, typedPath, facts, sourcesOf(plan))),
+      ...(await reportingDates(input.engine, typedPath, facts, sourcesOf(plan))),
     ],
     hits: await countHits(input.engine, typedPath, plan.checks.length),
   };

@@ -85,7 +85,8 @@ type Means = { tokens: TokenKeys };
 export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, means: Means): Promise<IssuedKey> {
   const life = request.expires_in_seconds ?? DEFAULT_LIFE_SECONDS;
   const narrowed = { label: request.label ?? null, ...narrowingOf(request) };
-  if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
+  if (life < 1 || life > LONGEST_LIFE_SECONDS)
+    throw invalidField('expires_in', 'INVALID', 'expected a second at least and 365 days at most');
   // A name that was stored before names were normalized is found by its own spelling.
   const known = await findOrganizationByName(tx, request.organization);
   const { organization, isNew } = known ? { organization: known, isNew: false } : await findOrCreateOrganization(tx, request);

@@ -64,6 +64,8 @@ test('the life of a key', async (t) => {
         [400, 'VALIDATION_FAILED'],
         expires_in,
       );
+    const none = await call('POST', '', { ...request('Refused'), expires_in: '0d' });
+    assert.match(none.body.message ?? '', /a second at least/);
     assert.equal((await list('limit=100')).filter((each) => each.organization === 'Refused').length, 0);
   });
 });

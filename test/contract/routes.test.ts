@@ -211,6 +211,15 @@ test('every route', async (t) => {
     }
   });
 
+  await t.test('is no path with an empty part in place of an id, whatever the method', async () => {
+    for (const route of keyed.filter(({ path }) => path.includes('/:')))
+      for (const method of new Set(['GET', 'OPTIONS', route.method])) {
+        const answer = await gateway.call(method, route.path.replaceAll(/:\w+/g, ''), callerOf(route, undefined));
+        assert.deepEqual([method, route.path, ...codeOf(answer)], [method, route.path, 404, 'NOT_FOUND']);
+        assert.match(answer.body.message ?? '', /^There is no path /, route.path);
+      }
+  });
+
   await t.test('says its other methods are not allowed, be they ever so rare', async () => {
     for (const path of new Set(keyed.map(filled))) {
       const told = [];

@@ -24,6 +24,7 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
     await authorize(options, request, reply, accessOf(request));
     const { route, allow } = routeConfigOf(request);
     const template = templateOf(request.routeOptions.url ?? '');
+    if (hasEmptyPart(request)) throw noSuchPath(request);
     const known = allow ? { template, allow } : request.is404 ? app.knownPaths.find(request) : null;
     if (known) throw methodNotAllowed(request.method, known);
     if (!route && request.is404) throw noSuchPath(request);
@@ -91,6 +92,10 @@ function overloaded(deps: Deps): ApiError {
   deps.metrics.shed.inc();
   return new ApiError('OVERLOADED', undefined, { headers: { 'retry-after': '1' } });
 }
+
+/** The router takes `/requests/` for `/requests/{requestId}` with an empty id: no record has one, so it is no path. */
+const hasEmptyPart = ({ params }: FastifyRequest): boolean =>
+  Object.entries((params ?? {}) as Record<string, string>).some(([name, value]) => name !== '*' && value === '');
 
 /** 404 with the nearest path for holders of a key; to others it says what every path of the API begins with. */
 export function createNoSuchPath({ routes }: Pick<HttpOptions, 'routes'>): (request: FastifyRequest) => ApiError {

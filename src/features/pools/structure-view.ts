@@ -38,7 +38,8 @@ export async function readStructure(tx: Tx, organizationId: Id<'org'>, poolId: I
 /** The structure of a pool in sentences, with what most likely is not meant in it. */
 export async function explainPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>) {
   const pool = orNotFound(await findPool(tx, organizationId, poolId), 'pool');
-  const { pool_id, structure, structure_version, balance } = pool;
+  const { pool_id, structure, structure_version, balance, closing_date } = pool;
   if (!structure) throw new ApiError('CONFLICT', 'The pool has no structure to explain: set a structure first.');
-  return { pool_id, structure_version, ...explainStructure(structure), findings: lintStructure(structure, Number(balance)) };
+  const findings = lintStructure(structure, { balance: Number(balance), closing_date });
+  return { pool_id, structure_version, ...explainStructure(structure), findings };
 }

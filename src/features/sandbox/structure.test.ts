@@ -53,7 +53,7 @@ test('the structure of the sandbox is a template: valid, without findings, and i
   const structure = structureFor(12_345_678.9, dates);
   const facts = { balance: 12_345_678.9, cut_off_date: dates.cutOff, closing_date: dates.closing };
   assert.deepEqual(validateStructure(structure, facts).issues, []);
-  assert.deepEqual(lintStructure(structure, facts.balance), []);
+  assert.deepEqual(lintStructure(structure, facts), []);
   const [a1] = structure.tranches;
   assert.deepEqual(
     [a1?.tranche, a1?.balance, a1?.rating, a1?.final_maturity, a1?.denomination],

@@ -5,8 +5,8 @@ import { note, RESIDUAL, sequential } from '../../../test/support/structures.ts'
 import { lintStructure } from './lint.ts';
 import type { Step, Structure } from './structure.ts';
 
-const found = (structure: Structure, poolBalance?: number): string[] =>
-  lintStructure(structure, poolBalance).map(({ code, path }) => `${code} ${path}`);
+const found = (structure: Structure, pool: Parameters<typeof lintStructure>[1] = {}): string[] =>
+  lintStructure(structure, pool).map(({ code, path }) => `${code} ${path}`);
 
 const A = note('A', 600, 5, 1);
 const B = note('B', 300, 6, 2);
@@ -22,8 +22,16 @@ const FEE = { fee: 'trustee', amount_per_year: 12_000 };
 const TRIGGER = { trigger: 'cnl', metric: 'CUMULATIVE_NET_LOSS', op: 'gt', value: 2 } as const;
 
 test('a published deal has no findings', () => {
-  assert.deepEqual(lintStructure(CARMAX, 1_612_091_400.06), []);
+  assert.deepEqual(lintStructure(CARMAX, { balance: 1_612_091_400.06 }), []);
   assert.deepEqual(found(paid([INTEREST, PRINCIPAL])), []);
+});
+
+test('a first payment up to the closing date is told', () => {
+  const first = (first_payment_date: string): string[] =>
+    found(paid([INTEREST, PRINCIPAL], { payment: { first_payment_date } }), { closing_date: '2027-02-28' });
+  for (const date of ['2027-02-15', '2027-02-28'])
+    assert.deepEqual(first(date), ['PAID_BEFORE_CLOSING payment.first_payment_date'], date);
+  assert.deepEqual(first('2027-03-01'), []);
 });
 
 test('notes that only limited steps pay are told', () => {
@@ -161,19 +169,21 @@ test('caps, floors and limits that can never bind are told', () => {
 });
 
 test('a floor that a share never reaches, and a share that is below its floor from the start, are told', () => {
-  const reserve = (target: object, poolBalance?: number) =>
+  const reserve = (target: object, pool: { balance?: number } = {}) =>
     found(
       paid([INTEREST, PRINCIPAL, { pay: 'RESERVE', to: ['reserve'] }], {
         accounts: [{ account: 'reserve', initial: 10, target, draws: ['INTEREST'] }] as Structure['accounts'],
       }),
-      poolBalance,
+      pool,
     );
   const floor = { percent: 0.5, of: 'POOL_ORIGINAL' };
   assert.deepEqual(reserve({ percent: 1, of: 'POOL_ORIGINAL', floor }), ['NEVER_BINDS accounts[0].target.floor']);
   assert.deepEqual(reserve({ percent: 1, of: 'POOL_CURRENT', floor }), []);
   assert.deepEqual(reserve({ percent: 0.5, of: 'POOL_CURRENT', floor }), ['NEVER_BINDS accounts[0].target.percent']);
   assert.deepEqual(reserve({ percent: 1, of: 'POOL_ORIGINAL', floor: 9 }), [], 'the pool is not known');
-  assert.deepEqual(reserve({ percent: 1, of: 'POOL_ORIGINAL', floor: 9 }, 1_000), ['NEVER_BINDS accounts[0].target.floor']);
+  assert.deepEqual(reserve({ percent: 1, of: 'POOL_ORIGINAL', floor: 9 }, { balance: 1_000 }), [
+    'NEVER_BINDS accounts[0].target.floor',
+  ]);
   assert.deepEqual(reserve({ max_of: [5, { percent: 2, of: 'NOTES', floor: 18 }] }), [
     'NEVER_BINDS accounts[0].target.max_of[1].percent',
   ]);

@@ -1,6 +1,7 @@
 import { allWithin, amountFields, isYearly, testsOf } from './amount-faults.ts';
 import { type Amount, type Base, isForm, partsOf, type Share, type TargetAmount } from './amount.ts';
 import { stepName } from './compiled-structure.ts';
+import type { PoolFacts } from './issue.ts';
 import {
   balanceOf,
   isNote,
@@ -14,7 +15,7 @@ import {
   type Tranche,
 } from './structure.ts';
 
-/* What a valid structure says and most likely does not mean. Findings are warnings: each is a fact of the structure alone. */
+/* What a valid structure says and most likely does not mean. Findings are warnings: each is a fact of the structure and of the pool's balance and closing date. */
 
 export const LINT_CODES = [
   'NEVER_PAID',
@@ -27,13 +28,14 @@ export const LINT_CODES = [
   'RANK_ORDER',
   'LIMITED',
   'LIKE_FRACTION',
+  'PAID_BEFORE_CLOSING',
 ] as const;
 export type LintCode = (typeof LINT_CODES)[number];
 export type LintFinding = { path: string; code: LintCode; message: string };
 
-/** `poolBalance` at the cut-off, where it is known: amounts in currency units are compared with shares of the pool by it. */
-export function lintStructure(structure: Structure, poolBalance?: number): LintFinding[] {
-  return RULES.flatMap((rule) => rule(structure, poolBalance));
+/** `balance` of the pool at the cut-off, where it is known: amounts in currency units are compared with shares of the pool by it. */
+export function lintStructure(structure: Structure, { balance, closing_date }: Partial<PoolFacts> = {}): LintFinding[] {
+  return [...RULES.flatMap((rule) => rule(structure, balance)), ...findEarlyPayment(structure, closing_date)];
 }
 
 const RULES: readonly ((structure: Structure, poolBalance: number | undefined) => LintFinding[])[] = [
@@ -399,6 +401,14 @@ function findFractions(structure: Structure): LintFinding[] {
     const percent = Number((100 * value).toFixed(6));
     return [{ path, code: 'LIKE_FRACTION', message: `is ${value} %; if ${percent} % is meant, write ${percent}` }];
   });
+}
+
+/** A first payment that nobody who buys at closing gets. */
+function findEarlyPayment({ payment = {} }: Structure, closing: string | undefined): LintFinding[] {
+  const { first_payment_date: first } = payment;
+  if (first === undefined || closing === undefined || first > closing) return [];
+  const message = `is ${first}, not after the closing date ${closing}: what is paid up to then reaches no buyer`;
+  return [{ path: 'payment.first_payment_date', code: 'PAID_BEFORE_CLOSING', message }];
 }
 
 /** An amount and all amounts in it, with their paths. */

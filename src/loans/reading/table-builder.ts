@@ -276,18 +276,13 @@ export class TableBuilder {
     return !this.#usual.label && TOTAL_INITIALS[row.bytes[row.starts[0]]] === 1 && isLabelledTotal(row, this.#usual.ownFirst);
   }
 
-  /** Whether a row begins with the number of the rows above it, as lines of totals do. */
+  /** Whether a row begins with the number of the rows above it, as lines of totals do, and does not go on with the numbers of the rows. */
   #countsLoans(row: Row): boolean {
-    const [start, end] = [row.starts[0], row.ends[0]];
-    if (end === start || end - start > COUNT_DIGITS_MAX) return false;
-    let count = 0;
-    for (let at = start; at < end; at += 1) {
-      const digit = row.bytes[at] - ZERO;
-      if (digit < 0 || digit > 9) return false;
-      count = 10 * count + digit;
-    }
-    return count === this.#rowNumber + this.#foot.length;
+    const before = this.#firstNumber;
+    this.#firstNumber = wholeNumberOf(row, 0);
+    return this.#firstNumber !== null && this.#firstNumber === this.#rowNumber + this.#foot.length && this.#firstNumber - 1 !== before;
   }
+  #firstNumber: number | null = null;
 
   #holdBack(row: Row): void {
     if (this.#foot.length >= FOOT_ROWS_MAX) this.#releaseFoot();
@@ -386,6 +381,19 @@ export class TableBuilder {
     const counts = (this.#unitCounts[column] ??= new Map<number, number>());
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }
+}
+
+/** A field of a few digits alone as the number that they are, else null. */
+function wholeNumberOf(row: Row, index: number): number | null {
+  const [start, end] = [row.starts[index], row.ends[index]];
+  if (end === start || end - start > COUNT_DIGITS_MAX) return null;
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = row.bytes[at] - ZERO;
+    if (digit < 0 || digit > 9) return null;
+    number = 10 * number + digit;
+  }
+  return number;
 }
 
 /** Whether hardly a text occurs twice. */

@@ -280,7 +280,9 @@ export class TableBuilder {
   #countsLoans(row: Row): boolean {
     const before = this.#firstNumber;
     this.#firstNumber = wholeNumberOf(row, 0);
-    return this.#firstNumber !== null && this.#firstNumber === this.#rowNumber + this.#foot.length && this.#firstNumber - 1 !== before;
+    return (
+      this.#firstNumber !== null && this.#firstNumber === this.#rowNumber + this.#foot.length && this.#firstNumber - 1 !== before
+    );
   }
   #firstNumber: number | null = null;
 

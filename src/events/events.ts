@@ -250,7 +250,7 @@ export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 /** An event as a union: its name determines the shape of its data. */
 export type PlatformEvent = { [Name in EventName]: { event: Name; data: Static<(typeof EVENTS)[Name]> } }[EventName];
 
-const ALERT_ONLY_TYPES = [
+export const ALERT_ONLY_TYPES = [
   'compliance.review_required',
   'sc.failed',
   'loan.mapping_needed',
@@ -265,9 +265,6 @@ const ALERT_ONLY_TYPES = [
 ] as const;
 
 export type AlertType = EventName | (typeof ALERT_ONLY_TYPES)[number];
-
-/** Every type of alert, in the order of the reference. */
-export const ALERT_TYPES: readonly AlertType[] = [...EVENT_NAMES, ...ALERT_ONLY_TYPES];
 export const ALERT_CATEGORIES = [
   'deal',
   'loan',

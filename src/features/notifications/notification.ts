@@ -1,4 +1,7 @@
-import type { Priority } from '../../events/events.ts';
+import { ALERT_ONLY_TYPES, type AlertType, EVENT_NAMES, type Priority } from '../../events/events.ts';
+
+/** Every type of alert, in the order of the reference. */
+export const ALERT_TYPES: readonly AlertType[] = [...EVENT_NAMES, ...ALERT_ONLY_TYPES];
 
 export const DIGESTS = ['DAILY', 'NONE'] as const;
 export type Digest = (typeof DIGESTS)[number];

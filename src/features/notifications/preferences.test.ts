@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefused, dataOf } from '../../../test/support/desk.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
-import { ALERT_TYPES } from '../../events/events.ts';
+import { ALERT_TYPES } from './notification.ts';
 import { openMailDesk } from './testing/mail.ts';
 
 test('notification preferences', async (t) => {

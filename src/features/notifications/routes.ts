@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ALERT_TYPES, PRIORITIES } from '../../events/events.ts';
+import { PRIORITIES } from '../../events/events.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
@@ -7,7 +7,7 @@ import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.t
 import { recordOfCaller, storedRecord } from '../../platform/http/record-version.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
-import { DIGESTS } from './notification.ts';
+import { ALERT_TYPES, DIGESTS } from './notification.ts';
 import { lockPreferences } from './queries.ts';
 import { type Preferences, readPreferences, setPreferences } from './set-preferences.ts';
 

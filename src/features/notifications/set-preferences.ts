@@ -1,10 +1,10 @@
-import { ALERT_TYPES, type AlertType, type Priority } from '../../events/events.ts';
+import type { AlertType, Priority } from '../../events/events.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { ApiError, type FieldProblem } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { normalizeEmail } from '../../platform/net/email-address.ts';
-import { DEFAULTS, type Digest } from './notification.ts';
+import { ALERT_TYPES, DEFAULTS, type Digest } from './notification.ts';
 import {
   type AddressRow,
   findPreferences,

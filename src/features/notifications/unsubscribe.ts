@@ -2,8 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { ALERT_TYPES } from '../../events/events.ts';
-import { DIGEST_TOPIC } from './notification.ts';
+import { ALERT_TYPES, DIGEST_TOPIC } from './notification.ts';
 import { insertUnsubscription } from './queries.ts';
 
 /** Mailboxes keep e-mails for long; a link in them works for a year. */

@@ -75,17 +75,21 @@ export const TOTAL_INITIALS = new Uint8Array(256);
 for (const byte of Buffer.from('gsctpolrawmdGSCTPOLRAWMD"')) TOTAL_INITIALS[byte] = 1;
 
 function mayBeginTotal(row: Row, index: number): boolean {
+  return TOTAL_INITIALS[row.bytes[beginOf(row, index)]] === 1;
+}
+
+/** Offset of the first character of a field that is not blank. */
+function beginOf(row: Row, index: number): number {
   let at = row.starts[index];
   while (row.bytes[at] <= 32) at += 1;
-  return TOTAL_INITIALS[row.bytes[at]] === 1;
+  return at;
 }
 
 /** Whether one of the first three characters is a digit, as in most ids and in no word of a sum: the text of such a cell need not be made. */
 function beginsNumbered(row: Row, index: number): boolean {
-  const end = row.ends[index];
-  let at = row.starts[index];
-  while (row.bytes[at] <= 32) at += 1;
-  for (const last = Math.min(at + 3, end); at < last; at += 1) if (isDigit(row.bytes[at])) return true;
+  const begin = beginOf(row, index);
+  const end = Math.min(begin + 3, row.ends[index]);
+  for (let at = begin; at < end; at += 1) if (isDigit(row.bytes[at])) return true;
   return false;
 }
 
@@ -96,6 +100,22 @@ function endsInDigit(row: Row, index: number): boolean {
 
 const [ZERO, NINE] = [48, 57];
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+
+/** The most loans of a tape have so many digits. */
+const COUNT_DIGITS_MAX = 7;
+
+/** A field of a few digits alone as the number that they are, else null. */
+export function wholeNumberOf(row: Row, index: number): number | null {
+  const [start, end] = [row.starts[index], row.ends[index]];
+  if (end === start || end - start > COUNT_DIGITS_MAX) return null;
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = row.bytes[at];
+    if (!isDigit(byte)) return null;
+    number = 10 * number + byte - ZERO;
+  }
+  return number;
+}
 
 /** Whether a row repeats the header (page breaks of printed reports, concatenated files). */
 export function isHeaderAgain(row: Row, header: readonly string[]): boolean {

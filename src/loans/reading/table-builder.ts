@@ -5,7 +5,16 @@ import type { Notices } from './notices.ts';
 import { cutOf, type MalformedRow, type RawColumn, type ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { haveRowNames } from './row-names.ts';
-import { firstFilled, isFigureRow, isHeaderAgain, isLabelledTotal, isTotalsRow, textsOf, TOTAL_INITIALS } from './stray-rows.ts';
+import {
+  firstFilled,
+  isFigureRow,
+  isHeaderAgain,
+  isLabelledTotal,
+  isTotalsRow,
+  textsOf,
+  TOTAL_INITIALS,
+  wholeNumberOf,
+} from './stray-rows.ts';
 import { DATE_FORMAT, PERCENT_FORMAT, UNIT_FORMAT_SHIFT } from './xlsx/cell-numbers.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
@@ -26,9 +35,6 @@ const WINDOW_ROWS = 60;
 const WINDOW_LINES_MAX = 1_000;
 /** Largest number of rows held back because they may be the foot of the table. */
 const FOOT_ROWS_MAX = 50;
-/** The most loans of a tape have so many digits. */
-const COUNT_DIGITS_MAX = 7;
-const ZERO = 48;
 /** Largest number of rows between loans that are looked at again because they may be lines of totals. */
 const SUSPECTS_MAX = 20_000;
 
@@ -383,19 +389,6 @@ export class TableBuilder {
     const counts = (this.#unitCounts[column] ??= new Map<number, number>());
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }
-}
-
-/** A field of a few digits alone as the number that they are, else null. */
-function wholeNumberOf(row: Row, index: number): number | null {
-  const [start, end] = [row.starts[index], row.ends[index]];
-  if (end === start || end - start > COUNT_DIGITS_MAX) return null;
-  let number = 0;
-  for (let at = start; at < end; at += 1) {
-    const digit = row.bytes[at] - ZERO;
-    if (digit < 0 || digit > 9) return null;
-    number = 10 * number + digit;
-  }
-  return number;
 }
 
 /** Whether hardly a text occurs twice. */

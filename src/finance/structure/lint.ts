@@ -34,11 +34,11 @@ export type LintCode = (typeof LINT_CODES)[number];
 export type LintFinding = { path: string; code: LintCode; message: string };
 
 /** `balance` of the pool at the cut-off, where it is known: amounts in currency units are compared with shares of the pool by it. */
-export function lintStructure(structure: Structure, { balance, closing_date }: Partial<PoolFacts> = {}): LintFinding[] {
-  return [...RULES.flatMap((rule) => rule(structure, balance)), ...findEarlyPayment(structure, closing_date)];
+export function lintStructure(structure: Structure, pool: Partial<PoolFacts> = {}): LintFinding[] {
+  return RULES.flatMap((rule) => rule(structure, pool));
 }
 
-const RULES: readonly ((structure: Structure, poolBalance: number | undefined) => LintFinding[])[] = [
+const RULES: readonly ((structure: Structure, pool: Partial<PoolFacts>) => LintFinding[])[] = [
   findNeverPaid,
   findPaidTwice,
   findLeftOut,
@@ -50,6 +50,7 @@ const RULES: readonly ((structure: Structure, poolBalance: number | undefined) =
   findIdleFloors,
   findLimited,
   findFractions,
+  findEarlyPayment,
 ];
 
 const stepAt = ({ waterfall }: Structure, place: number): string => `step "${stepName(waterfall[place] ?? {}, place)}"`;
@@ -334,7 +335,7 @@ const AT_CLOSING: Partial<Record<Base, Base>> = {
   NOTES: 'NOTES_ORIGINAL',
 };
 
-function findIdleFloors(structure: Structure, poolBalance: number | undefined): LintFinding[] {
+function findIdleFloors(structure: Structure, { balance: poolBalance }: Partial<PoolFacts>): LintFinding[] {
   const notes = structure.tranches.reduce((sum, tranche) => sum + (isNote(structure, tranche) ? balanceOf(tranche) : 0), 0);
   const balances: Partial<Record<Base, number>> = {
     NOTES_ORIGINAL: notes,
@@ -404,7 +405,7 @@ function findFractions(structure: Structure): LintFinding[] {
 }
 
 /** A first payment that nobody who buys at closing gets. */
-function findEarlyPayment({ payment = {} }: Structure, closing: string | undefined): LintFinding[] {
+function findEarlyPayment({ payment = {} }: Structure, { closing_date: closing }: Partial<PoolFacts>): LintFinding[] {
   const { first_payment_date: first } = payment;
   if (first === undefined || closing === undefined || first > closing) return [];
   const message = `is ${first}, not after the closing date ${closing}: what is paid up to then reaches no buyer`;

@@ -61,52 +61,38 @@ export async function mixedMagnitudes(
 }
 
 /** A median amount that no loan has: most likely the whole column is in another unit. */
-function implausible({ field, source, isShare }: Column, median: number, facts: TapeFacts): TapeFinding[] {
-  if (isShare) return implausibleShare(field, source, median);
-  if (field.type === 'percent') return implausiblePercent(field, source, median);
+function implausible(column: Column, median: number, facts: TapeFacts): TapeFinding[] {
+  const { field, source, isShare } = column;
+  if (isShare) return implausibleShare(column, median);
+  if (field.type === 'percent') return implausiblePercent(column, median);
   const least = field.field === facts.amount ? LEAST_AMOUNT[facts.loanType] : 1;
   if (field.type !== 'money' || median >= least) return [];
   const message = `"${source}": half of its amounts are below ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 1000} in the mapping if they are thousands`;
-  return [
-    tapeFinding('SCALE_SUSPECTED', message, {
-      field: field.field,
-      column: source,
-      actual: String(median),
-      expected: `a median of at least ${least}`,
-    }),
-  ];
+  return [scaleSuspected(column, message, String(median), `a median of at least ${least}`)];
 }
 
 /** Percents that are so small in half of the rows are fractions, such as those beside a single value with a percent sign. */
-function implausiblePercent(field: Field, source: string, median: number): TapeFinding[] {
+function implausiblePercent(column: Column, median: number): TapeFinding[] {
+  const { field, source } = column;
   const least = LEAST_PERCENT[field.field] ?? 0;
   if (median >= least) return [];
   const message = `"${source}": half of its values are below ${median} %, which is no usual ${field.field}; they are kept as they are. Set {"unit": "fraction"} in the mapping if they are fractions`;
-  return [
-    tapeFinding('SCALE_SUSPECTED', message, {
-      field: field.field,
-      column: source,
-      actual: String(median),
-      expected: `a median of at least ${least} %`,
-    }),
-  ];
+  return [scaleSuspected(column, message, String(median), `a median of at least ${least} %`)];
 }
 
 /** A median rate, or loan to value, below this is in another unit. */
 const LEAST_PERCENT: Readonly<Record<string, number>> = { interest_rate: 0.25, apr: 0.25, ltv: 2, cltv: 2 };
 
 /** A balance that is hardly any part of the loan, in half of the rows. */
-function implausibleShare(field: Field, source: string, median: number): TapeFinding[] {
-  if (!COMPARED.test(field.field) || median >= 0.005) return [];
-  const message = `"${source}": in half of the rows it is less than ${median.toPrecision(2)} of the loan amount; it is kept as it is. Set {"scale": 1000} in the mapping if it is in thousands`;
-  return [
-    tapeFinding('SCALE_SUSPECTED', message, {
-      field: field.field,
-      column: source,
-      actual: median.toPrecision(2),
-      expected: 'at least 0.005 of the amount in most rows',
-    }),
-  ];
+function implausibleShare(column: Column, median: number): TapeFinding[] {
+  if (!COMPARED.test(column.field.field) || median >= 0.005) return [];
+  const share = median.toPrecision(2);
+  const message = `"${column.source}": in half of the rows it is less than ${share} of the loan amount; it is kept as it is. Set {"scale": 1000} in the mapping if it is in thousands`;
+  return [scaleSuspected(column, message, share, 'at least 0.005 of the amount in most rows')];
+}
+
+function scaleSuspected({ field, source }: Column, message: string, actual: string, expected: string): TapeFinding {
+  return tapeFinding('SCALE_SUSPECTED', message, { field: field.field, column: source, actual, expected });
 }
 
 const COMPARED = /^(?:previous_balance|approved_amount|requested_amount|guarantee_amount)$/;

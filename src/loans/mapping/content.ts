@@ -2,7 +2,7 @@ import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { dateText } from '../values/date.ts';
 import { cellText, isMissing } from '../values/missing.ts';
-import { CURRENCY_MARK, UNIT_WORD } from '../values/number.ts';
+import { CURRENCY_MARK, RANGE, UNIT_WORD } from '../values/number.ts';
 import { isYesOrNo } from '../values/word.ts';
 import type { Likeness } from './header-likeness.ts';
 
@@ -42,7 +42,7 @@ const NUMBER = new RegExp(
   'i',
 );
 const COUNTED = new RegExp(String.raw`^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*${UNIT_WORD}\.?$`, 'i');
-const RANGE = /^\d{1,4}\s*(?:(?:-|–|to)\s*\d{1,4}(?:\s*[Dd]ays?)?|\+)$/;
+const RANGE_ALONE = new RegExp(`^${RANGE}$`);
 const DATE =
   /^(?:\d{4}[-/]\d{1,2}(?:[-/]\d{1,2}.*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?: .*)?|\d{1,2}[/.-]\d{4}|\d{6}|\d{8}|[A-Za-z]{3,9}[-/ .]?\d{2,4}|\d{1,2}[-/ .]?[A-Za-z]{3,9}[-/ .]?\d{2,4}|[A-Za-z]{3,9} \d{1,2}, ?\d{4})$/;
 
@@ -61,7 +61,7 @@ function unmarked(text: string): string {
 }
 
 function isCount(text: string, field: Field): boolean {
-  return isNumber(text, field) || COUNTED.test(text) || RANGE.test(text);
+  return isNumber(text, field) || COUNTED.test(text) || RANGE_ALONE.test(text);
 }
 
 function isWord(text: string, field: Field): boolean {
@@ -94,7 +94,7 @@ const COMPACT_DATE = /^(?:19[5-9]\d|20[0-6]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|
 const isCompactDate = (text: string): boolean => COMPACT_DATE.test(text);
 const isCode = (text: string): boolean => WHOLE.test(text) && Number(text) >= 0 && Number(text) <= 9;
 const isScores = (text: string): boolean =>
-  RANGE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;
+  RANGE_ALONE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;
 
 /** Why the values cannot be the field although their form could, or null: codes are no rates and days no amounts. */
 export function contentContradiction(sample: ColumnSample, field: Field, isSealed = false): string | null {

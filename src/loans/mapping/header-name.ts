@@ -1,4 +1,5 @@
 import { normalizeHeader } from '../dictionary/dictionary.ts';
+import { FOREIGN_CURRENCIES } from '../values/number.ts';
 
 /**
  * The unit that a header states beside the name of its column: `Current Balance ($000s)`, `Spread (bps)`, `Loan Term (years)`.
@@ -16,37 +17,20 @@ export type HeaderUnit = {
 /** A header without its numbering and its unit. */
 export type HeaderName = { name: string; unit: HeaderUnit | null };
 
+const CODES = ['USD', ...FOREIGN_CURRENCIES];
 const CURRENCIES: Readonly<Record<string, string>> = {
-  usd: 'USD',
+  ...Object.fromEntries(CODES.map((code) => [code.toLowerCase(), code])),
   us$: 'USD',
   $: 'USD',
   dollars: 'USD',
   dollar: 'USD',
-  eur: 'EUR',
   euro: 'EUR',
   euros: 'EUR',
   '€': 'EUR',
-  gbp: 'GBP',
   '£': 'GBP',
-  cad: 'CAD',
   c$: 'CAD',
-  chf: 'CHF',
-  aud: 'AUD',
-  jpy: 'JPY',
   '¥': 'JPY',
-  czk: 'CZK',
-  inr: 'INR',
-  twd: 'TWD',
   nt$: 'TWD',
-  cny: 'CNY',
-  dkk: 'DKK',
-  huf: 'HUF',
-  mxn: 'MXN',
-  nok: 'NOK',
-  nzd: 'NZD',
-  pln: 'PLN',
-  sek: 'SEK',
-  zar: 'ZAR',
 };
 
 type Unit = Pick<HeaderUnit, 'scale' | 'kind'>;
@@ -92,7 +76,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
 };
 
 const BRACKETED = /\(([^()]*)\)|\[([^[\]]*)\]/g;
-const CODE = 'usd|eur|gbp|cad|chf|aud|jpy|cny|czk|dkk|huf|inr|mxn|nok|nzd|pln|sek|twd|zar';
+const CODE = CODES.join('|').toLowerCase();
 /** `TEUR`, `K€`, `$K`: thousands of a currency in one word. */
 const THOUSANDS_OF = `[tk](?:${CODE}|[$€£])|(?:${CODE}|[$€£])[\\s_]?k`;
 /** Units without brackets: `Balance in thousands`, `Balance $000s`, `Balance, EUR`, `Rate %`, `balance_usd_mm`. */

@@ -102,11 +102,13 @@ export function isLong(text: string): string {
   return `((${decimals}) OR (${exponent}))`;
 }
 
-/** `735-739`, `30 to 59`, `60 - 89 days`, `120+`. */
+/** `735-739`, `30 to 59`, `60 - 89 days`, `120+`, as an expression of the engine and of JavaScript. */
+export const RANGE = '\\d{1,4}\\s*(?:(?:-|–|to)\\s*\\d{1,4}(?:\\s*[Dd]ays?)?|\\+)';
+
+/** Whether a text is such a range. */
 export function isRange(text: string): string {
   const marked = `instr(${text}, '-') > 1 OR contains(${text}, '–') OR contains(${text}, 'to') OR instr(${text}, '+') > 1`;
-  const range = '\\d{1,4}\\s*(?:(?:-|–|to)\\s*\\d{1,4}(?:\\s*[Dd]ays?)?|\\+)';
-  return `CASE WHEN ${marked} THEN regexp_full_match(${text}, '${range}') ELSE false END`;
+  return `CASE WHEN ${marked} THEN regexp_full_match(${text}, '${RANGE}') ELSE false END`;
 }
 
 function scaled(value: string, scale: number): string {
@@ -129,8 +131,11 @@ function halfEven(value: string): string {
   return `TRY_CAST(CASE WHEN ${tie} THEN ${away} - sign(${value}) * 0.000001 ELSE ${away} END AS DECIMAL(18,6))`;
 }
 
-/** Codes and signs of other currencies than the dollar of the United States, as an expression of the engine and of JavaScript. */
-export const FOREIGN_CODE = '(?:EUR|GBP|CAD|CHF|AUD|NZD|JPY|CNY|CZK|DKK|HUF|INR|MXN|NOK|PLN|SEK|TWD|ZAR|kr|zł)';
+/** Currencies that are known beside the dollar of the United States (ISO 4217). */
+export const FOREIGN_CURRENCIES: readonly string[] =
+  'EUR GBP CAD CHF AUD NZD JPY CNY CZK DKK HUF INR MXN NOK PLN SEK TWD ZAR'.split(' ');
+/** Codes and signs of them, as expressions of the engine and of JavaScript. */
+export const FOREIGN_CODE = `(?:${FOREIGN_CURRENCIES.join('|')}|kr|zł)`;
 export const FOREIGN_SIGN = '(?:€|£|¥|₹|NT\\$|C\\$|A\\$)';
 /** The marks of all currencies. */
 export const CURRENCY_MARK = `(?:${FOREIGN_CODE}\\.?|${FOREIGN_SIGN}|USD|US\\$|\\$)`;

@@ -20,12 +20,12 @@ create table alerts (
   constraint alerts_priority_check CHECK (priority = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text])),
   constraint alerts_status_check CHECK (status = ANY (ARRAY['UNREAD'::text, 'READ'::text, 'ARCHIVED'::text]))
 );
-CREATE INDEX alerts_category ON alerts USING btree (organization_id, category, created_at DESC, alert_id DESC);
+CREATE INDEX alerts_category ON alerts USING btree (organization_id, category, created_at, alert_id);
 CREATE INDEX alerts_created ON alerts USING btree (created_at);
-CREATE INDEX alerts_organization ON alerts USING btree (organization_id, created_at DESC, alert_id DESC);
-CREATE INDEX alerts_priority ON alerts USING btree (organization_id, priority, created_at DESC, alert_id DESC);
-CREATE INDEX alerts_status ON alerts USING btree (organization_id, status, created_at DESC, alert_id DESC);
-CREATE INDEX alerts_type ON alerts USING btree (organization_id, type, created_at DESC, alert_id DESC);
+CREATE INDEX alerts_organization ON alerts USING btree (organization_id, created_at, alert_id);
+CREATE INDEX alerts_priority ON alerts USING btree (organization_id, priority, created_at, alert_id);
+CREATE INDEX alerts_status ON alerts USING btree (organization_id, status, created_at, alert_id);
+CREATE INDEX alerts_type ON alerts USING btree (organization_id, type, created_at, alert_id);
 CREATE TRIGGER alerts_totals_added AFTER INSERT ON alerts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION alerts_totals();
 CREATE TRIGGER alerts_totals_changed AFTER UPDATE ON alerts REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION alerts_totals();
 CREATE TRIGGER alerts_totals_removed AFTER DELETE ON alerts REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION alerts_totals();
@@ -256,10 +256,10 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (sequence) INCLUDE (organization_id),
   constraint audit_log_entry_id_key UNIQUE (entry_id)
 );
-CREATE INDEX audit_log_action ON audit_log USING btree (action, sequence DESC);
-CREATE INDEX audit_log_entity ON audit_log USING btree (entity_id, sequence DESC);
-CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence DESC NULLS LAST);
-CREATE INDEX audit_log_organization_action ON audit_log USING btree (organization_id, action, sequence DESC NULLS LAST);
+CREATE INDEX audit_log_action ON audit_log USING btree (action, sequence);
+CREATE INDEX audit_log_entity ON audit_log USING btree (entity_id, sequence);
+CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence NULLS FIRST);
+CREATE INDEX audit_log_organization_action ON audit_log USING btree (organization_id, action, sequence NULLS FIRST);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_totals_added AFTER INSERT ON audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_log_totals();
@@ -491,7 +491,7 @@ create table document_accesses (
   constraint document_accesses_act_check CHECK (act = ANY (ARRAY['ADDRESS_ISSUED'::text, 'DOWNLOADED'::text]))
 );
 CREATE INDEX document_accesses_at ON document_accesses USING btree (at);
-CREATE INDEX document_accesses_document ON document_accesses USING btree (document_id, access_id DESC);
+CREATE INDEX document_accesses_document ON document_accesses USING btree (document_id, access_id);
 alter table document_accesses enable row level security;
 alter table document_accesses force row level security;
 create policy market on document_accesses for insert
@@ -1559,8 +1559,8 @@ create table record_accesses (
   constraint record_accesses_act_check CHECK (act = ANY (ARRAY['READ'::text, 'DOWNLOADED'::text]))
 );
 CREATE INDEX record_accesses_at ON record_accesses USING btree (at);
-CREATE INDEX record_accesses_entity ON record_accesses USING btree (organization_id, entity_id, access_id DESC);
-CREATE INDEX record_accesses_owner ON record_accesses USING btree (organization_id, access_id DESC);
+CREATE INDEX record_accesses_entity ON record_accesses USING btree (organization_id, entity_id, access_id);
+CREATE INDEX record_accesses_owner ON record_accesses USING btree (organization_id, access_id);
 alter table record_accesses enable row level security;
 alter table record_accesses force row level security;
 create policy market on record_accesses for insert
@@ -1667,9 +1667,9 @@ create table request_log (
   caused_more integer not null default 0,
   dropped_before integer not null default 0
 ) partition by RANGE (at);
-CREATE INDEX request_log_deal ON ONLY request_log USING btree (organization_id, deal_id, at DESC) WHERE deal_id IS NOT NULL;
-CREATE INDEX request_log_errors ON ONLY request_log USING btree (organization_id, at DESC, entry_id DESC) WHERE status >= 400;
-CREATE INDEX request_log_organization ON ONLY request_log USING btree (organization_id, at DESC, entry_id DESC);
+CREATE INDEX request_log_deal ON ONLY request_log USING btree (organization_id, deal_id, at) WHERE deal_id IS NOT NULL;
+CREATE INDEX request_log_errors ON ONLY request_log USING btree (organization_id, at, entry_id) WHERE status >= 400;
+CREATE INDEX request_log_organization ON ONLY request_log USING btree (organization_id, at, entry_id);
 CREATE INDEX request_log_request ON ONLY request_log USING btree (organization_id, request_id);
 CREATE TRIGGER request_log_totals_added AFTER INSERT ON request_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION request_log_totals();
 CREATE TRIGGER request_log_totals_changed AFTER UPDATE ON request_log REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION request_log_totals();
@@ -2286,10 +2286,10 @@ create table webhook_deliveries (
   constraint webhook_deliveries_kind_check CHECK (kind = ANY (ARRAY['EVENT'::text, 'REPLAY'::text, 'TEST'::text])),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text]))
 ) partition by RANGE (inserted_at);
-CREATE INDEX webhook_deliveries_created ON ONLY webhook_deliveries USING btree (created_at DESC NULLS LAST, delivery_id DESC NULLS LAST) INCLUDE (organization_id);
-CREATE INDEX webhook_deliveries_deal ON ONLY webhook_deliveries USING btree (deal_id, created_at DESC) WHERE deal_id IS NOT NULL;
-CREATE INDEX webhook_deliveries_organization ON ONLY webhook_deliveries USING btree (organization_id, created_at DESC, delivery_id DESC);
-CREATE INDEX webhook_deliveries_subscription ON ONLY webhook_deliveries USING btree (subscription_id, created_at DESC, delivery_id DESC);
+CREATE INDEX webhook_deliveries_created ON ONLY webhook_deliveries USING btree (created_at NULLS FIRST, delivery_id NULLS FIRST) INCLUDE (organization_id);
+CREATE INDEX webhook_deliveries_deal ON ONLY webhook_deliveries USING btree (deal_id, created_at) WHERE deal_id IS NOT NULL;
+CREATE INDEX webhook_deliveries_organization ON ONLY webhook_deliveries USING btree (organization_id, created_at, delivery_id);
+CREATE INDEX webhook_deliveries_subscription ON ONLY webhook_deliveries USING btree (subscription_id, created_at, delivery_id);
 CREATE TRIGGER webhook_deliveries_totals_added AFTER INSERT ON webhook_deliveries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_totals();
 CREATE TRIGGER webhook_deliveries_totals_changed AFTER UPDATE ON webhook_deliveries REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_totals();
 CREATE TRIGGER webhook_deliveries_totals_removed AFTER DELETE ON webhook_deliveries REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_totals();

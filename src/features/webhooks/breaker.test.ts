@@ -84,6 +84,22 @@ test('four failures in a row throttle a receiver until one attempt is delivered'
   assert.deepEqual(state(), []);
 });
 
+test('a throttled receiver rests for a tenth of a second after each failure, and not after a delivery', () => {
+  const { breaker, record, wait } = startBreaker();
+  record(...times(3, 'failed'));
+  assert.deepEqual(breaker.resting(), []);
+  record('failed');
+  wait(99);
+  assert.deepEqual(breaker.resting(), [ID]);
+  record('failed');
+  wait(99);
+  assert.deepEqual(breaker.resting(), [ID]);
+  wait(1);
+  assert.deepEqual(breaker.resting(), []);
+  record('failed', 'delivered');
+  assert.deepEqual(breaker.resting(), []);
+});
+
 test('what one receiver does says nothing about another', () => {
   const { breaker, record } = startBreaker();
   record(...times(4, 'timeout'));

@@ -141,6 +141,24 @@ test('a receiver that hangs costs no attempts while its breaker is open, and oth
   assert.ok(hangs.received.length < 20, `${hangs.received.length} attempts`);
 });
 
+test('a receiver that fails gets its deliveries a few at a time, a tenth of a second apart', async () => {
+  await using gateway = await startGateway();
+  const arrivals: number[] = [];
+  await using receiver = await startReceiver((response) => {
+    arrivals.push(performance.now());
+    response.writeHead(500).end();
+  });
+  const holder = await subscribeAll(gateway, receiver.url);
+  await fire(gateway, holder, 'loan.approved', { count: 20 });
+  await using engine = startDeliveries(gateway.deps);
+  void engine;
+  await until(() => arrivals.length === 20);
+  // Eight at once, and one more in the place of each that failed before the fourth failure.
+  const throttled = arrivals.slice(11);
+  const gaps = throttled.slice(2).map((at, index) => at - (throttled[index] ?? at));
+  assert.ok(Math.min(...gaps) >= 100, `${gaps.join(', ')} ms to the second next attempt`);
+});
+
 test('partitions are made ahead and dropped when their time is over; nothing else is touched', async () => {
   await using gateway = await startGateway();
   const holder = await subscribeAll(gateway, NOWHERE);

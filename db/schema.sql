@@ -2863,7 +2863,7 @@ begin
   perform set_config('lock_timeout', '2s', true);
   for plan in select * from (values
     ('events', 'created_at', 'week', interval '30 days', ''),
-    ('webhook_deliveries', 'inserted_at', 'month', interval '90 days', 'with (fillfactor = 80)'),
+    ('webhook_deliveries', 'inserted_at', 'month', interval '90 days', 'with (fillfactor = 50)'),
     ('webhook_attempts', 'inserted_at', 'month', interval '90 days', ''),
     ('request_log', 'at', 'day', interval '30 days', '')) as p(parent, key, unit, keep, options)
   loop

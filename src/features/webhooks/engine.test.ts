@@ -159,6 +159,20 @@ test('a receiver that fails gets its deliveries a few at a time, a tenth of a se
   assert.ok(Math.min(...gaps) >= 100, `${gaps.join(', ')} ms to the second next attempt`);
 });
 
+test('outcomes are written beside their deliveries, so that no index gets another entry', async () => {
+  await using gateway = await startGateway();
+  await using receiver = await startReceiver(204);
+  const holder = await subscribeAll(gateway, receiver.url);
+  await fire(gateway, holder, 'loan.approved', { count: 100 });
+  const pages = (): Promise<unknown[]> =>
+    inPlatform(gateway, (tx) =>
+      tx.rows('select delivery_id, (ctid::text::point)[0] as page from webhook_deliveries order by delivery_id'),
+    );
+  const before = await pages();
+  assert.equal(await gateway.runDeliveries(), 100);
+  assert.deepEqual(await pages(), before);
+});
+
 test('partitions are made ahead and dropped when their time is over; nothing else is touched', async () => {
   await using gateway = await startGateway();
   const holder = await subscribeAll(gateway, NOWHERE);

@@ -66,7 +66,7 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
      ), in_flight as (
        select h.subscription_id, h.organization_id, f.claims from head h cross join lateral (
          select count(*) as claims from webhook_queue q
-         where q.subscription_id = h.subscription_id and q.claim_id is not null and q.lease_until > now() and q.delivery_id <> all($11::text[])) f
+         where q.subscription_id = h.subscription_id and q.claim_id is not null and q.lease_until > now() and q.delivery_id not in (select unnest($11::text[]))) f
      ), share as (
        select h.subscription_id, h.organization_id,
               greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - h.claims) as room

@@ -1,11 +1,14 @@
-import { allWithin } from './amount-faults.ts';
+import { allWithin, isYearly } from './amount-faults.ts';
 import type { Amount, Base } from './amount.ts';
 import { isNote, placesOf, type Structure, type Tranche } from './structure.ts';
 import { wayBack } from './cycles.ts';
 import { invalid, type StructureIssue } from './issue.ts';
 
+/** What a period accrues: a fee or the interest of a tranche by its place, or the net rate of the loans. */
+export type Accrual = { kind: 'FEE' | 'TRANCHE'; index: number } | { kind: 'NET_RATE' };
+
 /** What is known of a period once something else is: by name, what it reads, and where it stands. */
-type Node = { path: string; reads: string[] };
+type Node = { path: string; accrual?: Accrual; reads: string[] };
 
 const NET_WAC = 'NET_WAC';
 const ofFee = (fee: string): string => `fee ${fee}`;
@@ -25,18 +28,43 @@ export function findAmountCycles(structure: Structure): StructureIssue[] {
   return issues;
 }
 
+/** The order in which a period accrues: each after what it reads, otherwise fees, the net rate, tranches. */
+export function accrualOrder(structure: Structure): Accrual[] {
+  const nodes = nodesOf(structure);
+  const order = new Map<string, Accrual>();
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    const node = nodes.get(name);
+    if (!node || visited.has(name)) return;
+    visited.add(name);
+    for (const each of node.reads) visit(each);
+    if (node.accrual) order.set(name, node.accrual);
+  };
+  for (const name of nodes.keys()) visit(name);
+  return [...order.values()];
+}
+
 function nodesOf(structure: Structure): Map<string, Node> {
-  const { tranches, fees = [] } = structure;
+  const { tranches, fees = [], waterfall } = structure;
   const nodes = new Map<string, Node>();
   for (const [index, { fee, percent, amount_per_year, of }] of fees.entries()) {
     const reads = [...readBy(structure, percent), ...readBy(structure, amount_per_year), ...(of ? readOf(structure, of) : [])];
-    nodes.set(ofFee(fee), { path: `fees[${index}]`, reads });
-  }
-  for (const [index, tranche] of tranches.entries()) {
-    nodes.set(ofTranche(tranche.tranche), { path: `tranches[${index}]`, reads: readByTranche(structure, tranche) });
+    nodes.set(ofFee(fee), { path: `fees[${index}]`, accrual: { kind: 'FEE', index }, reads });
   }
   const recurring = fees.filter(({ billed }) => !billed).map(({ fee }) => ofFee(fee));
-  nodes.set(NET_WAC, { path: 'fees', reads: recurring });
+  // What a limit defers is no fee of the net rate.
+  const limits: string[] = [];
+  for (const [place, { step, pay, limit }] of waterfall.entries()) {
+    if (pay !== 'FEE' || limit === undefined) continue;
+    const name = `limit of step ${step ?? place + 1}`;
+    limits.push(name);
+    nodes.set(name, { path: `waterfall[${place}].limit`, reads: readBy(structure, isYearly(limit) ? limit.amount : limit) });
+  }
+  nodes.set(NET_WAC, { path: 'fees', accrual: { kind: 'NET_RATE' }, reads: [...recurring, ...limits] });
+  for (const [index, tranche] of tranches.entries()) {
+    const reads = readByTranche(structure, tranche);
+    nodes.set(ofTranche(tranche.tranche), { path: `tranches[${index}]`, accrual: { kind: 'TRANCHE', index }, reads });
+  }
   return nodes;
 }
 

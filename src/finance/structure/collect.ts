@@ -105,14 +105,16 @@ function adjustmentAfter(run: WaterfallRun, { adjustment, periods }: Collateral,
   return adjustment ? toUnit(adjustment[Math.max(0, Math.min(months, periods))], run.structure.unit) : 0;
 }
 
-/** Accrues fees, the net rate of the loans, the interest of the period and what depends on other coupons; unpaid amounts of earlier periods stay due. */
+/** Accrues fees, the net rate of the loans and the interest of the period, each after what it depends on; unpaid amounts of earlier periods stay due. */
 export function accruePeriod(run: WaterfallRun): void {
-  const { tranches, fees } = run.structure;
+  const { fees, accruals } = run.structure;
   run.feesAccrued = 0;
-  for (let index = 0; index < fees.length; index++) accrueFee(run, fees[index], index);
-  run.netWac = netRate(run, payableFees(run));
-  for (let index = 0; index < tranches.length; index++) if (!tranches[index].couponRule?.excess) accrueTranche(run, index);
-  for (let index = 0; index < tranches.length; index++) if (tranches[index].couponRule?.excess) accrueTranche(run, index);
+  for (let place = 0; place < accruals.length; place++) {
+    const accrual = accruals[place];
+    if (accrual.kind === 'NET_RATE') run.netWac = netRate(run, payableFees(run));
+    else if (accrual.kind === 'FEE') accrueFee(run, fees[accrual.index], accrual.index);
+    else accrueTranche(run, accrual.index);
+  }
 }
 
 /** Adds what a fee is due for the period. */

@@ -1,4 +1,5 @@
 import type { DayCount } from '../types.ts';
+import { type Accrual, accrualOrder } from './amount-cycles.ts';
 import {
   type AmountContext,
   compileAmount,
@@ -139,6 +140,8 @@ export type CompiledStructure = {
   /** Indices of non-residual tranches, grouped by seniority, most senior first. */
   ranks: number[][];
   fees: CompiledFee[];
+  /** In which order the fees, the net rate and the interest of a period accrue. */
+  accruals: readonly Accrual[];
   accounts: CompiledAccount[];
   steps: CompiledStep[];
   /** Index of the last step that pays principal, after which the groups are settled; −1 without one. */
@@ -175,6 +178,7 @@ export function compileStructure(structure: Structure, context: CompileContext):
     tranches,
     ranks: rankTranches(tranches),
     fees: (structure.fees ?? []).map((fee) => compileFee(fee, compiling)),
+    accruals: accrualOrder(structure),
     accounts: (structure.accounts ?? []).map((account, place) => compileAccount(account, place, compiling)),
     steps,
     lastPrincipalStep: steps.findLastIndex((step) => step.pay === 'PRINCIPAL'),

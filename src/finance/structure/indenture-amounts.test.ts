@@ -101,6 +101,30 @@ test('written off and accreted amounts are bases', () => {
   assert.deepEqual(due('WRITTEN_DOWN').slice(0, 2), [0, 110]);
 });
 
+test('a fee and a notional that are of the interest of a period count all of it, wherever they stand', () => {
+  const io: Tranche = {
+    tranche: 'IO',
+    notional: { percent: 100, of: 'ACCRETED', of_tranches: ['Z'] },
+    coupon: { type: 'FIXED', rate: 12 },
+  };
+  const z: Tranche = note('Z', 1000, 12, 3, { interest: 'ACCRUE_UNTIL', accrue_until: ['A'] });
+  const structure = sequential([io, note('A', 6000, 6, 1), z], {
+    payment: CENT,
+    fees: [{ fee: 'manager', amount_per_year: { percent: 120, of: 'INTEREST_DUE', of_tranches: ['A'] } }],
+    waterfall: [
+      { step: 'fee', pay: 'FEE', to: ['manager'] },
+      { step: 'interest', pay: 'INTEREST', to: ['A', 'IO'] },
+      { pay: 'PRINCIPAL', to: ['A', 'Z'], amount: 0 },
+      RESIDUAL_STEP,
+    ],
+  });
+  const { trace } = runOver(structure, collateralOf(7000, [{ interest: 80 }, { interest: 80 }, { scheduled: 7000 }]));
+  const paid = (name: string) => trace.slice(0, 2).map(({ steps }) => steps.find((step) => step.name === name)?.paid);
+  // A tenth of 30.00 on A; Z accretes 10.00, then 10.10, of which 1 % is 0.10.
+  assert.deepEqual(paid('fee'), [3, 3]);
+  assert.deepEqual(paid('interest'), [30.1, 30.1]);
+});
+
 test('amounts are the largest, the smallest, the sum or the difference of others, in each other', () => {
   const loss: Amount = { percent: 100, of: 'LOSS' };
   assert.equal(worth({ max_of: [10, loss, 5] })[0], 25);

@@ -386,6 +386,15 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
     },
   ],
   [
+    'has a limit of fees by interest whose cap the fees decide',
+    'waterfall[0].limit',
+    /limit of step 1 -> interest of B -> NET_WAC -> limit of step 1/,
+    (s) => {
+      s.tranches[1].coupon = { type: 'FIXED', rate: 6, cap: 'NET_WAC' };
+      step(s, 0).limit = { percent: 5, of: 'INTEREST_DUE', of_tranches: ['B'] };
+    },
+  ],
+  [
     'has a notional of its own interest',
     'tranches[2]',
     /interest of IO -> interest of IO/,
@@ -412,6 +421,12 @@ for (const [name, path, message, damage] of FAULTS) {
     assert.match(found.message, message);
   });
 }
+
+test('a metric of tranches may be a mean of periods', () => {
+  const structure = deal();
+  structure.triggers = [{ trigger: 'thin', metric: 'OC_AVG3', op: 'lt', value: 5, of_tranches: ['A'] }];
+  assert.deepEqual(issuesOf(structure), []);
+});
 
 test('money is tested against money, and a fee may be a senior share', () => {
   const structure = deal();

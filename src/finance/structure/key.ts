@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NormalRequest } from './normalize.ts';
 
 /** Version of the engine: it is raised when the same inputs may give another result. */
-export const ENGINE_VERSION = '1.7.0';
+export const ENGINE_VERSION = '1.8.0';
 
 /** Identity of the inputs of a calculation besides its request. */
 export type CalculationIdentity = {

@@ -239,7 +239,7 @@ function findTestFaults(structure: Structure, test: Partial<Test>, path: string)
     if (test[field] !== undefined && !ratio) issues.push(triggerInvalid(`${path}.${field}`, 'only a ratio has it'));
   }
   if (of_tranches) {
-    if (!OF_TRANCHES.includes(metric ?? ''))
+    if (!OF_TRANCHES.includes((metric ?? '').replace(/_AVG3$/, '')))
       issues.push(
         triggerInvalid(`${path}.of_tranches`, `${metric ?? 'a ratio'} is not of tranches; only ${OF_TRANCHES.join(', ')} are`),
       );

@@ -18,6 +18,7 @@ import {
   type Fee,
   incomeTo,
   isNote,
+  isResidual,
   payeesOf,
   type Step,
   type StepCondition,
@@ -196,14 +197,21 @@ export function compileStructure(structure: Structure, context: CompileContext):
 const groupsOf = ({ pay, groups }: CompiledStep): [string, Group][] =>
   pay === 'PRINCIPAL' && groups ? groups.map((group) => [group.places.join(' '), group]) : [];
 
+/** Whether a tranche is the residual and no step pays its coupon: it gets what is left, and is owed no interest beside that. */
+export const couponIsUnpaid = (structure: Structure, tranche: Tranche): boolean =>
+  tranche.notional === undefined && isResidual(structure, tranche) && !isPaidInterest(structure, tranche);
+
+const isPaidInterest = ({ waterfall }: Structure, { tranche }: Tranche): boolean =>
+  waterfall.some((step) => step.pay === 'INTEREST' && payeesOf(step).includes(tranche));
+
 function compileTranche(tranche: Tranche, trancheIndex: number, context: CouponContext): CompiledTranche {
   const { structure, periods, unit } = context;
   const { tranche: name, day_count: dayCount = '30/360' } = tranche;
-  const { indexPercent, rule, ...coupons } = compileCoupon(tranche, `tranches[${trancheIndex}].coupon`, context);
+  const owed = couponIsUnpaid(structure, tranche) ? { tranche: name } : tranche;
+  const { indexPercent, rule, ...coupons } = compileCoupon(owed, `tranches[${trancheIndex}].coupon`, context);
   const couponPercent = coupons.couponPercent.map(atLeastZero);
   const years = accrualYears(periods, dayCount);
   const accretes = tranche.interest === 'ACCRUE_UNTIL';
-  const paidInterest = structure.waterfall.some((step) => step.pay === 'INTEREST' && payeesOf(step).includes(name));
   return {
     name,
     className: tranche.class ?? name,
@@ -218,7 +226,7 @@ function compileTranche(tranche: Tranche, trancheIndex: number, context: CouponC
     years,
     rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * years[index]),
     awaited: accretes ? indicesOf(structure.tranches, 'tranche', tranche.accrue_until ?? []) : null,
-    accretesAlways: accretes && !paidInterest,
+    accretesAlways: accretes && !isPaidInterest(structure, tranche),
     interestOnShortfall: tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false,
     finalIndex: finalIndex(tranche, periods),
   };
@@ -253,7 +261,7 @@ function compileFee(
     fixed: typeof amount_per_year === 'number' ? amount_per_year * years * context.unit : 0,
     perYear: typeof amount_per_year === 'number' ? null : compileAmount(amount_per_year, 'MONEY', context),
     onceAt: one_off ? one_off.period - 1 : -1,
-    once: toUnit(one_off?.amount ?? 0, context.unit),
+    once: billed ? 0 : toUnit(one_off?.amount ?? 0, context.unit),
     billed,
   };
 }

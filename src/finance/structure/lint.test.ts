@@ -34,6 +34,89 @@ test('a first payment up to the closing date is told', () => {
   assert.deepEqual(first('2027-03-01'), []);
 });
 
+test('words that nothing reads for what stands beside them are told', () => {
+  const steps: Step[] = [
+    { pay: 'FEE', to: ['trustee'] },
+    INTEREST,
+    { ...PRINCIPAL, unless: 'cnl' },
+    { pay: 'RESERVE', to: ['x', 'y'] },
+  ];
+  const deal = (changes: Partial<Structure> = {}): Structure =>
+    paid(steps, {
+      fees: [FEE],
+      triggers: [TRIGGER],
+      accounts: [
+        { account: 'x', initial: 5, target: 5 },
+        { account: 'y', initial: 5, target: 5 },
+      ],
+      ...changes,
+    });
+  const test = { metric: 'OC', op: 'lt', value: 1 } as const;
+  const floater = { type: 'FLOATING', index: 'SOFR', margin_bp: 100 } as const;
+  const cases: [Partial<Structure>, ...string[]][] = [
+    [{}],
+    [{ triggers: [{ ...TRIGGER, cure_periods: 2 }] }, 'triggers[0].cure_periods'],
+    [{ triggers: [{ ...TRIGGER, curable: true, cure_periods: 2 }] }],
+    [{ triggers: [{ ...TRIGGER, interpolate: 'LINEAR' }] }, 'triggers[0].interpolate'],
+    [
+      { triggers: [{ trigger: 'cnl', any_of: [test], op: 'lt', value: 2, of_tranches: ['A'] }] },
+      'triggers[0].op',
+      'triggers[0].value',
+      'triggers[0].of_tranches',
+    ],
+    [{ triggers: [{ trigger: 'cnl', declared: true, op: 'gt', curable: true }] }, 'triggers[0].op', 'triggers[0].curable'],
+    [{ fees: [{ ...FEE, of: 'NOTES' }] }, 'fees[0].of'],
+    [{ fees: [{ ...FEE, billed: true }] }, 'fees[0].amount_per_year'],
+    [{ losses: { mode: 'NONE', write_up: true } }, 'losses.write_up'],
+    [{ pool: { adjustment: [{ from_period: 0, value: 5 }] } }, 'pool.adjustment'],
+    [{ fixings: { SOFT: [{ date: '2026-12-01', rate: 4 }] } }, 'fixings.SOFT'],
+    [{ tranches: [{ ...A, coupon: floater }, B, RESIDUAL], fixings: { SOFR: [{ date: '2026-12-01', rate: 4 }] } }],
+    [
+      {
+        tranches: [{ ...A, coupon: { ...floater, reset: { every_months: 4 } } }, B, RESIDUAL],
+        payment: { frequency: 'QUARTERLY' },
+      },
+      'tranches[0].coupon.reset.every_months',
+    ],
+    [{ tranches: [A, B, { ...RESIDUAL, coupon: { type: 'FIXED', rate: 9 } }] }, 'tranches[2].coupon'],
+    [{ tranches: [A, B, { ...RESIDUAL, final_maturity: '2031-01-15' }] }, 'tranches[2].final_maturity'],
+    [{ waterfall: [...steps.slice(0, 3), { ...steps[3], order: 'PRO_RATA' }, RESIDUAL_STEP] }, 'waterfall[3].order'],
+    [{ waterfall: [...steps.slice(0, 3), { pay: 'RESERVE', to: ['x'] }, RESIDUAL_STEP] }, 'accounts[1].target'],
+    [
+      {
+        accounts: [
+          { account: 'x', initial: 5, target: 5, float_days: 9 },
+          { account: 'y', initial: 5, target: 5 },
+        ],
+      },
+      'accounts[0].float_days',
+    ],
+  ];
+  for (const [changes, ...paths] of cases)
+    assert.deepEqual(
+      found(deal(changes)),
+      paths.map((path) => `NEVER_USED ${path}`),
+      JSON.stringify(changes),
+    );
+});
+
+test('a first payment long after interest begins, and a maturity not after it, are told', () => {
+  const deal = (payment: Structure['payment'], final_maturity?: string): string[] =>
+    found(
+      paid([INTEREST, PRINCIPAL], { payment, tranches: [{ ...A, ...(final_maturity ? { final_maturity } : {}) }, B, RESIDUAL] }),
+      {
+        closing_date: '2026-12-15',
+      },
+    );
+  assert.deepEqual(deal({ first_payment_date: '2027-01-25', dated_date: '2026-12-01' }), []);
+  assert.deepEqual(deal({ first_payment_date: '2027-02-15' }), ['FIRST_ACCRUAL payment.first_accrual']);
+  assert.deepEqual(deal({ first_payment_date: '2027-02-15', first_accrual: 'ACTUAL' }), []);
+  assert.deepEqual(deal({ first_payment_date: '2027-02-15', frequency: 'QUARTERLY' }), ['FIRST_ACCRUAL payment.first_accrual']);
+  assert.deepEqual(deal({ first_payment_date: '2027-03-01', frequency: 'QUARTERLY' }), []);
+  assert.deepEqual(deal({ first_payment_date: '2027-01-15' }, '2027-01-15'), ['MATURES_AT_ONCE tranches[0].final_maturity']);
+  assert.deepEqual(deal({ first_payment_date: '2027-01-15' }, '2027-02-15'), []);
+});
+
 test('notes that only limited steps pay are told', () => {
   const limited: Step = { pay: 'PRINCIPAL', to: ['A', 'B'], limit: 500 };
   assert.deepEqual(found(paid([INTEREST, limited])), ['LIMITED tranches[0]', 'LIMITED tranches[1]']);

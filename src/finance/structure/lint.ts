@@ -1,7 +1,10 @@
+import { addMonths } from '../dates.ts';
+import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { allWithin, amountFields, isYearly, testsOf } from './amount-faults.ts';
 import { type Amount, type Base, isForm, partsOf, type Share, type TargetAmount } from './amount.ts';
 import { stepName } from './compiled-structure.ts';
 import type { PoolFacts } from './issue.ts';
+import { findUnread } from './lint-unread.ts';
 import {
   balanceOf,
   isNote,
@@ -29,6 +32,8 @@ export const LINT_CODES = [
   'LIMITED',
   'LIKE_FRACTION',
   'PAID_BEFORE_CLOSING',
+  'FIRST_ACCRUAL',
+  'MATURES_AT_ONCE',
 ] as const;
 export type LintCode = (typeof LINT_CODES)[number];
 export type LintFinding = { path: string; code: LintCode; message: string };
@@ -44,6 +49,7 @@ const RULES: readonly ((structure: Structure, pool: Partial<PoolFacts>) => LintF
   findLeftOut,
   findRankOrder,
   findUnusedTriggers,
+  findUnread,
   findIdleAccounts,
   findIdleCoupons,
   findIdleLimits,
@@ -51,6 +57,8 @@ const RULES: readonly ((structure: Structure, pool: Partial<PoolFacts>) => LintF
   findLimited,
   findFractions,
   findEarlyPayment,
+  findCutAccrual,
+  findEarlyMaturity,
 ];
 
 const stepAt = ({ waterfall }: Structure, place: number): string => `step "${stepName(waterfall[place] ?? {}, place)}"`;
@@ -410,6 +418,30 @@ function findEarlyPayment({ payment = {} }: Structure, { closing_date: closing }
   if (first === undefined || closing === undefined || first > closing) return [];
   const message = `is ${first}, not after the closing date ${closing}: what is paid up to then reaches no buyer`;
   return [{ path: 'payment.first_payment_date', code: 'PAID_BEFORE_CLOSING', message }];
+}
+
+/** A first payment that is a month or more from the end of the whole period of interest that it pays. */
+function findCutAccrual({ payment = {}, tranches }: Structure, { closing_date }: Partial<PoolFacts>): LintFinding[] {
+  const { first_payment_date: first, dated_date: dated = closing_date, first_accrual = 'FULL', frequency = 'MONTHLY' } = payment;
+  if (first_accrual !== 'FULL' || first === undefined || dated === undefined) return [];
+  if (!tranches.some(({ coupon }) => coupon !== undefined)) return [];
+  const months = MONTHS_BETWEEN_PAYMENTS[frequency];
+  const isLate = addMonths(dated, months + 1) <= first;
+  const isEarly = months > 1 && addMonths(dated, months - 1) >= first;
+  if (!isLate && !isEarly) return [];
+  const message = `the first payment, on ${first}, has the interest of ${30 * months} days (FULL), though interest begins on ${dated}; with ACTUAL it has that of the days between`;
+  return [{ path: 'payment.first_accrual', code: 'FIRST_ACCRUAL', message }];
+}
+
+/** Notes that fall due whole with the first payment. */
+function findEarlyMaturity(structure: Structure): LintFinding[] {
+  const { payment: { first_payment_date: first } = {}, tranches } = structure;
+  return tranches.flatMap((tranche, index): LintFinding[] => {
+    const { final_maturity: matures } = tranche;
+    if (matures === undefined || first === undefined || matures > first || !isNote(structure, tranche)) return [];
+    const message = `is ${matures}, not after the first payment date ${first}: the whole balance falls due on it`;
+    return [{ path: `tranches[${index}].final_maturity`, code: 'MATURES_AT_ONCE', message }];
+  });
 }
 
 /** An amount and all amounts in it, with their paths. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collateralOf, loan, note, RESIDUAL, runDeal, runOver, sequential } from '../../../test/support/structures.ts';
 import type { WaterfallFlows } from './flows.ts';
-import type { Step, Structure } from './structure.ts';
+import type { Step, Structure, Tranche } from './structure.ts';
 
 const at = (
   flows: WaterfallFlows,
@@ -410,4 +410,11 @@ test('distributions of VW Auto Loan Enhanced Trust reports come out to the cent'
     assert.equal(at(flows, 0, 'principal')[0], report.principal);
     assert.equal(at(flows, 1, 'interestPaid')[0], report.residual);
   }
+});
+
+test('a residual whose coupon no step pays gets what is left and is owed nothing beside it', () => {
+  const residual: Tranche = { ...RESIDUAL, balance: 100, coupon: { type: 'FIXED', rate: 12 } };
+  const structure = sequential([note('A', 900, 0, 1)], { tranches: [note('A', 900, 0, 1), residual] });
+  const { flows } = runDeal(structure, [loan(1000, 6, 12)]);
+  assert.deepEqual([...flows.tranches[1].shortfall], new Array(12).fill(0));
 });

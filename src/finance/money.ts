@@ -16,12 +16,16 @@ import {
 /** Integer cents below 2^53 in magnitude. */
 export type Cents = number;
 
-/** Cents of an amount in currency units. Throws RangeError when not finite or too large for whole cents in a double. */
+/** An amount too large for whole cents in a double. */
+export class AmountTooLargeError extends RangeError {
+  override name = 'AmountTooLargeError';
+}
+
+/** Cents of an amount in currency units. Throws RangeError when not finite, AmountTooLargeError when too large. */
 export function toCents(amount: number, rounding: Rounding = 'HALF_EVEN'): Cents {
   const scaled = amount * 100;
-  if (!Number.isFinite(amount) || Math.abs(scaled) > Number.MAX_SAFE_INTEGER) {
-    throw new RangeError(`not an amount in whole cents: ${amount}`);
-  }
+  if (!Number.isFinite(amount)) throw new RangeError(`not an amount in whole cents: ${amount}`);
+  if (Math.abs(scaled) > Number.MAX_SAFE_INTEGER) throw new AmountTooLargeError(`not an amount in whole cents: ${amount}`);
   if (Number.isInteger(scaled) && Number.isInteger(amount)) return scaled + 0;
   const floor = Math.floor(scaled);
   // The product can be off by a few units in the last place, so only a clear distance from the tie decides here.

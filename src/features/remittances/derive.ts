@@ -1,3 +1,4 @@
+import { AmountTooLargeError } from '../../finance/money.ts';
 import { accrualStartAfter } from '../../finance/structure/accrual-coupons.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
 import { openRemittances, type Remittance, type RemittanceState } from '../../finance/structure/remittance.ts';
@@ -6,6 +7,8 @@ import { rollForward } from '../../finance/structure/roll-forward.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
 import { stateAfter, triggerReadings, type Verification, verifyReport } from '../../finance/structure/verify-report.ts';
+import { invalidField } from '../../platform/http/errors.ts';
+import { MAX_AMOUNT } from '../../platform/http/schemas.ts';
 import { type PeriodPerformance, reportedPerformance } from './performance.ts';
 import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
@@ -36,6 +39,10 @@ export function derive(
   before: Opening,
   report: Remittance,
 ): { findings: RemittanceFinding[]; derived: null } | { findings: null; derived: Derived } {
+  return withinAmounts(() => deriveReport(terms, before, report));
+}
+
+function deriveReport(terms: VerifiedTerms, before: Opening, report: Remittance): ReturnType<typeof derive> {
   const { structure, fixings: recorded } = terms;
   const findings = tieRemittance(before.state, report, structure);
   if (findings.length > 0) return { findings, derived: null };
@@ -55,8 +62,24 @@ export function derive(
 
 /** Every figure of a report beside the one that follows from its cash, whether it ties or not. */
 export function verify(terms: VerifiedTerms, state: RemittanceState, report: Remittance): Verification {
-  const findings = tieRemittance(state, report, terms.structure);
-  return verifyReport(terms.structure, datesOf(terms), state, report, { findings, recorded: terms.fixings }).verification;
+  return withinAmounts(() => {
+    const findings = tieRemittance(state, report, terms.structure);
+    return verifyReport(terms.structure, datesOf(terms), state, report, { findings, recorded: terms.fixings }).verification;
+  });
+}
+
+/** 400 where figures, each an amount by itself, lead to one that none is. */
+function withinAmounts<Result>(compute: () => Result): Result {
+  try {
+    return compute();
+  } catch (error) {
+    if (!(error instanceof AmountTooLargeError)) throw error;
+    throw invalidField(
+      'available',
+      'INVALID',
+      `the figures of the report lead to an amount above ${MAX_AMOUNT}: check their units`,
+    );
+  }
 }
 
 /** Reports again after a change before them: each with what follows from it now, up to the first that no longer ties. */

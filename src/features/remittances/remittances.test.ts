@@ -188,6 +188,10 @@ test('servicer reports', async (t) => {
       { ...good, collateral: { ...good.collateral, scheduled_principal: 0.001 } },
       { ...good, collateral: { ...good.collateral, delinquent_60: 101 } },
       { ...good, collateral: { ...good.collateral, ending_pool_balance: 1e300 } },
+      { ...good, collateral: { ...good.collateral, net_losses: 1e308 } },
+      { ...good, collateral: { ...good.collateral, net_losses: 0.001 } },
+      // Each an amount by itself, and none together.
+      { ...good, available: { interest: 90_071_992_547_409.91, principal: 90_071_992_547_409.91, total: 0 } },
     ]) {
       assert.deepEqual(codeOf(await deal.send(body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body).slice(0, 200));
     }

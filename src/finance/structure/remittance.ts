@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { fromCents, roundToCent, toCents } from '../money.ts';
 import { amountContext } from './compiled-amount.ts';
+import { MAX_AMOUNT } from './amount.ts';
 import { balanceOf, MAX_PERIODS, type Structure } from './structure.ts';
 import type { DealState } from './deal-state.ts';
 import { compileTriggers, newTriggerState } from './triggers.ts';
@@ -11,7 +12,17 @@ import { compileTriggers, newTriggerState } from './triggers.ts';
  */
 
 const money = (description: string) =>
-  Type.Number({ minimum: 0, maximum: 90_071_992_547_409.91, format: 'money', description: `${description} Currency units.` });
+  Type.Number({ minimum: 0, maximum: MAX_AMOUNT, format: 'money', description: `${description} Currency units.` });
+/** Of either sign. */
+const optionalChange = (description: string) =>
+  Type.Optional(
+    Type.Number({
+      minimum: -MAX_AMOUNT,
+      maximum: MAX_AMOUNT,
+      format: 'money',
+      description: `${description} Currency units.`,
+    }),
+  );
 const optionalMoney = (description: string) => Type.Optional(money(description));
 const optionalPercent = (description: string, maximum = 100) =>
   Type.Optional(Type.Number({ minimum: 0, maximum, description: `${description} Percent.` }));
@@ -27,9 +38,7 @@ export const RemittanceCollateralSchema = Type.Object({
   repurchases: optionalMoney('Principal of loans bought back. Default 0.'),
   gross_losses: optionalMoney('Balance charged off. Default 0.'),
   recoveries: optionalMoney('Recoveries on loans charged off. Default 0.'),
-  net_losses: Type.Optional(
-    Type.Number({ description: 'Gross losses less recoveries; negative when more is recovered. Currency units.' }),
-  ),
+  net_losses: optionalChange('Gross losses less recoveries; negative when more is recovered.'),
   ending_pool_balance: optionalMoney('Pool after the period; `ending_balance` is read too.'),
   ending_balance: optionalMoney('The same as `ending_pool_balance`.'),
   interest: optionalMoney('Interest collected.'),
@@ -58,9 +67,7 @@ export const RemittanceTrancheSchema = Type.Object({
   ),
   accreted: optionalMoney('Interest added to the balance. Default 0.'),
   principal_paid: money('Principal paid.'),
-  write_down: Type.Optional(
-    Type.Number({ description: 'Balance written off; negative when reinstated. Default 0. Currency units.' }),
-  ),
+  write_down: optionalChange('Balance written off; negative when reinstated. Default 0.'),
   ending_balance: money('Balance after the payment.'),
   rate: Type.Optional(Type.Number({ minimum: -100, maximum: 1000, description: 'Coupon of the period. Percent a year.' })),
   carry_over_paid: optionalMoney('Interest that a cap had cut, paid.'),

@@ -18,6 +18,8 @@ export type RemittanceFinding = {
   message: string;
   expected?: number;
   actual?: number;
+  /** What the report says, where it is no figure. */
+  text?: string;
 };
 
 /**
@@ -34,11 +36,12 @@ export function tieRemittance(previous: RemittanceState, remittance: Remittance,
     ...tieTotals(remittance),
     ...tieAgain(remittance),
     ...tieDelinquent(remittance),
+    ...tieBuckets(remittance),
     ...tieAccounts(remittance, structure),
   ];
 }
 
-function tiePeriod(previous: RemittanceState, { period, payment_date }: Remittance): RemittanceFinding[] {
+function tiePeriod(previous: RemittanceState, { period, payment_date, collection_period }: Remittance): RemittanceFinding[] {
   const findings: RemittanceFinding[] = [];
   const expected = previous.period + 1;
   if (period !== expected) {
@@ -48,6 +51,11 @@ function tiePeriod(previous: RemittanceState, { period, payment_date }: Remittan
   if (previous.payment_date !== null && payment_date <= previous.payment_date) {
     const message = `is ${payment_date}, expected a date after ${previous.payment_date}, the previous payment date`;
     findings.push({ code: 'PERIOD_OUT_OF_ORDER', path: 'payment_date', message });
+  }
+  if (collection_period && collection_period.to < collection_period.from) {
+    const { from, to } = collection_period;
+    const message = `is ${to}, expected ${from} or later: the days of a collection period are its first and its last`;
+    findings.push({ code: 'PERIOD_OUT_OF_ORDER', path: 'collection_period.to', message, text: to });
   }
   return findings;
 }
@@ -117,7 +125,8 @@ function tieNames(remittance: Remittance, structure: Structure): RemittanceFindi
     const message = known.includes(name)
       ? `"${name}" is in the report twice`
       : `unknown tranche "${name}"; expected one of ${known.join(', ')}`;
-    if (!known.includes(name) || reported.indexOf(name) < index) findings.push({ code: 'UNKNOWN_TRANCHE', path, message });
+    if (!known.includes(name) || reported.indexOf(name) < index)
+      findings.push({ code: 'UNKNOWN_TRANCHE', path, message, text: name });
   }
   for (const tranche of structure.tranches) {
     if (reported.includes(tranche.tranche) || isResidual(structure, tranche)) continue;
@@ -222,11 +231,27 @@ function tieCollected({ collateral, available }: Pick<Remittance, 'collateral' |
   return tie('TOTAL', 'collateral.principal_collected', cash, principal_collected, 'available.principal');
 }
 
+/** Buckets of delinquency add up to no more than the pool: none has the worse ones in it. */
+function tieBuckets(remittance: Remittance): RemittanceFinding[] {
+  const percents = delinquentPercents(remittance);
+  const actual = percents.reduce<number>((sum, percent = 0) => sum + percent, 0);
+  if (actual <= 100 + ROUNDED_PERCENTS) return [];
+  const days = DAYS[percents.findLastIndex((percent) => percent !== undefined)];
+  const isAmount = remittance.collateral[`delinquent_${days}_amount`] !== undefined;
+  const path = `collateral.delinquent_${days}${isAmount ? '_amount' : ''}`;
+  const message = `the delinquent balances add up to ${actual.toFixed(4)} % of the ending pool balance; a bucket has no loans of the worse ones`;
+  return [{ code: 'TOTAL', path, message, expected: 100, actual }];
+}
+
+const DAYS = [30, 60, 90] as const;
+/** How far three percentages of at least two decimals are off together. */
+const ROUNDED_PERCENTS = 0.015;
+
 /** Delinquencies in percent, and as amounts. */
 function tieDelinquent(remittance: Remittance): RemittanceFinding[] {
   const { collateral } = remittance;
   const pool = endingPoolOf(remittance) ?? 0;
-  return ([30, 60, 90] as const).flatMap((days): RemittanceFinding[] => {
+  return DAYS.flatMap((days): RemittanceFinding[] => {
     const [percent, amount] = [collateral[`delinquent_${days}`], collateral[`delinquent_${days}_amount`]];
     if (percent === undefined || amount === undefined || pool <= 0) return [];
     const exact = (100 * amount) / pool;

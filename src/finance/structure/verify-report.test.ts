@@ -4,6 +4,7 @@ import { note, sequential } from '../../../test/support/structures.ts';
 import { openRemittances, type Remittance, type RemittanceState, type RemittanceTranche as Tranche } from './remittance.ts';
 import type { RecordedFixings } from './report-indices.ts';
 import type { Structure } from './structure.ts';
+import { tieRemittance } from './tie-remittance.ts';
 import { verifyReport } from './verify-report.ts';
 
 const DATES = { cutOff: '2026-11-30', closing: '2026-12-15' };
@@ -88,6 +89,50 @@ test('a fixing of an index that nothing of the deal follows is a line without an
       [{ what: 'TIE', path: 'fixings.SOFR30', reported: 4.1, expected: null, difference: null, step: null, clause: null }],
     ],
   );
+});
+
+test('a rate that no report is read for is a line without an expectation', () => {
+  const { status, lines } = verified({ rates: { NETWAC: 5 } });
+  assert.deepEqual(
+    [status, lines.filter(({ path }) => path.startsWith('rates.')).map(({ path, expected }) => [path, expected])],
+    ['PARTIAL', [['rates.NETWAC', null]]],
+  );
+});
+
+test('of a payment that does not follow the one before nothing is expected but its date and its period', () => {
+  const known = (changes: Partial<Remittance>, state = STATE) => {
+    const findings = tieRemittance(state, report(changes), DEAL);
+    const { verification } = verifyReport(DEAL, DATES, state, report(changes), { findings });
+    return [verification.missing, verification.lines.filter(({ expected }) => expected !== null).map(({ path }) => path)];
+  };
+  assert.deepEqual(known({ payment_date: '2027-01-15' }), [['payment_date'], ['payment_date']]);
+  assert.deepEqual(known({ period: 1200 }), [['period'], ['payment_date', 'period']]);
+  const first = { ...STATE, period: 0, payment_date: null };
+  const stub: Structure = { ...DEAL, payment: { ...DEAL.payment, first_accrual: 'ACTUAL' } };
+  const early = report({ period: 1, payment_date: '2026-12-15' });
+  assert.deepEqual(verifyReport(stub, DATES, first, early).verification.missing, ['payment_date']);
+});
+
+test('what ties to nothing and is no figure is a line as it was reported', () => {
+  const twice = [...report().tranches, report().tranches[1]];
+  const collection_period = { from: '2027-01-31', to: '2027-01-01' };
+  const findings = tieRemittance(STATE, report({ tranches: twice, collection_period }), DEAL);
+  const { lines } = verifyReport(DEAL, DATES, STATE, report({ tranches: twice, collection_period }), { findings }).verification;
+  assert.deepEqual(
+    lines.filter(({ what, expected }) => what === 'TIE' && expected === null).map(({ path, reported }) => [path, reported]),
+    [
+      ['collection_period.to', '2027-01-01'],
+      ['tranches[2].tranche', 'B'],
+    ],
+  );
+});
+
+test('buckets of delinquency that add up to more than the pool do not tie', () => {
+  const found = (more: object) =>
+    tieRemittance(STATE, report({ collateral: { ...report().collateral, ...more } }), DEAL).map(({ path }) => path);
+  assert.deepEqual(found({ delinquent_30: 50, delinquent_60: 30, delinquent_90: 20.01 }), []);
+  assert.deepEqual(found({ delinquent_30: 60, delinquent_60: 60 }), ['collateral.delinquent_60']);
+  assert.deepEqual(found({ delinquent_30: 10, delinquent_90_amount: 300_000 }), ['collateral.delinquent_90_amount']);
 });
 
 test('an event of a trigger that is not declared, or of none, is a line without an expectation', () => {

@@ -1,9 +1,9 @@
 import { daysBetween } from '../dates.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import { indexOf, withOwnIndices } from './accrual-coupons.ts';
-import { followedIndices } from './compiled-coupon.ts';
+import { accrualStartOf, followedIndices } from './compiled-coupon.ts';
 import { readsBase, readsNetRate } from './amount-faults.ts';
-import { recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
+import { periodsUpTo, recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
 import type { DealState } from './deal-state.ts';
 import { fromUnit } from './unit.ts';
 import type { WaterfallRun } from './waterfall-run.ts';
@@ -82,7 +82,8 @@ export function verifyReport(
   { findings = [], recorded = {} }: { findings?: readonly RemittanceFinding[]; recorded?: RecordedFixings } = {},
 ): VerifiedReport {
   const indices = findIndices(structure, dates, state, report, recorded);
-  const missing = findMissingInputs(structure, state, report, indices);
+  const disorder = findDisorder(structure, dates, state, report);
+  const missing = [...disorder, ...findMissingInputs(structure, state, report, indices)];
   const reported = reportedPeriod(structure, state, report, indices);
   const run = (period: ReportedPeriod) => recomputePeriod(withOwnIndices(structure), dates, state, period);
   const recomputed = missing.length === 0 ? run(reported) : null;
@@ -94,7 +95,7 @@ export function verifyReport(
     ...compareTriggers(report, result),
   ];
   const compared =
-    recomputed || !report.available
+    recomputed || !report.available || disorder.length > 0
       ? compare(recomputed)
       : alike(...assumptions(structure, reported).map((period) => compare(run(period))));
   const lines = [
@@ -104,6 +105,7 @@ export function verifyReport(
     ...findings.flatMap(tieLine),
     ...indices.differing.map(fixingLine),
     ...compareFixings(structure, report),
+    ...compareRates(report),
     ...tieCash(structure, report),
   ];
   const verification: Verification = { status: statusOf(lines, structure, report, recomputed), lines, missing };
@@ -163,15 +165,36 @@ function compareFixings(structure: Structure, { fixings = {} }: Remittance): Ver
   const followed = followedIndices(structure);
   return Object.entries(fixings)
     .filter(([index]) => !followed.includes(index))
-    .map(([index, rate]) => ({
-      what: 'TIE',
-      path: `fixings.${index}`,
-      reported: rate,
-      expected: null,
-      difference: null,
-      step: null,
-      clause: null,
-    }));
+    .map(([index, rate]) => unread(`fixings.${index}`, rate));
+}
+
+/** NET_WAC is the only rate of a report that is read. */
+const compareRates = ({ rates = {} }: Remittance): VerificationLine[] =>
+  Object.entries(rates)
+    .filter(([name]) => name !== 'NET_WAC')
+    .map(([name, rate]) => unread(`rates.${name}`, rate));
+
+const unread = (path: string, reported: number | string): VerificationLine => ({
+  what: 'TIE',
+  path,
+  reported,
+  expected: null,
+  difference: null,
+  step: null,
+  clause: null,
+});
+
+/** What keeps a payment from following the one before: no accrual ends before it begins. */
+function findDisorder(
+  structure: Structure,
+  dates: PoolDates,
+  state: RemittanceState,
+  { period, payment_date: paymentDate }: Remittance,
+): string[] {
+  if (period !== state.period + 1) return ['period'];
+  if (period === 1 && structure.payment?.first_accrual !== 'ACTUAL') return [];
+  const periods = periodsUpTo(structure, dates, state, { period, paymentDate });
+  return paymentDate > accrualStartOf(periods, period - 1) ? [] : ['payment_date'];
 }
 
 /** What a report lacks for its waterfall to be run. */
@@ -445,8 +468,9 @@ function compareTriggers({ triggers = [] }: Remittance, recomputed: Recomputed):
   });
 }
 
-/** An identity that the report breaks; where a figure is missing there is nothing to compare. */
-function tieLine({ path, expected, actual }: RemittanceFinding): VerificationLine[] {
+/** An identity that the report breaks; of a text there is nothing to compare, and a figure that is missing has no line. */
+function tieLine({ path, expected, actual, text }: RemittanceFinding): VerificationLine[] {
+  if (text !== undefined) return [unread(path, text)];
   return expected === undefined || actual === undefined ? [] : [line({ what: 'TIE', path }, actual, expected)];
 }
 

@@ -23,6 +23,7 @@ test('a value that shows what was meant has a remedy that is valid', () => {
     [NUMBER, '9.21%', 'send 9.21 without quotes'],
     [NUMBER, '1.5e6', 'send 1500000'],
     [{ type: 'number', format: 'money' }, 1.005, 'round it to 2 decimals'],
+    [{ type: 'number', format: 'money' }, 1e308, ''],
     [{ type: 'boolean' }, 'True', 'send true without quotes'],
     [{ type: 'string' }, 7, 'put it in quotes: "7"'],
     [{ type: 'array' }, 'one', 'put it in brackets, even if it is one'],

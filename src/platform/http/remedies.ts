@@ -33,7 +33,9 @@ function ofWord(words: readonly unknown[], value: unknown): string {
 
 function ofNumber(schema: Expecting, value: unknown, place: 'body' | 'elsewhere'): string {
   if (typeof value === 'number')
-    return schema.format === 'money' && !Number.isInteger(value * 100) ? 'round it to 2 decimals' : '';
+    return schema.format === 'money' && Number.isSafeInteger(Math.trunc(value * 100)) && !Number.isInteger(value * 100)
+      ? 'round it to 2 decimals'
+      : '';
   if (typeof value !== 'string') return '';
   const plain = value
     .trim()

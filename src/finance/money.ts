@@ -16,16 +16,19 @@ import {
 /** Integer cents below 2^53 in magnitude. */
 export type Cents = number;
 
-/** An amount too large for whole cents in a double. */
+/** An amount too large for whole cents in a double. The message is written for the user whose figures lead to it. */
 export class AmountTooLargeError extends RangeError {
   override name = 'AmountTooLargeError';
+  constructor(amount: number) {
+    super(`the figures lead to an amount of ${amount}, above the largest that is exact to the cent, 90071992547409.91`);
+  }
 }
 
 /** Cents of an amount in currency units. Throws RangeError when not finite, AmountTooLargeError when too large. */
 export function toCents(amount: number, rounding: Rounding = 'HALF_EVEN'): Cents {
   const scaled = amount * 100;
   if (!Number.isFinite(amount)) throw new RangeError(`not an amount in whole cents: ${amount}`);
-  if (Math.abs(scaled) > Number.MAX_SAFE_INTEGER) throw new AmountTooLargeError(`not an amount in whole cents: ${amount}`);
+  if (Math.abs(scaled) > Number.MAX_SAFE_INTEGER) throw new AmountTooLargeError(amount);
   if (Number.isInteger(scaled) && Number.isInteger(amount)) return scaled + 0;
   const floor = Math.floor(scaled);
   // The product can be off by a few units in the last place, so only a clear distance from the tie decides here.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyst } from '../../../test/support/calculations.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
+import { structureOver } from '../../../test/support/pools.ts';
 
 type FlowRow = Record<string, number>;
 const LOSS_OF_ALL = { cpr: 6, cdr: 90, severity: 100 };
@@ -133,4 +134,16 @@ test('assumptions of a calculation', async (t) => {
       assert.match(failed.error, /the pool cannot lose 49 % .* with this timing the most is [\d.]+ %/);
     },
   );
+
+  await t.test('figures of a structure that lead to more than any amount fail with the amount', async () => {
+    const as = await gateway.key('originator', 'Analyst');
+    const structure = structureOver(pool.balance, {
+      fees: [{ fee: 'servicing', amount_per_year: 90_071_992_547_409.91 }],
+    });
+    const put = await gateway.call('PUT', `/v1/api/originator/pools/${pool.pool_id}/structure`, { as, body: structure });
+    assert.equal(put.status, 200);
+    const failed = await read(await run({ type: 'CASHFLOW' }));
+    assert.deepEqual([failed.status, failed.error_code], ['FAILED', 'INPUTS_UNUSABLE']);
+    assert.match(failed.error, /lead to an amount of [\d.]+, above the largest/);
+  });
 });

@@ -27,7 +27,7 @@ export type CalculationReply = { ok: true; result: string; projection: string; f
 export type FlowsReply = { ok: true; flows: PricedFlows[] } | CalculationRefusal;
 
 /** Errors whose message is for the customer that requested the calculation; every other text stays in the log. */
-const OF_INPUTS = new Set(['UnusableInputError', 'MissingCurveError']);
+const OF_INPUTS = new Set(['UnusableInputError', 'MissingCurveError', 'AmountTooLargeError']);
 
 if (parentPort) serve(parentPort);
 

@@ -8,7 +8,6 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
 import { stateAfter, triggerReadings, type Verification, verifyReport } from '../../finance/structure/verify-report.ts';
 import { invalidField } from '../../platform/http/errors.ts';
-import { MAX_AMOUNT } from '../../platform/http/schemas.ts';
 import { type PeriodPerformance, reportedPerformance } from './performance.ts';
 import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
@@ -74,11 +73,7 @@ function withinAmounts<Result>(compute: () => Result): Result {
     return compute();
   } catch (error) {
     if (!(error instanceof AmountTooLargeError)) throw error;
-    throw invalidField(
-      'available',
-      'INVALID',
-      `the figures of the report lead to an amount above ${MAX_AMOUNT}: check their units`,
-    );
+    throw invalidField('available', 'INVALID', `${error.message}: check the units of the report`);
   }
 }
 

@@ -374,6 +374,20 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
     /tested on its payment date alone/,
     (s) => (s.calls![0].any_of[0].consecutive = 2),
   ],
+  // Names that another reading would mix up.
+  [
+    'has two names that only a blank tells apart',
+    'triggers[1]',
+    /already the name of triggers\[0\]/,
+    (s) => {
+      const test = { metric: 'OC', op: 'lt', value: 1 } as const;
+      s.triggers = [
+        { trigger: 'thin', ...test },
+        { trigger: 'thin ', ...test },
+      ];
+    },
+  ],
+  ['has a tranche whose name is a pattern', 'tranches[0].tranche', /ends in \*/, (s) => (s.tranches[0].tranche = 'A*')],
   // Amounts that wait for each other.
   ['has a fee of all fees', 'fees[0]', /fee servicing -> fee servicing/, (s) => (s.fees![0].of = 'FEES_DUE')],
   [

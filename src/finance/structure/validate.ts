@@ -50,6 +50,7 @@ type StructureRule = (structure: Structure, pool: PoolFacts) => StructureIssue[]
 
 const RULES: readonly StructureRule[] = [
   findDuplicateNames,
+  findPatternNames,
   findUnknownNames,
   findMisplacedAmounts,
   findMissingResidual,
@@ -81,9 +82,18 @@ function findDuplicateNames(structure: Structure): StructureIssue[] {
   ];
   return lists.flatMap(([list, names]) =>
     names.flatMap((name, index) => {
-      const first = names.indexOf(name);
+      const first = names.findIndex((other) => other.trim() === name.trim());
       return first < index ? [invalid(`${list}[${index}]`, `"${name}" is already the name of ${list}[${first}]`)] : [];
     }),
+  );
+}
+
+/** A last `*` stands for any ending wherever tranches are named. */
+function findPatternNames({ tranches }: Structure): StructureIssue[] {
+  return tranches.flatMap(({ tranche }, index) =>
+    tranche.endsWith('*')
+      ? [invalid(`tranches[${index}].tranche`, `"${tranche}" ends in *, which stands for any ending where tranches are named`)]
+      : [],
   );
 }
 

@@ -72,8 +72,12 @@ export const RemittanceTrancheSchema = Type.Object({
   rate: Type.Optional(Type.Number({ minimum: -100, maximum: 1000, description: 'Coupon of the period. Percent a year.' })),
   carry_over_paid: optionalMoney('Interest that a cap had cut, paid.'),
   carry_over_closing: optionalMoney('Interest that caps cut and that is still owed.'),
-  beginning_shortfall: optionalMoney('Interest unpaid before the payment; read where the opening is the reported one.'),
-  beginning_carry_over: optionalMoney('Carry-over before the payment; read where the opening is the reported one.'),
+  beginning_shortfall: optionalMoney(
+    'Interest unpaid before the payment: the opening where that is the reported one, else compared with it.',
+  ),
+  beginning_carry_over: optionalMoney(
+    'Carry-over before the payment: the opening where that is the reported one, else compared with it.',
+  ),
 });
 
 const figure = (description: string) => Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description });
@@ -153,7 +157,7 @@ export const CertificateFields = {
           fee: figure('Fee.'),
           due: optionalMoney('Due, with what was unpaid before.'),
           paid: optionalMoney('Paid.'),
-          beginning_unpaid: optionalMoney('Unpaid before; read where the opening is the reported one.'),
+          beginning_unpaid: optionalMoney('Unpaid before: the opening where that is the reported one, else compared with it.'),
         },
         { title: 'ReportedFee' },
       ),

@@ -91,6 +91,37 @@ test('a fixing of an index that nothing of the deal follows is a line without an
   );
 });
 
+test('what was unpaid before a payment is compared with what the deal owes', () => {
+  const [a, b] = report().tranches;
+  const owed = (shortfall: number) =>
+    verified({ tranches: [a, { ...b, beginning_shortfall: shortfall, beginning_carry_over: 0 }] });
+  assert.equal(owed(0).status, 'AGREES');
+  const { status, lines } = owed(12.5);
+  assert.deepEqual(
+    [status, lines.filter(({ difference }) => difference !== 0)],
+    [
+      'DIFFERS',
+      [
+        {
+          what: 'TIE',
+          tranche: 'B',
+          path: 'tranches[1].beginning_shortfall',
+          reported: 12.5,
+          expected: 0,
+          difference: 12.5,
+          step: null,
+          clause: null,
+        },
+      ],
+    ],
+  );
+  const fees = [{ fee: 'x', beginning_unpaid: 1 }];
+  const paths = (state: RemittanceState) =>
+    verifyReport(DEAL, DATES, state, report({ fees })).verification.lines.map(({ path }) => path);
+  assert.ok(!paths(STATE).includes('fees[0].beginning_unpaid'), 'not known after reports that did not say it');
+  assert.ok(paths({ ...STATE, fees: { x: 0 } }).includes('fees[0].beginning_unpaid'));
+});
+
 test('a rate that no report is read for is a line without an expectation', () => {
   const { status, lines } = verified({ rates: { NETWAC: 5 } });
   assert.deepEqual(

@@ -100,6 +100,7 @@ export function verifyReport(
       : alike(...assumptions(structure, reported).map((period) => compare(run(period))));
   const lines = [
     ...compareDate(structure, dates, report),
+    ...compareOpening(state, report),
     ...compared,
     ...compareEvents(structure, report),
     ...findings.flatMap(tieLine),
@@ -313,6 +314,39 @@ function compareDate(structure: Structure, dates: PoolDates, { period, payment_d
   const expected = calendarDates(structure, dates, period).at(-1) ?? null;
   const difference = expected === null ? null : daysBetween(expected, payment_date);
   return [{ what: 'PAYMENT_DATE', path: 'payment_date', reported: payment_date, expected, difference, step: null, clause: null }];
+}
+
+/** What was unpaid before the payment, where a report has another figure of it than the deal. */
+function compareOpening(
+  { period, tranches: before, fees: unpaid = {} }: RemittanceState,
+  report: Remittance,
+): VerificationLine[] {
+  const { tranches, fees = [] } = report;
+  // At closing nothing is unpaid; later what no report said and no waterfall gave is not known.
+  const owed = (amount: number | undefined) => amount ?? (period === 0 ? 0 : undefined);
+  const differing = (
+    path: string,
+    reported: number | undefined,
+    expected: number | undefined,
+    tranche?: string,
+  ): VerificationLine[] =>
+    reported === undefined || expected === undefined || toCents(reported) === toCents(expected, ROUNDING)
+      ? []
+      : [line({ what: 'TIE', path, ...(tranche === undefined ? {} : { tranche }) }, reported, expected)];
+  return [
+    ...tranches.flatMap(({ tranche, beginning_shortfall, beginning_carry_over }, place) => {
+      const known = Object.hasOwn(before, tranche) ? before[tranche] : undefined;
+      if (!known) return [];
+      const path = `tranches[${place}]`;
+      return [
+        ...differing(`${path}.beginning_shortfall`, beginning_shortfall, known.shortfall, tranche),
+        ...differing(`${path}.beginning_carry_over`, beginning_carry_over, owed(known.carry_over), tranche),
+      ];
+    }),
+    ...fees.flatMap(({ fee, beginning_unpaid }, place) =>
+      differing(`fees[${place}].beginning_unpaid`, beginning_unpaid, owed(Object.hasOwn(unpaid, fee) ? unpaid[fee] : undefined)),
+    ),
+  ];
 }
 
 function compareTranches(structure: Structure, report: Remittance, recomputed: Recomputed): VerificationLine[] {

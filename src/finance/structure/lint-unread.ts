@@ -1,5 +1,5 @@
 import { couponIsUnpaid } from './compiled-structure.ts';
-import { readsBase, testsOf } from './amount-faults.ts';
+import { allWithin, amountFields, isOfBase, readsBase, testsOf } from './amount-faults.ts';
 import { followedIndices } from './compiled-coupon.ts';
 import type { LintFinding } from './lint.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
@@ -109,12 +109,26 @@ function unreadOfTranches(structure: Structure): LintFinding[] {
   });
 }
 
-const unreadOfSteps = ({ waterfall }: Structure): LintFinding[] =>
-  waterfall.flatMap((step, place) =>
-    step.pay === 'RESERVE' && step.order === 'PRO_RATA' && step.to.length > 1
-      ? [unread(`waterfall[${place}].order`, 'accounts are filled one after the other, whatever the order says')]
-      : [],
-  );
+function unreadOfSteps(structure: Structure): LintFinding[] {
+  return structure.waterfall.flatMap((step, place): LintFinding[] => {
+    const path = `waterfall[${place}]`;
+    const findings: LintFinding[] = [];
+    if (step.pay === 'RESERVE' && step.order === 'PRO_RATA' && step.to.length > 1)
+      findings.push(unread(`${path}.order`, 'accounts are filled one after the other, whatever the order says'));
+    if (step.pay === 'WRITTEN_DOWN' && structure.losses?.mode !== 'REVERSE_SEQUENTIAL')
+      findings.push(unread(path, 'nothing is ever written off: losses.mode is not REVERSE_SEQUENTIAL'));
+    if (step.when !== undefined && JSON.stringify(step.when) === JSON.stringify(step.unless))
+      findings.push(unread(path, 'the step never pays: it is on only while what turns it off is on'));
+    if (step.pay === 'INTEREST') findings.push(...unpaidInterest(structure, payeesOf(step), path));
+    return findings;
+  });
+}
+
+/** Classes that a step of interest names and that have no interest: most often their coupon was forgotten. */
+const unpaidInterest = ({ tranches }: Structure, names: readonly string[], path: string): LintFinding[] =>
+  tranches
+    .filter(({ tranche, coupon }) => names.includes(tranche) && coupon === undefined)
+    .map(({ tranche }) => unread(`${path}.to`, `"${tranche}" has no coupon, so it is owed no interest`));
 
 function unreadOfDeal(structure: Structure): LintFinding[] {
   const { fixings = {}, losses, pool } = structure;
@@ -130,5 +144,10 @@ function unreadOfDeal(structure: Structure): LintFinding[] {
     findings.push(unread('losses.write_up', 'nothing is written off in mode NONE, so there is nothing to write up'));
   if (pool?.adjustment && !readsBase(structure, 'POOL_ADJUSTED'))
     findings.push(unread('pool.adjustment', 'no amount is of POOL_ADJUSTED, so the adjustment changes no payment'));
+  for (const { path, amount } of amountFields(structure))
+    if ([...allWithin(amount)].some(isOfBase('ACCRUED_TO_CAPITALISE')))
+      findings.push(
+        unread(path, 'ACCRUED_TO_CAPITALISE is always 0: interest of deferred loans joins their balance as it accrues'),
+      );
   return findings;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CARMAX } from '../../../test/support/carmax.ts';
 import { note, RESIDUAL, sequential } from '../../../test/support/structures.ts';
 import { lintStructure } from './lint.ts';
-import type { Step, Structure } from './structure.ts';
+import type { Step, Structure, Tranche } from './structure.ts';
 
 const found = (structure: Structure, pool: Parameters<typeof lintStructure>[1] = {}): string[] =>
   lintStructure(structure, pool).map(({ code, path }) => `${code} ${path}`);
@@ -92,6 +92,21 @@ test('words that nothing reads for what stands beside them are told', () => {
       'accounts[0].float_days',
     ],
   ];
+  const { coupon: _coupon, ...bare } = B;
+  const zero: Tranche = { ...B, coupon: { type: 'FIXED', rate: 0 } };
+  const off: Step = { ...PRINCIPAL, when: 'cnl', unless: 'cnl' };
+  const writtenDown: Step = { pay: 'WRITTEN_DOWN', to: ['A'] };
+  cases.push(
+    [{ tranches: [A, bare, RESIDUAL] }, 'waterfall[1].to'],
+    [{ tranches: [A, zero, RESIDUAL] }],
+    [{ waterfall: [...steps, off, RESIDUAL_STEP] }, 'waterfall[4]'],
+    [{ waterfall: [...steps, writtenDown, RESIDUAL_STEP] }, 'waterfall[4]'],
+    [{ waterfall: [...steps, writtenDown, RESIDUAL_STEP], losses: { mode: 'REVERSE_SEQUENTIAL' } }],
+    [
+      { waterfall: [...steps, { ...PRINCIPAL, amount: { percent: 100, of: 'ACCRUED_TO_CAPITALISE' } }, RESIDUAL_STEP] },
+      'waterfall[4].amount',
+    ],
+  );
   for (const [changes, ...paths] of cases)
     assert.deepEqual(
       found(deal(changes)),

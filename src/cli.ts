@@ -261,7 +261,7 @@ function day(text: string): string {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,8}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
+  if (!/^\d{1,8}$/.test(text)) throw new InvalidArgumentError('expected a whole number of at most 8 digits');
   return Number(text);
 }
 

@@ -439,3 +439,26 @@ test('principal, delinquencies and accounts that are given twice agree', () => {
   assert.deepEqual(account(2_035), []);
   assert.deepEqual(account(1_234), [['accounts[0].closing', 2_035, 1_234]]);
 });
+
+test('a report without a waterfall counts against the limits of a year what it says was paid', () => {
+  const deal: Structure = {
+    ...DEAL,
+    fees: [{ fee: 'trustee', amount_per_year: 90_000 }],
+    waterfall: [
+      { step: 'capped', pay: 'FEE', to: ['trustee'], limit: { amount: 20_000, per: 'YEAR' } },
+      ...DEAL.waterfall.slice(0, -1),
+      { step: 'rest', pay: 'FEE', to: ['trustee'] },
+      ...DEAL.waterfall.slice(-1),
+    ],
+  };
+  const state = { ...afterFirst(), limits: { year: 2027, paid: { capped: 7_500 } } };
+  const paidAfter = (more: Partial<Remittance>, from: RemittanceState = state) =>
+    rollForward(from, { ...secondReport(), ...more }, deal).state.limits;
+  const trustee = (paid: number) => [{ fee: 'trustee', paid }];
+  assert.deepEqual(paidAfter({ fees: trustee(7_500) }), { year: 2027, paid: { capped: 15_000 } });
+  assert.deepEqual(paidAfter({ fees: trustee(30_000) }), { year: 2027, paid: { capped: 20_000 } }, 'the rest is not limited');
+  assert.deepEqual(paidAfter({ fees: trustee(7_500), steps: [{ step: 'capped', amount: 7_000 }] })?.paid.capped, 14_500);
+  assert.deepEqual(paidAfter({}), { year: 2027, paid: { capped: 7_500 } });
+  const before = { ...state, limits: { year: 2026, paid: { capped: 20_000 } } };
+  assert.deepEqual(paidAfter({ fees: trustee(7_500) }, before), { year: 2027, paid: { capped: 7_500 } });
+});

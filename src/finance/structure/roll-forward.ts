@@ -4,9 +4,11 @@ import { annualFromMonthly } from '../rates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
 import { endingPoolOf, delinquentPercents, principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
+import { isYearly } from './amount-faults.ts';
 import { amountContext } from './compiled-amount.ts';
+import { stepName } from './compiled-structure.ts';
 import type { PoolDates } from './periods.ts';
-import { balanceOf, isNote, isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
+import { balanceOf, isNote, isResidual, METRICS, type MetricBase, payeesOf, type Structure } from './structure.ts';
 import {
   type CompiledTest,
   type CompiledTrigger,
@@ -72,6 +74,7 @@ export function rollForward(
     ...rollLosses(previous, netLoss, structure),
     tranches: rollTranches(previous, remittance),
     ...rollFees(previous, remittance),
+    ...rollLimits(previous, remittance, structure),
     without_waterfall: remittance.period,
     ...(remittance.call?.exercised ? { called_in: remittance.period } : {}),
     triggers,
@@ -133,6 +136,31 @@ export function rollFees(
     due === undefined || paid === undefined ? [] : [[fee, Math.max(0, addCents(due, -paid))] as const],
   );
   return before || reported.length > 0 ? { fees: { ...before, ...Object.fromEntries(reported) } } : {};
+}
+
+/** What limits of a year have paid: as the report has it by step, else by the fees of the first step that pays them. */
+function rollLimits(
+  { limits }: RemittanceState,
+  { payment_date, steps = [], fees = [] }: Remittance,
+  { waterfall }: Structure,
+): Pick<RemittanceState, 'limits'> {
+  const year = Number(payment_date.slice(0, 4));
+  const earlier = limits?.year === year ? limits.paid : {};
+  const paid = waterfall.flatMap((step, place) => {
+    const { limit } = step;
+    if (!isYearly(limit)) return [];
+    const name = stepName(step, place);
+    const names = payeesOf(step);
+    const before = Object.hasOwn(earlier, name) ? earlier[name] : 0;
+    const isFirst = !waterfall
+      .slice(0, place)
+      .some((other) => other.pay === 'FEE' && payeesOf(other).some((each) => names.includes(each)));
+    const ofFees = addCents(...fees.filter(({ fee }) => names.includes(fee)).map((fee) => fee.paid ?? 0));
+    const most = isFirst && typeof limit.amount === 'number' ? Math.max(0, limit.amount - before) : 0;
+    const now = steps.find((each) => each.step === name)?.amount ?? Math.min(ofFees, most);
+    return [[name, addCents(before, now)] as const];
+  });
+  return paid.length > 0 ? { limits: { year, paid: Object.fromEntries(paid) } } : {};
 }
 
 /** Balances of accounts as reported; those of a report that has their sum alone stay, unless there is only one. */

@@ -225,5 +225,15 @@ test('the loans of a filter are one file, in its order, and safe for spreadsheet
   assert.equal(all.length, 21);
   assert.equal((await ours.call('GET', `/${dealId}/loans/file?sort=nothing`)).body.code, 'UNKNOWN_FIELD');
   const draft = await ours.uploaded(autoTape(3), { loanType: 'Student' });
-  assert.equal((await ours.call('GET', `/${draft}/loans/file`)).status, 404);
+  const none = await ours.call('GET', `/${draft}/loans/file`);
+  assert.deepEqual(
+    [none.status, none.body.message],
+    [404, 'The deal has no loans yet: they are there once its tape has been read.'],
+  );
+  const unrun = await ours.call('GET', `/${dealId}/loans/file?outcome=PASSED&fields=loan_id`);
+  assert.deepEqual(
+    [unrun.status, unrun.text.trim()],
+    [200, 'row_number,loan_id'],
+    'no run yet: no loan has passed, as in the list',
+  );
 });

@@ -25,7 +25,7 @@ const Query = Type.Object(SelectionQuery);
 
 type Reading = { deps: Deps; read: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result> };
 
-/** The loans that a query selects, with the names of the files that they are in; null where there are none to select from. */
+/** The loans that a query selects, with the names of the files that they are in; null before its tape has been read. */
 export async function readSelection(
   { deps, read }: Reading,
   { organization_id }: Actor,
@@ -39,7 +39,7 @@ export async function readSelection(
   }));
   const { loan_type: loanType } = deal;
   const { sort, fields, condition } = readLoanView(query, { loanType, asOf: tape?.as_of_date ?? today });
-  if (!tape?.loans_key || (query.outcome && !outcomes)) return null;
+  if (!tape?.loans_key) return null;
   return {
     files: `${tape.loans_key} ${query.outcome ? outcomes : ''}`,
     loansPath: await localFile(deps, tape.loans_key),
@@ -47,6 +47,11 @@ export async function readSelection(
     outcome: query.outcome && outcomes ? { value: query.outcome, outcomesPath: await localFile(deps, outcomes) } : null,
     sort,
     fields,
-    conditions: [...(condition === null ? [] : [condition]), ...(query.q === undefined ? [] : [idStartsWith(query.q)])],
+    conditions: [
+      ...(condition === null ? [] : [condition]),
+      ...(query.q === undefined ? [] : [idStartsWith(query.q)]),
+      // Before its first run no loan of a deal has an outcome.
+      ...(query.outcome && !outcomes ? ['FALSE'] : []),
+    ],
   };
 }

@@ -6,7 +6,7 @@ import { writeLoansFile } from '../../loans/export/loans-file.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { NO_ROWS } from '../../platform/db/page.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
-import { notFound, orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, LongPaging, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { downloadType } from '../../platform/files/content-types.ts';
@@ -71,7 +71,8 @@ export const tapeViewRoutes: Route[] = [
     replyKind: 'file',
     errors: LOAN_VIEW_ERRORS,
     handler: async ({ deps, caller, params, query, read }) => {
-      const selection = orNotFound(await readSelection({ deps, read }, caller, { ...params, query }), 'loans');
+      const selection = await readSelection({ deps, read }, caller, { ...params, query });
+      if (!selection) throw new ApiError('NOT_FOUND', 'The deal has no loans yet: they are there once its tape has been read.');
       const stream = writeLoansFile(deps.columns, selection);
       return { stream, contentType: downloadType(query.format), fileName: `${params.dealId}-loans.${query.format}` };
     },

@@ -13,7 +13,9 @@ import { nullable, pageQuery, pathId } from '../../src/platform/http/schemas.ts'
 type Node = { [keyword: string]: unknown };
 type Operation = {
   requestBody?: { content: Record<string, { schema: Node }> };
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema: Node }> }>;
+  parameters?: Node[];
+  security?: unknown[];
+  responses: Record<string, { $ref?: string; headers?: Node; content?: Record<string, { schema: Node }> }>;
 };
 type Document = { paths: Record<string, Record<string, Operation>>; components: Record<string, Record<string, Node>> };
 
@@ -35,6 +37,50 @@ test('the OpenAPI document is small: what recurs is a component', () => {
   assert.ok(served.length < LARGEST_BYTES, `${served.length} bytes`);
   const compressed = gzipSync(served).length;
   assert.ok(compressed < LARGEST_COMPRESSED_BYTES, `${compressed} bytes compressed`);
+});
+
+test('every response names the headers that it carries', () => {
+  const wrong = Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { parameters = [], security, responses }]) =>
+      Object.entries(responses).flatMap(([status, response]) => {
+        const name = response.$ref?.split('/').at(-1);
+        const { headers = {}, content = {} } = name
+          ? ((description.components.responses ?? {})[name] as { headers?: Node; content?: Node })
+          : response;
+        const takesKey = parameters.some(({ $ref }) => $ref === '#/components/parameters/Idempotency-Key');
+        const isFile = Object.keys(content).some((type) => !['application/json', 'text/event-stream'].includes(type));
+        const expected = [
+          'X-Request-Id',
+          ...(security || status === '401'
+            ? []
+            : ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'Sluice-Version']),
+          ...(status === '401' ? ['WWW-Authenticate'] : []),
+          ...(['429', '503'].includes(status) ? ['Retry-After'] : []),
+          ...(status.startsWith('2') && takesKey ? ['Idempotency-Replayed'] : []),
+          ...(status.startsWith('2') && isFile ? ['Content-Disposition'] : []),
+        ];
+        return expected.filter((header) => !(header in headers)).map((header) => `${method} ${path} ${status} ${header}`);
+      }),
+    ),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('a response that is a file says of which type', () => {
+  assert.deepEqual(text.match(/"(application\/octet-stream)": \{\s*"schema": \{\s*"type": "string"\s*\}/), null);
+  for (const [path, type] of [
+    ['/v1/api/originator/loans/{dealId}/issues/file', 'text/csv'],
+    ['/v1/api/originator/analytics/pools/{poolId}/calculations/{calculationId}/cashflows', 'text/csv'],
+    ['/v1/operator/pools/{poolId}/calculations/{calculationId}/cashflows', 'text/csv'],
+    ['/v1/downloads/{token}', 'application/pdf'],
+  ] as const)
+    assert.ok(description.paths[path]?.get?.responses['200']?.content?.[type], path);
+});
+
+test('what an error has beside its code is a field of the error', () => {
+  const { properties = {} } = description.components.schemas?.Error ?? {};
+  for (const field of ['existing_deal_id', 'current_status', 'allowed', 'needed', 'loans', 'conflict_ids', 'tranches'])
+    assert.ok(isNode(properties) && field in properties, field);
 });
 
 test('no object and no enum is written twice in the OpenAPI document', () => {

@@ -3,6 +3,7 @@ import { recordOfPath } from '../../platform/http/record-version.ts';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { mapPage } from '../../platform/db/page.ts';
+import { CSV } from '../../platform/files/content-types.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
@@ -127,6 +128,7 @@ export const investorCalculationRoutes: Route[] = [
     params: both,
     query: CashFlowQuery,
     reply: Type.Array(CashFlowSchema),
+    fileTypes: [CSV],
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read }) =>
       answerCashFlows(deps, await read((tx) => readOwn(tx, caller.organization_id, params)), query),

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { mapPage } from '../../platform/db/page.ts';
+import { CSV } from '../../platform/files/content-types.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
@@ -29,6 +30,9 @@ import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } fro
 import { publishMarks } from './publish-marks.ts';
 import { NewCalculationSchema, requestCalculation } from './request-calculation.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** Headers that name the source of rows. */
+const LINEAGE = ['X-Calculation-Id', 'X-Engine-Version', 'X-As-Of', 'X-Tape-Versions'] as const;
 
 const tag = 'Analytics';
 const base = '/v1/api/originator/analytics/pools/:poolId';
@@ -113,6 +117,8 @@ export const calculationRoutes: Route[] = [
     params: both,
     query: CashFlowQuery,
     reply: Type.Array(CashFlowSchema),
+    fileTypes: [CSV],
+    replyHeaders: LINEAGE,
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
       const calculation = await read((tx) => readCalculation(tx, caller.organization_id, params));
@@ -131,6 +137,7 @@ export const calculationRoutes: Route[] = [
     params: both,
     query: TraceQuery,
     reply: Type.Array(TraceSchema),
+    replyHeaders: LINEAGE,
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
       const calculation = await read((tx) => readCalculation(tx, caller.organization_id, params));

@@ -1,6 +1,6 @@
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
-import { downloadType } from '../../platform/files/content-types.ts';
+import { CSV, downloadType, JSON_TYPE, XLSX } from '../../platform/files/content-types.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
@@ -96,6 +96,7 @@ export const exceptionRoutes: Route[] = [
     }),
     reply: Type.String(),
     replyKind: 'file',
+    fileTypes: [CSV, XLSX, JSON_TYPE],
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params, query }) => {
       const { file, run } = await read(async (tx) => {

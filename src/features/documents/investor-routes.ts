@@ -4,6 +4,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { addressOf, issueAddress, openDownload } from './download-document.ts';
 import { findInvestorDocument, findVisibleOwner, listInvestorDocuments } from './queries.ts';
+import { DOCUMENT_TYPES } from './sniff.ts';
 import { Address, InvestorDocument, TAG } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
 import { asId } from '../../platform/ids.ts';
@@ -66,6 +67,7 @@ export const investorDocumentRoutes: Route[] = [
     params: Type.Object({ token: Type.String({ maxLength: 2_048 }) }),
     reply: Type.String(),
     replyKind: 'file',
+    fileTypes: [...new Set(Object.values(DOCUMENT_TYPES))],
     errors: ['SIGNATURE_INVALID'],
     handler: ({ deps, params }) => openDownload(deps, params.token),
   }),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { listDisclosed } from '../../loans/export/disclosed-loans.ts';
+import { CSV, PARQUET } from '../../platform/files/content-types.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
 import { named } from '../../platform/http/named.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
@@ -98,6 +99,7 @@ export const disclosedLoanRoutes: Route[] = [
     }),
     reply: Type.String(),
     replyKind: 'file',
+    fileTypes: [CSV, PARQUET],
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
     handler: ({ deps, caller, params, query, reply, read, write }) =>
       downloadLoans(

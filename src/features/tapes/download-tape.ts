@@ -1,13 +1,14 @@
 import { pipeline, type Readable } from 'node:stream';
 import type { Deps } from '../../platform/deps.ts';
-import { CSV, PARQUET, XLSX } from '../../platform/files/content-types.ts';
+import { CSV, JSON_TYPE, PARQUET, XLSX } from '../../platform/files/content-types.ts';
 import { createVerifier } from '../../platform/files/integrity.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { FileReply } from '../../platform/http/route.ts';
 import { partOpener } from './data-key.ts';
 import type { Tape } from './queries.ts';
 
-const TYPES: Record<Tape['format'], string> = { csv: CSV, xlsx: XLSX, parquet: PARQUET, inline: 'application/json' };
+/** Content type of the file of a tape. */
+export const TAPE_FILE_TYPES: Record<Tape['format'], string> = { csv: CSV, xlsx: XLSX, parquet: PARQUET, inline: JSON_TYPE };
 
 /** 410 once the key of the file is destroyed. */
 export function refuseDestroyed({ version, keys_destroyed_at }: Tape): void {
@@ -23,7 +24,7 @@ export function refuseDestroyed({ version, keys_destroyed_at }: Tape): void {
 export async function openTapeFile(deps: Deps, tape: Tape): Promise<FileReply> {
   const found = await deps.store.get(tape.object_key);
   if (!found) throw new ApiError('UNAVAILABLE', 'The file of the tape is not in the object store: tell the operator.');
-  return { stream: openedStream(deps, tape, found.stream), contentType: TYPES[tape.format], fileName: tape.file_name };
+  return { stream: openedStream(deps, tape, found.stream), contentType: TAPE_FILE_TYPES[tape.format], fileName: tape.file_name };
 }
 
 function openedStream(deps: Deps, tape: Tape, stored: Readable): Readable {

@@ -5,7 +5,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { id, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { destroyPersonalData } from './destroy-personal-data.ts';
-import { openTapeFile, refuseDestroyed } from './download-tape.ts';
+import { openTapeFile, refuseDestroyed, TAPE_FILE_TYPES } from './download-tape.ts';
 import { findTape } from './queries.ts';
 import { TAG } from './wire.ts';
 
@@ -27,6 +27,7 @@ export const personalDataRoutes: Route[] = [
     }),
     reply: Type.String(),
     replyKind: 'file',
+    fileTypes: Object.values(TAPE_FILE_TYPES),
     errors: ['NOT_FOUND', 'PERSONAL_DATA_DESTROYED'],
     handler: async ({ deps, caller, params, write }) => {
       const tape = await write(async (tx) => {

@@ -9,7 +9,7 @@ import { pageOfFile } from '../../platform/http/cursor.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, LongPaging, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { downloadType } from '../../platform/files/content-types.ts';
+import { CSV, downloadType, XLSX } from '../../platform/files/content-types.ts';
 import { DEAL_RECORD, findDeal } from '../deals/queries.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import { LOAN_VIEW_ERRORS } from './loan-view.ts';
@@ -69,6 +69,7 @@ export const tapeViewRoutes: Route[] = [
     }),
     reply: Type.String(),
     replyKind: 'file',
+    fileTypes: [CSV],
     errors: LOAN_VIEW_ERRORS,
     handler: async ({ deps, caller, params, query, read }) => {
       const selection = await readSelection({ deps, read }, caller, { ...params, query });
@@ -141,6 +142,7 @@ export const tapeViewRoutes: Route[] = [
     query: Type.Object({ format: Type.Unsafe<'csv' | 'xlsx'>({ type: 'string', enum: ['csv', 'xlsx'], default: 'csv' }) }),
     reply: Type.String(),
     replyKind: 'file',
+    fileTypes: [CSV, XLSX],
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
       const tape = await read((tx) => tapeOfIssues(tx, caller.organization_id, params.dealId));

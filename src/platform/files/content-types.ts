@@ -1,6 +1,7 @@
 /** Content types of uploaded and downloaded tables. */
 export const CSV = 'text/csv';
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const JSON_TYPE = 'application/json';
 export const PDF = 'application/pdf';
 export const PARQUET = 'application/vnd.apache.parquet';
 
@@ -9,5 +10,5 @@ export function downloadType(format: 'csv' | 'xlsx' | 'json' | 'pdf' | 'parquet'
   if (format === 'csv') return `${CSV}; charset=utf-8`;
   if (format === 'pdf') return PDF;
   if (format === 'parquet') return PARQUET;
-  return format === 'xlsx' ? XLSX : 'application/json; charset=utf-8';
+  return format === 'xlsx' ? XLSX : `${JSON_TYPE}; charset=utf-8`;
 }

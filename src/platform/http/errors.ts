@@ -1,4 +1,5 @@
 import type { ApiVersion } from './api-version.ts';
+import type { ErrorDetails } from './error-details.ts';
 
 /** Every error code of the API: its status and a sentence that says what to do. The message may be more specific. */
 export const ERRORS = {
@@ -141,13 +142,13 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly statusCode: number;
   readonly errors: FieldProblem[] | undefined;
-  readonly extra: Record<string, unknown>;
+  readonly extra: ErrorDetails;
   readonly headers: Record<string, string>;
 
   constructor(
     code: ErrorCode,
     message?: string,
-    more: { errors?: FieldProblem[]; extra?: Record<string, unknown>; headers?: Record<string, string> } = {},
+    more: { errors?: FieldProblem[]; extra?: ErrorDetails; headers?: Record<string, string> } = {},
   ) {
     super(message ?? defaultMessage(code, more.errors));
     this.code = code;

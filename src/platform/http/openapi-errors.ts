@@ -1,6 +1,8 @@
+import { ERROR_DETAILS } from './error-details.ts';
 import { ERRORS, type ErrorCode, KEY_REFUSALS } from './errors.ts';
 import { pascal } from './openapi-components.ts';
 import { takesKey } from './idempotency.ts';
+import { errorHeaders } from './openapi-headers.ts';
 import { isList } from './known-parameters.ts';
 import type { Part } from './openapi-parts.ts';
 import type { Route } from './route.ts';
@@ -29,6 +31,7 @@ export const ERROR_SCHEMA = {
         properties: { field: { type: ['string', 'null'] }, code: { type: 'string' }, message: { type: 'string' } },
       },
     },
+    ...ERROR_DETAILS,
   },
 } as const;
 
@@ -57,9 +60,7 @@ export function errorResponses(route: Route, errorRef: unknown): Map<number, Par
     catalogue.filter((code) => codes.has(code)),
     (code) => ERRORS[code][0],
   );
-  return new Map(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, list]) => [status, errorResponse(status, list, errorRef)]),
-  );
+  return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, list]) => [status, errorResponse(route, list, errorRef)]));
 }
 
 function errorCodes(route: Route): ErrorCode[] {
@@ -82,9 +83,10 @@ function errorCodes(route: Route): ErrorCode[] {
   ];
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[], errorRef: unknown): Part {
+function errorResponse(route: Route, codes: readonly ErrorCode[], errorRef: unknown): Part {
   const name = codes.map(pascal).join('Or');
   const [code] = codes as [ErrorCode];
+  const [status] = ERRORS[code];
   const example = {
     success: false,
     message: ERRORS[code][1],
@@ -96,6 +98,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[], errorRef: un
     name: USUAL_NAMES[name] ?? name,
     value: {
       description: codes.map((each) => `\`${each}\`: ${ERRORS[each][1]}`).join('\n\n'),
+      headers: errorHeaders(route, status),
       content: { 'application/json': { schema: errorRef, example } },
     },
   };

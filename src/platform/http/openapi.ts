@@ -10,6 +10,7 @@ import { ERROR_SCHEMA, errorResponses } from './openapi-errors.ts';
 import { type Part, SharedParts } from './openapi-parts.ts';
 import { pendingReply, replySchema } from './reply-schema.ts';
 import { WEBHOOK_TAG, type WebhookMessage, webhookBody, webhookHeaders, webhooksOf } from './openapi-webhooks.ts';
+import { RESPONSE_HEADERS, successHeaders } from './openapi-headers.ts';
 import type { Route } from './route.ts';
 import { neededRights } from './rights.ts';
 import type { NeededScopes } from './scopes.ts';
@@ -79,6 +80,7 @@ export function openApi(routes: readonly Route[], { tags, messages, known, neede
       securitySchemes: SECURITY_SCHEMES,
       schemas: components.list(),
       parameters: { ...parameters.list(), ...(messages.length > 0 ? webhookHeaders() : {}) },
+      headers: RESPONSE_HEADERS,
       responses: errors.list(),
       examples: examples.list(),
     },
@@ -240,17 +242,11 @@ function requestBody(route: Route, components: Components, examples: SharedExamp
   };
 }
 
-const ETAG = {
-  ETag: {
-    description: 'Strong tag of the stored record; figures that are counted from other records do not alter it.',
-    schema: { type: 'string' },
-  },
-};
-
 const filesOf = ({ replyKind, fileTypes }: Route): readonly string[] =>
   replyKind === 'file' ? (fileTypes ?? ['application/octet-stream']) : ['text/event-stream'];
 
-const waiting = (components: Components, examples: SharedExamples): Json => ({
+const waiting = (route: Route, components: Components, examples: SharedExamples): Json => ({
+  headers: successHeaders(route),
   description: 'The policy of the operators wants several people for the act: it waits for their approval.',
   content: { 'application/json': { schema: components.refer(plain(pendingReply())), ...examples.pending() } },
 });
@@ -263,13 +259,13 @@ function successes(route: Route, components: Components, examples: SharedExample
   const content = repliesJson(route)
     ? { 'application/json': json(), ...Object.fromEntries((route.fileTypes ?? []).map((type) => [type, file(type)])) }
     : Object.fromEntries(filesOf(route).map((type) => [type, file(type)]));
-  const success = { description: route.summary, ...(route.record ? { headers: ETAG } : {}), content };
+  const success = { description: route.summary, headers: successHeaders(route), content };
   return {
     [route.status ?? 200]: success,
     ...(route.dryRunStatus ? { [route.dryRunStatus]: success } : {}),
-    ...(route.approval ? { 202: waiting(components, examples) } : {}),
+    ...(route.approval ? { 202: waiting(route, components, examples) } : {}),
     ...(route.record && route.method === 'GET'
-      ? { 304: { description: 'The record is in the version of If-None-Match.', headers: ETAG } }
+      ? { 304: { description: 'The record is in the version of If-None-Match.', headers: successHeaders(route) } }
       : {}),
   };
 }

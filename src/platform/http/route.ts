@@ -10,6 +10,7 @@ import type { ApiVersion } from './api-version.ts';
 import type { ApprovalAct } from './approval-acts.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
+import type { ResponseHeader } from './openapi-headers.ts';
 import type { Operation } from './operation.ts';
 import type { RecordOfPath } from './record-version.ts';
 import type { Right } from './member-rights.ts';
@@ -144,6 +145,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   reads?: 'primary';
   /** Content types of the files with which it may respond instead of data. */
   fileTypes?: readonly string[];
+  /** Headers of the response that say what data or a file cannot. */
+  replyHeaders?: readonly ResponseHeader[];
   status?: 200 | 201 | 202;
   /** Status where the body says `dry_run: true`: nothing is created or queued then. */
   dryRunStatus?: 200;

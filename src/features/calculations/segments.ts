@@ -22,7 +22,7 @@ export function segmentationsOf(request: CalculationRequest, pool: SegmentedPool
 /** 422 with the path of each fault in a rule of a segment. */
 export function refuseInvalidSegments(request: CalculationRequest, pool: SegmentedPool): void {
   const { set, rules } = segmentRules(request, pool);
-  const { issues } = validateCriteria(set, criteriaFields(set));
+  const { issues } = validateCriteria(set, criteriaFields(set), { takesColumns: false });
   const [first] = issues;
   if (!first) return;
   const errors = issues.map(({ path, ...issue }) => ({

@@ -33,7 +33,7 @@ export function compileFilter(
 ): { condition: string; fields: string[] } {
   const named = rules.map((rule, index) => ({ ...rule, id: rule.id ?? `rule_${index + 1}` }));
   const set: CriteriaSet = { loan_type: loanType, as_of: asOf, loan_rules: named };
-  const { issues } = validateCriteria(set, criteriaFields(set));
+  const { issues } = validateCriteria(set, criteriaFields(set), { takesColumns: false });
   const [first] = issues;
   if (first) {
     const errors = issues.map(({ path, ...issue }) => ({ field: path.replace(/^loan_rules/, 'filter'), ...issue }));

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import type { FieldTable } from './fields.ts';
+import { normalizeHeader } from '../reading/header.ts';
+import type { DictionaryField, FieldTable } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
 
@@ -19,6 +20,9 @@ export interface CriteriaIssue {
 export interface Checking {
   set: CriteriaSet;
   fields: FieldTable;
+  dictionary: readonly DictionaryField[];
+  /** Whether the rules may test columns of the tape that they declare. */
+  takesColumns: boolean;
   add(code: CriteriaIssueCode, path: string, message: string, nearest?: string | null): void;
 }
 
@@ -33,7 +37,7 @@ export function usableField(name: unknown, path: string, checking: Checking) {
     return undefined;
   }
   const field = checking.fields.get(name);
-  if (!field) checking.add('UNKNOWN_FIELD', path, unknownMessage(name, checking));
+  if (!field) addUnknown(name, path, checking);
   return field;
 }
 
@@ -52,12 +56,26 @@ export function addProhibited(name: string, path: string, { add }: Checking): vo
   );
 }
 
-function unknownMessage(name: string, { fields, set }: Checking): string {
+function addUnknown(name: string, path: string, checking: Checking): void {
+  const { set, takesColumns, add } = checking;
+  const nearest = nearestField(name, checking);
+  const otherwise = takesColumns
+    ? 'declare it under custom_fields to test a column of the tape'
+    : `GET /v1/api/originator/loans/dictionary?type=${encodeURIComponent(set.loan_type)} lists the fields`;
+  const hint = nearest === undefined ? otherwise : `did you mean ${nearest}?`;
+  add('UNKNOWN_FIELD', path, `${set.loan_type} has no field "${name.slice(0, 80)}"; ${hint}`, nearest);
+}
+
+/** The field that a name is nearly that of, or a header of. */
+function nearestField(name: string, { fields, dictionary }: Checking): string | undefined {
+  const header = normalizeHeader(name);
   const near = [...fields.keys()].find(
     (known) => known.startsWith(name) || name.startsWith(known) || editsAtMostTwo(known, name),
   );
-  const hint = near === undefined ? `declare it under custom_fields to test a column of the tape` : `did you mean ${near}?`;
-  return `${set.loan_type} has no field "${name.slice(0, 80)}"; ${hint}`;
+  return (
+    near ??
+    dictionary.find((field) => [field.name, ...(field.aliases ?? [])].some((each) => normalizeHeader(each) === header))?.name
+  );
 }
 
 function editsAtMostTwo(a: string, b: string): boolean {

@@ -7,6 +7,8 @@ import type { CriteriaSet } from './language.ts';
 export interface DictionaryField {
   name: string;
   type: FieldType;
+  /** Headers under which tapes have the field. */
+  aliases?: readonly string[];
 }
 
 /** How values of a field are compared. */
@@ -41,5 +43,5 @@ export function kindOf(type: DictionaryField['type']): FieldKind {
 
 /** The dictionary of the set's loan type, in the form that the rule language needs. */
 export function criteriaFields(set: Pick<CriteriaSet, 'loan_type'>): DictionaryField[] {
-  return dictionary(set.loan_type).map(({ field, type }) => ({ name: field, type }));
+  return dictionary(set.loan_type).map(({ field, type, aliases }) => ({ name: field, type, aliases }));
 }

@@ -14,6 +14,12 @@ export function formulaFaults(formula: Ratio, loanType: LoanType): CriteriaIssue
   }
   const issues: CriteriaIssue[] = [];
   const add = (code: CriteriaIssueCode, path: string, message: string) => issues.push({ code, path, message });
-  checkRatio(formula, 'formula', { set: { loan_type: loanType, loan_rules: [] }, fields, add });
+  checkRatio(formula, 'formula', {
+    set: { loan_type: loanType, loan_rules: [] },
+    fields,
+    dictionary: [],
+    takesColumns: false,
+    add,
+  });
   return issues;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPERATORS, type Operator } from './language.ts';
+import { criteriaFields } from './fields.ts';
+import { type CriteriaSet, OPERATORS, type Operator } from './language.ts';
+import { validateCriteria } from './validate.ts';
 import { issuesOf, judge, judgeRule, RULE } from './testing/judge.ts';
 
 const KINDS = { number: 'ltv', text: 'state', boolean: 'co_obligor', date: 'origination_date' } as const;
@@ -183,7 +185,7 @@ test('an unknown field is answered with the nearest name, or with how to declare
     ['sate', 'state'],
     ['sxxte', 'state'],
     ['sxxxe', ''],
-    ['orig_date', ''],
+    ['orig_date', 'origination_date'],
     ['original_term', 'original_term_months'],
   ];
   for (const [field, known] of near)
@@ -194,6 +196,21 @@ test('an unknown field is answered with the nearest name, or with how to declare
     );
   assert.match(messageOf('x'.repeat(300)), new RegExp(`"x{80}"`), 'a long name is cut');
   assert.match(messageOf('CREDIT_SCORE'), /^Auto has no field "CREDIT_SCORE"/);
+});
+
+test('a header of a field leads to it; where rules cannot declare columns, the dictionary is named in place of custom_fields', () => {
+  const set: CriteriaSet = {
+    loan_type: 'Credit Card',
+    loan_rules: ['FICO', 'zzz'].map((field, id) => ({ id: `${id}`, rule: { field, op: 'is_null' } })),
+  };
+  const { issues } = validateCriteria(set, criteriaFields(set), { takesColumns: false });
+  assert.deepEqual(
+    issues.map(({ message, nearest }) => [message, nearest]),
+    [
+      ['Credit Card has no field "FICO"; did you mean credit_score?', 'credit_score'],
+      ['Credit Card has no field "zzz"; GET /v1/api/originator/loans/dictionary?type=Credit%20Card lists the fields', undefined],
+    ],
+  );
 });
 
 test('a field of another loan type is unknown, one that the set declares is known', () => {

@@ -15,9 +15,13 @@ const ISSUES_MAX = 100;
 /**
  * Checks a criteria set whose outer shape already follows `CriteriaSetSchema`: fields, operators, types of values, bounds, ids,
  * attributes that lenders may not select on. `dictionary` lists the canonical fields of the set's loan type.
- * Returns the first 100 faults; never throws.
+ * `takesColumns` is false where rules have no place to declare columns of the tape. Returns the first 100 faults; never throws.
  */
-export function validateCriteria(set: CriteriaSet, dictionary: readonly DictionaryField[]): CriteriaVerdict {
+export function validateCriteria(
+  set: CriteriaSet,
+  dictionary: readonly DictionaryField[],
+  { takesColumns = true }: { takesColumns?: boolean } = {},
+): CriteriaVerdict {
   // A set that is too large is not checked any further: checking every value would take too long.
   const tooLarge = sizeProblem(set);
   if (tooLarge !== null) return { ok: false, issues: [{ code: 'RULE_TOO_LARGE', path: 'loan_rules', message: tooLarge }] };
@@ -25,7 +29,7 @@ export function validateCriteria(set: CriteriaSet, dictionary: readonly Dictiona
   const add: Checking['add'] = (code, path, message, nearest) => {
     if (issues.length < ISSUES_MAX) issues.push({ code, path, message, ...(nearest ? { nearest } : {}) });
   };
-  const checking: Checking = { set, fields: fieldTable(set, dictionary), add };
+  const checking: Checking = { set, fields: fieldTable(set, dictionary), dictionary, takesColumns, add };
   for (const { path, message, nearest } of findUnknownFields(CriteriaSetSchema, set))
     add('UNKNOWN_FIELD', path, message, nearest);
   checkDeclarations(checking, dictionary);

@@ -48,4 +48,15 @@ export const ERROR_DETAILS = {
   versions: texts('`UNKNOWN_VERSION`: every version.'),
 } as const;
 
+/** The fields that a problem of a field has beside those of every one. */
+export const PROBLEM_DETAILS = {
+  nearest: { type: ['string', 'null'], description: 'The known name that is nearest.' },
+  expected: { description: 'What the field would have to be.' },
+  actual: { description: 'What it is.' },
+  check: text('`COMPLIANCE_FAILED`: name of the check.'),
+  result: text('`COMPLIANCE_FAILED`: its result.'),
+  reason: text('`COMPLIANCE_FAILED`: why.'),
+} as const;
+
+export type ProblemDetails = { [Name in keyof typeof PROBLEM_DETAILS]?: unknown };
 export type ErrorDetails = { [Name in keyof typeof ERROR_DETAILS]?: unknown };

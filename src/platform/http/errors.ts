@@ -1,5 +1,5 @@
 import type { ApiVersion } from './api-version.ts';
-import type { ErrorDetails } from './error-details.ts';
+import type { ErrorDetails, ProblemDetails } from './error-details.ts';
 
 /** Every error code of the API: its status and a sentence that says what to do. The message may be more specific. */
 export const ERRORS = {
@@ -135,7 +135,7 @@ export type RefusedSession = { refused: 'SESSION_EXPIRED' | 'ORGANIZATION_SUSPEN
 /** A refused credential. `api_version` is that of the key, where there is one. `message` says what was seen and what to do; it never repeats any part of the credential. */
 export type RefusedKey = { refused: KeyRefusal; message?: string; api_version?: ApiVersion | null };
 
-export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
+export type FieldProblem = { field: string | null; code: string; message: string } & ProblemDetails;
 
 /** A failure with a response of its own. Any other error is a defect and becomes a 500 without internal text. */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import { ERROR_DETAILS } from './error-details.ts';
+import { ERROR_DETAILS, PROBLEM_DETAILS } from './error-details.ts';
 import { ERRORS, type ErrorCode, KEY_REFUSALS } from './errors.ts';
 import { pascal } from './openapi-components.ts';
 import { takesKey } from './idempotency.ts';
@@ -28,7 +28,12 @@ export const ERROR_SCHEMA = {
         title: 'FieldProblem',
         type: 'object',
         required: ['field', 'code', 'message'],
-        properties: { field: { type: ['string', 'null'] }, code: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          field: { type: ['string', 'null'] },
+          code: { type: 'string' },
+          message: { type: 'string' },
+          ...PROBLEM_DETAILS,
+        },
       },
     },
     ...ERROR_DETAILS,

@@ -25,8 +25,8 @@ export const RESPONSE_HEADERS = {
 
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-const OF_ALL = ['X-Request-Id'] as const;
-const OF_CALLERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'Sluice-Version'] as const;
+const OF_ALL = ['X-Request-Id', 'Sluice-Version'] as const;
+const OF_RATE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 /** Statuses of which some errors say when to try again. */
 const RETRIED = [409, 429, 503];
 
@@ -38,7 +38,7 @@ export function successHeaders(route: Route): Record<string, Json> {
   return refer([
     ...(route.record ? (['ETag'] as const) : []),
     ...OF_ALL,
-    ...(route.access === 'public' ? [] : OF_CALLERS),
+    ...(route.access === 'public' ? [] : OF_RATE),
     ...(takesKey(route) ? (['Idempotency-Replayed'] as const) : []),
     ...(sendsFiles ? (['Content-Disposition'] as const) : []),
     ...(route.replyHeaders ?? []),
@@ -48,7 +48,7 @@ export function successHeaders(route: Route): Record<string, Json> {
 export function errorHeaders(route: Route, status: number): Record<string, Json> {
   return refer([
     ...OF_ALL,
-    ...(route.access === 'public' || status === 401 ? [] : OF_CALLERS),
+    ...(route.access === 'public' || status === 401 ? [] : OF_RATE),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(RETRIED.includes(status) ? (['Retry-After'] as const) : []),
   ]);

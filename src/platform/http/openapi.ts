@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { JSON_TYPE } from '../files/content-types.ts';
 import { API_VERSIONS } from './api-version.ts';
 import { templateOf } from './target.ts';
 import { hasOtherSpelling } from './body-spellings.ts';
@@ -254,7 +255,7 @@ const waiting = (route: Route, components: Components, examples: SharedExamples)
 const repliesJson = (route: Route): boolean => route.replyKind !== 'file' && route.replyKind !== 'stream';
 
 function successes(route: Route, components: Components, examples: SharedExamples): Record<string, Json> {
-  const file = (type: string) => ({ schema: { type: 'string' }, ...examples.file(type) });
+  const file = (type: string) => ({ schema: type === JSON_TYPE ? {} : { type: 'string' }, ...examples.file(type) });
   const json = () => ({ schema: components.refer(plain(replySchema(route))), ...examples.response(route) });
   const content = repliesJson(route)
     ? { 'application/json': json(), ...Object.fromEntries((route.fileTypes ?? []).map((type) => [type, file(type)])) }

@@ -69,7 +69,8 @@ export function errorResponses(route: Route, errorRef: unknown): Map<number, Par
 }
 
 function errorCodes(route: Route): ErrorCode[] {
-  const json = route.body && route.bodyKind !== 'raw';
+  // A body that a route does not need is read, and refused, all the same.
+  const json = route.method !== 'GET' && route.bodyKind !== 'raw';
   return [
     ...(route.errors ?? []),
     ...(route.access === 'public'

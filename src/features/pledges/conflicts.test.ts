@@ -445,6 +445,8 @@ test('pledges outside the platform', async (t) => {
       'loans.1',
     ]);
     assert.deepEqual(await post({ loans: [{}] }), [400, 'VALIDATION_FAILED', 'loans.0']);
+    const unnamed = await ours.call('POST', '/pledges', { ...TERMS, loans: [{}] });
+    assert.match(unnamed.body.message ?? '', /loans\.0: expected exactly one of loan_id, vin, contract_number/);
     assert.deepEqual(await post({ deal_id: dealId, loan_type: 'Mortgage' }), [422, 'LOAN_TYPE_MISMATCH', 'loan_type']);
     assert.deepEqual((await post({ deal_id: await theirs.deal(2) })).slice(0, 2), [404, 'NOT_FOUND']);
     const { pledge_id } = (await ours.call('POST', '/pledges', { ...TERMS, deal_id: dealId })).body.data;

@@ -286,11 +286,8 @@ function checkNamed(dealId: Id<'deal'> | null, loans: readonly NamedLoan[] | nul
   const problems = (loans ?? []).flatMap((loan, place) => {
     const given = NAMES.filter((name) => loan[name] !== undefined);
     if (given.length === 1) return [];
-    const message = `must have one of ${NAMES.join(', ')}${given.length === 0 ? '' : `, and has ${given.join(' and ')}`}`;
+    const message = `expected exactly one of ${NAMES.join(', ')}${given.length === 0 ? '' : `, not ${given.join(' and ')}`}`;
     return [{ field: `loans.${place}`, code: 'INVALID', message }];
   });
-  if (problems.length > 0)
-    throw new ApiError('VALIDATION_FAILED', `${problems.length} loans are not named by exactly one number.`, {
-      errors: problems.slice(0, SHOWN),
-    });
+  if (problems.length > 0) throw new ApiError('VALIDATION_FAILED', undefined, { errors: problems.slice(0, SHOWN) });
 }

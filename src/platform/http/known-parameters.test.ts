@@ -85,6 +85,18 @@ test('a list that is sent whole takes the paging of other lists, and has one pag
   assert.deepEqual(take(['status'], { page: '2', limit: '5', status: 's' }), { status: 's' });
 });
 
+test('a log takes its first page alone: a later one would be its beginning again', () => {
+  const log: Route = { ...listOf({}), replyKind: 'cursor' };
+  const first = { page: '1' };
+  takeKnownParameters(log, first, SPELLINGS);
+  assert.deepEqual(first, {});
+  assert.throws(() => takeKnownParameters(log, { page: '2' }, SPELLINGS), {
+    code: 'VALIDATION_FAILED',
+    message: /send next_after/,
+  });
+  takeKnownParameters(log, { page: '2' }, SPELLINGS, true);
+});
+
 test('names of an object’s prototype are as unknown as others', () => {
   for (const name of ['__proto__x', 'constructor', 'toString', 'hasOwnProperty']) {
     assert.equal(refusalOf(['status'], { [name]: 'x' }).code, 'UNKNOWN_PARAMETER', name);

@@ -28,6 +28,7 @@ export function takeKnownParameters(
       const paging = isList(route) && Object.hasOwn(PAGING, name) ? PAGING[name] : undefined;
       if (!ignores && !paging) throw unknown(name, known);
       if (!ignores && paging) checkPaging(name, paging, query[name]);
+      if (!ignores && name === 'page' && route.replyKind === 'cursor') refuseLaterPage(query[name]);
       delete query[name];
     } else if (own in query) {
       throw unknown(name, known, `${name} and ${own} are the same parameter: send one of them.`);
@@ -59,6 +60,12 @@ function checkPaging(name: string, schema: Expecting, value: unknown): void {
   if (number >= minimum && number <= maximum) return;
   const seen = typeof value === 'string' ? shown(value) : 'several values';
   throw invalidField(name, 'INVALID', `seen ${seen}, expected ${expectedOf(schema)}`);
+}
+
+/** A log has no numbered pages, and its beginning is not its second one. */
+function refuseLaterPage(page: unknown): void {
+  if (Number(page) > 1)
+    throw invalidField('page', 'INVALID', 'the log has no later pages: send next_after of the response as after');
 }
 
 function unknown(name: string, known: readonly string[], message?: string): ApiError {

@@ -4,8 +4,9 @@ import type { Json } from './openapi-components.ts';
 import { pendingReply, replySchema } from './reply-schema.ts';
 import type { Route } from './route.ts';
 
-const FILES: Record<string, string> = {
+const FILES: Record<string, unknown> = {
   'text/csv': 'loan_id,current_balance,interest_rate\nLN-1004,24150.75,6.49\n',
+  'application/json': [{ loan_id: 'LN-1004', current_balance: '24150.75', interest_rate: '6.49' }],
   'application/x-ndjson': '{"type":"audit-export","version":1}\n{"type":"end","entries":0}\n',
   'text/event-stream': 'event: alert\nid: alt_01kf5xv1g0\ndata: {"title":"Deal passed quality control"}\n\n',
 };

@@ -34,7 +34,8 @@ export type CallArguments<P extends keyof paths, M extends Method, As extends Pa
   {} extends CallOptions<P, M> ? [options?: CallOptions<P, M> & Reading<As>] : [options: CallOptions<P, M> & Reading<As>];
 
 type ContentOf<O> = O extends { responses: infer R } ? R[keyof R & (200 | 201 | 202)] : never;
-type JsonIn<R> = R extends { content: { 'application/json': infer Json } } ? Json : never;
+/** The JSON of an envelope; JSON that is a file has no type. */
+type JsonIn<R> = R extends { content: { 'application/json': infer Json } } ? (unknown extends Json ? never : Json) : never;
 type BytesIn<R> = R extends { content: infer Content }
   ? Exclude<keyof Content, 'application/json'> extends never
     ? never

@@ -75,8 +75,10 @@ function exampleOf(content: Content[string] | undefined): Record<string, unknown
 function replyOf(known: Description, { responses }: Described): Reply {
   const content = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content ?? {};
   const envelope = content['application/json']?.schema;
-  if (!envelope) return { kind: 'text/event-stream' in content ? 'stream' : 'file', paged: false, columns: [], money: [] };
-  const { properties } = propertiesOf(known, envelope);
+  const { properties } = propertiesOf(known, envelope ?? {});
+  // A file can be JSON too: without an envelope.
+  if (!envelope || !properties.success)
+    return { kind: 'text/event-stream' in content ? 'stream' : 'file', paged: false, columns: [], money: [] };
   const data = nonNull(known, properties.data ?? envelope);
   const isList = data.type === 'array';
   const item = isList && data.items ? data.items : data;

@@ -78,7 +78,10 @@ const plainField = (name: string): Operation['query'][number] => ({
 function pairOf(text: string): [string, string] {
   const at = text.indexOf('=');
   if (at < 1) throw new CommandFailure(`-f ${text}: expected field=value`, EXIT.usage);
-  return [text.slice(0, at), String(looseJson(text.slice(at + 1)))];
+  const value = text.slice(at + 1);
+  const read = looseJson(value);
+  // Only a text in quotes is another text as JSON: 007 stays 007, and an object is sent as it was written.
+  return [text.slice(0, at), typeof read === 'string' ? read : value];
 }
 
 const patternOf = ({ path }: Operation): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`);

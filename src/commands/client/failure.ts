@@ -33,6 +33,22 @@ export function unreadable(file: string, error: unknown): CommandFailure {
   return new CommandFailure(`${file} cannot be read: ${reason}`, EXIT.usage);
 }
 
+/** A file that cannot be written to the path of `-o`; errors of the connection stay what they are. */
+export function unwritable(file: string, error: unknown): unknown {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  return new CommandFailure(`${file} cannot be written: ${WRITING[code] ?? (error as Error).message}`);
+}
+
+const WRITING: Record<string, string> = {
+  ENOENT: 'there is no such directory; create it first',
+  ENOTDIR: 'a part of its path is no directory',
+  EACCES: 'this user may not write there',
+  EROFS: 'nothing can be written there',
+  EISDIR: 'it is a directory; name a file in it',
+  ENOSPC: 'the disk is full',
+};
+
 const MENDS: Record<string, string> = {
   ENOENT: `there is no such file; paths that do not begin with / are looked up in ${process.cwd()}`,
   EACCES: 'this user may not read it; change its permissions, or copy it',

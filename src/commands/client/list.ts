@@ -19,20 +19,27 @@ export async function showList(
   place: Place,
   shown: Shown,
 ): Promise<void> {
-  const limit = place.limit === undefined ? null : Number(place.limit);
-  if (limit !== null && !(Number.isInteger(limit) && limit > 0))
-    throw new CommandFailure('--limit: expected a whole number above 0', EXIT.usage);
-  if (place.all || (limit !== null && limit > LARGEST_PAGE && place.page === undefined))
+  const limit = countOf('--limit', place.limit);
+  const number = countOf('--page', place.page);
+  if (place.all && number !== null) throw new CommandFailure('--page or --all, not both', EXIT.usage);
+  if (place.all || (limit !== null && limit > LARGEST_PAGE && number === null))
     return await showMany(connection, operation, call, place.all ? Number.POSITIVE_INFINITY : (limit ?? 0), shown);
   const query = {
     ...call.query,
     ...(limit === null ? {} : { limit }),
-    ...(place.page === undefined ? {} : { page: Number(place.page) }),
+    ...(number === null ? {} : { page: number }),
   };
   const page = (await connection.call('get', operation.path, { ...call, query })) as Page | unknown[];
   if (Array.isArray(page)) return printList(page, shown);
   printList(page.data, shown);
   tellRest(page);
+}
+
+function countOf(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const count = Number(text);
+  if (!(Number.isInteger(count) && count > 0)) throw new CommandFailure(`${option}: expected a whole number above 0`, EXIT.usage);
+  return count;
 }
 
 async function showMany(connection: Connection, operation: Operation, call: Call, most: number, shown: Shown): Promise<void> {

@@ -18,7 +18,7 @@ export function addOperationCommand(parent: Command, noun: Noun, verb: string, o
   addMeans(command, operations);
   command.addHelpText(
     'after',
-    `\nExamples:\n${operations.map((each) => `  sluice ${parent.name()} ${verb}${exampleOf(each)}`).join('\n')}`,
+    `\nExamples:\n${[...new Set(operations.map(exampleOf))].map((each) => `  sluice ${parent.name()} ${verb}${each}`).join('\n')}`,
   );
   command.action((ids: string[], options: Record<string, unknown>) =>
     run(async (signal) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { commandLine } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/processes.ts';
@@ -22,6 +24,38 @@ async function smallGateway() {
   return { asked, url, [Symbol.dispose]: () => server.close() };
 }
 
+const AS = ['--as', 'originator'];
+
+test('options that a command cannot follow are refused before anything is sent', async () => {
+  using gateway = await smallGateway();
+  using folder = temporaryFolder();
+  const sluice = commandLine(folder.path, { SLUICE_URL: gateway.url, SLUICE_KEY: 'a-key' });
+  for (const [args, told] of [
+    [['deals', 'list', ...AS, '-o', 'deals.csv', '--csv'], /-o is for files/],
+    [['deals', 'get', 'deal_1', ...AS, '-o', 'deal.json'], /-o is for files/],
+    [['criteria', 'create', '--name', 'x', '-o', 'criteria.json'], /-o is for files/],
+    [['deals', 'list', ...AS, '--json', '--columns', 'name'], /--json prints whole records/],
+    [['deals', 'list', ...AS, '--all', '--page', '2'], /--page or --all/],
+    [['deals', 'list', ...AS, '--page', 'two'], /--page: expected a whole number above 0/],
+  ] as const) {
+    const { code, stderr } = await sluice(args);
+    assert.match(stderr, told);
+    assert.equal(code, 2, stderr);
+  }
+  assert.deepEqual(gateway.asked, []);
+});
+
+test('a column that no record has is told, and a record is shown in the columns that were asked for', async () => {
+  using gateway = await smallGateway();
+  using folder = temporaryFolder();
+  const sluice = commandLine(folder.path, { SLUICE_URL: gateway.url, SLUICE_KEY: 'a-key' });
+  const table = await sluice(['deals', 'list', ...AS, '--columns', 'name,blance']);
+  assert.match(table.stderr, /there is no column blance; there are id, .*total_balance/);
+  assert.match((await sluice(['deals', 'list', ...AS, '--csv', '--columns', 'blance'])).stderr, /no column blance/);
+  const record = await sluice(['deals', 'get', 'deal_1', ...AS, '--columns', 'name']);
+  assert.deepEqual([record.stdout, record.stderr], ['name  Harbor\n', '']);
+});
+
 test('a field of the query is sent as it was written', async () => {
   using gateway = await smallGateway();
   using folder = temporaryFolder();
@@ -37,5 +71,20 @@ test('a field of the query is sent as it was written', async () => {
     const { code, stderr } = await sluice(['api', 'GET', path, '-f', given ?? '']);
     assert.equal(code, 0, stderr);
     assert.deepEqual(gateway.asked, [`GET ${path}?${sent}`]);
+  }
+});
+
+test('a file that cannot be written to its place is told by that place', async () => {
+  using gateway = await smallGateway();
+  using folder = temporaryFolder();
+  const sluice = commandLine(folder.path, { SLUICE_URL: gateway.url, SLUICE_KEY: 'a-key' });
+  mkdirSync(join(folder.path, 'taken'));
+  for (const [place, told] of [
+    ['nowhere/loans.csv', /^sluice: nowhere\/loans\.csv cannot be written: there is no such directory/],
+    ['taken', /^sluice: taken cannot be written: it is a directory/],
+  ] as const) {
+    const { code, stderr } = await sluice(['deals', 'loans-file', 'deal_1', ...AS, '-o', place]);
+    assert.match(stderr, told);
+    assert.equal(code, 1);
   }
 });

@@ -43,11 +43,12 @@ export type Performance = {
 export async function perform({ noun, operations, ids, given, means, signal }: Performance): Promise<number> {
   const settings = settingsOf(process.env, means);
   const operation = chooseOperation(operations, means.as ?? settings.role);
+  const shown = shownOf(operation, noun, means);
+  if (means.output !== undefined && !canBeFile(operation)) throw noFile();
   const call = await callOf(operation, ids, given, means);
   if (isDestructive(operation))
     await confirm(`${operation.summary}: ${ids.join(' ') || settings.url}`, means.yes ?? false, signal);
   const connection = await connect(settings, signal);
-  const shown = shownOf(operation, noun, means);
   if (takesPlace(operation)) {
     await showList(connection, operation, call, means, shown);
     return EXIT.ok;
@@ -58,13 +59,21 @@ export async function perform({ noun, operations, ids, given, means, signal }: P
     return EXIT.ok;
   }
   const record = means.wait ? await finished(connection, operation, call, received) : received;
-  if (means.output !== undefined) throw new CommandFailure('-o is for files: this is a record, use > FILE', EXIT.usage);
+  if (means.output !== undefined) throw noFile();
   printRecord(record, shown);
   return exitCodeFor(record);
 }
 
-export const shownOf = (operation: Operation, noun: Noun | null, { json, csv, columns }: Means): Shown => {
+const noFile = (): CommandFailure => new CommandFailure('-o is for files, and this prints records: use > FILE', EXIT.usage);
+
+/** Whether it answers with a file, always or in one of its formats. */
+const canBeFile = ({ reply, query }: Operation): boolean =>
+  ['file', 'stream'].includes(reply.kind) || query.some(({ name }) => name === 'format');
+
+const shownOf = (operation: Operation, noun: Noun | null, { json, csv, columns }: Means): Shown => {
   if (json && csv) throw new CommandFailure('--json or --csv, not both', EXIT.usage);
+  if (json && columns !== undefined)
+    throw new CommandFailure('--columns is for tables and --csv: --json prints whole records', EXIT.usage);
   return { operation, noun, format: json ? 'json' : csv ? 'csv' : 'human', columns: columns?.split(',') ?? null };
 };
 

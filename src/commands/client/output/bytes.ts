@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { notice } from '../../notice.ts';
-import { CommandFailure, EXIT } from '../failure.ts';
+import { CommandFailure, EXIT, unwritable } from '../failure.ts';
 import { wholeOf } from '../lost-connection.ts';
 import { safeLines } from './safe-text.ts';
 
@@ -32,6 +32,8 @@ async function toFile(bytes: ReadableStream<Uint8Array>, file: string): Promise<
   try {
     await pipeline(wholeOf(bytes), createWriteStream(partial, { flags: 'wx' }));
     await rename(partial, file);
+  } catch (error) {
+    throw unwritable(file, error);
   } finally {
     await rm(partial, { force: true });
   }

@@ -19,7 +19,9 @@ export function printRecord(record: unknown, { operation, format, columns }: Sho
   const records = Array.isArray(record) ? record : [record];
   if (format === 'csv') return printCsv(records.filter(isRecord), operation, columns);
   if (!isRecord(record)) return print(safeJson(record, 2));
-  for (const line of recordLines(record, new Set(operation.reply.money), terminalWidth())) print(line);
+  tellStrangers(columns, operation, [record]);
+  const shown = columns ? Object.fromEntries(columns.map((name) => [name, record[name]])) : record;
+  for (const line of recordLines(shown, new Set(operation.reply.money), terminalWidth())) print(line);
 }
 
 export function printList(records: readonly unknown[], shown: Shown): void {
@@ -29,6 +31,7 @@ export function printList(records: readonly unknown[], shown: Shown): void {
   if (format === 'csv') return printCsv(rows, operation, shown.columns);
   if (rows.length < records.length) return print(records.map((each) => safeJson(each)).join('\n'));
   if (rows.length === 0) return notice('none');
+  tellStrangers(shown.columns, operation, rows);
   const columns = shown.columns ?? columnsOf(operation, noun, rows);
   const { lines, left, cut } = tableOf(rows, columns, new Set(operation.reply.money), terminalWidth());
   print(lines.join('\n'));
@@ -36,8 +39,17 @@ export function printList(records: readonly unknown[], shown: Shown): void {
   if (cut > 0) notice('… marks cut text: --json has all of it');
 }
 
+/** A column that no record has is empty, as one without values is: which of the two it is, is told. */
+function tellStrangers(asked: readonly string[] | null, operation: Operation, records: readonly Record_[]): void {
+  if (!asked || records.length === 0) return;
+  const known = allColumns(operation, records);
+  const strangers = asked.filter((name) => !known.includes(name));
+  if (strangers.length > 0) notice(`there is no column ${strangers.join(', ')}; there are ${known.join(', ')}`);
+}
+
 /** CSV as spreadsheets read it; on a terminal without what a terminal obeys. */
 function printCsv(records: readonly Record_[], operation: Operation, asked: readonly string[] | null): void {
+  tellStrangers(asked, operation, records);
   const columns = asked ?? allColumns(operation, records);
   const lines = [csvLine([...columns]), ...records.map((record) => csvLine(columns.map((name) => csvCell(record[name]))))];
   const text = lines.join('');

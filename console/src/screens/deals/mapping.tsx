@@ -115,7 +115,7 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
               const loss = losses.find(({ from }) => from === source);
               return (
                 <Table.Tr key={source}>
-                  <Table.Td>{source}</Table.Td>
+                  <Table.Td maw="16rem">{source}</Table.Td>
                   <Table.Td>
                     <span className="id">
                       {suggestion?.samples_withheld ??
@@ -127,6 +127,7 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
                     {editable ? (
                       <Select
                         size="xs"
+                        miw="11rem"
                         aria-label={`Field of ${source}`}
                         placeholder="Not used"
                         searchable

@@ -68,3 +68,27 @@ test('what was read for one organization is not shown when the session goes on f
   await page.getByRole('button', { name: /Second Lending/ }).waitFor();
   assert.equal(await figures.count(), 0);
 });
+
+test('what a person was typing when the session ended is there again after they have signed in again in another tab', {
+  skip,
+}, async () => {
+  const { organization_id } = await opened.gateway.key('originator', 'Typing Lending');
+  const person = await signedIn(opened.gateway, organization_id, 'ann@typing.example', ['VIEW', 'ADMIN']);
+  await using visited = await opened.enter(person, '/members');
+  const { page } = visited;
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Nora New');
+  await dialog.getByLabel('E-mail').fill('new@typing.example');
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  const signIn = page.getByRole('link', { name: 'Sign in again' });
+  await signIn.waitFor();
+  assert.equal(await signIn.getAttribute('target'), '_blank');
+  assert.equal(await dialog.count(), 0);
+  await page.context().addCookies(cookies);
+  await comeBack(page, 1);
+  await dialog.getByText('The session had ended, so nothing was saved or done.').waitFor();
+  assert.equal(await dialog.getByLabel('E-mail').inputValue(), 'new@typing.example');
+});

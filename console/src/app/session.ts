@@ -36,7 +36,14 @@ async function readSession(): Promise<Session> {
   return data.member_id === null ? { choose: data.organizations, csrf: data.csrf } : { me: data };
 }
 
-export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000 });
+const FRESH_MS = 60_000;
+
+/** Somebody who is not signed in may be so since the page was looked at last, by another tab. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: readSession,
+  staleTime: ({ state: { data } }): number => (data && 'me' in data ? FRESH_MS : 0),
+});
 
 export const SIGNED_OUT = 401;
 const HOME = import.meta.env.BASE_URL;

@@ -1,8 +1,8 @@
 import { AppShell, Badge, Burger, Group, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { Activity, useDeferredValue, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { words } from '../ui/format.tsx';
 import { AlertsBell } from './alerts-live.tsx';
 import { unanswered } from './api.ts';
@@ -10,7 +10,7 @@ import { Mark } from './mark.tsx';
 import { MeContext, useMe } from './me.tsx';
 import { PAGES } from './pages.ts';
 import { OpenPalette } from './open-palette.tsx';
-import { sessionQuery } from './session.ts';
+import { type Me, type Session, sessionQuery } from './session.ts';
 import { ChooseOrganization, SignIn } from './sign-in.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -20,15 +20,34 @@ export function Shell(): ReactNode {
   const me = session.data && 'me' in session.data ? session.data.me : null;
   const who = me && `${me.member_id} ${me.organization_id}`;
   useForget(who);
-  if (session.error && !me) return <SignIn error={session.error} retry={() => void session.refetch()} />;
-  if (!session.data) return <Opening />;
-  if ('refused' in session.data) return <SignIn error={session.data.refused} retry={() => void session.refetch()} />;
-  if ('choose' in session.data) return <ChooseOrganization choices={session.data.choose} csrf={session.data.csrf} />;
+  const kept = useKept(me);
   return (
-    <MeContext value={session.data.me}>
-      <Frame key={who} />
-    </MeContext>
+    <>
+      {!me && <Closed session={session} pageIsKept={kept !== null} />}
+      {kept && (
+        <Activity mode={me ? 'visible' : 'hidden'}>
+          <MeContext value={kept}>
+            <Frame key={`${kept.member_id} ${kept.organization_id}`} />
+          </MeContext>
+        </Activity>
+      )}
+    </>
   );
+}
+
+/** Who is signed in, or was until the session ended: what they were typing is theirs to go on with when they sign in again. */
+function useKept(me: Me | null): Me | null {
+  const [kept, setKept] = useState(me);
+  if (me && me !== kept) setKept(me);
+  return me ?? kept;
+}
+
+function Closed({ session, pageIsKept }: { session: UseQueryResult<Session>; pageIsKept: boolean }): ReactNode {
+  const retry = (): void => void session.refetch();
+  if (session.error) return <SignIn error={session.error} retry={retry} pageIsKept={pageIsKept} />;
+  if (!session.data) return <Opening />;
+  if ('refused' in session.data) return <SignIn error={session.data.refused} retry={retry} pageIsKept={pageIsKept} />;
+  return 'choose' in session.data && <ChooseOrganization choices={session.data.choose} csrf={session.data.csrf} />;
 }
 
 /** Nothing that one person, or one organization, has read is shown to the next. */

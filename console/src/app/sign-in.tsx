@@ -21,10 +21,20 @@ function Door({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
+type SignInProps = {
+  error: unknown;
+  retry: () => void;
+  /** Whether a page that the person was working on waits behind the door. */
+  pageIsKept: boolean;
+};
+
 /** The session has ended, or the gateway cannot say who is signed in. */
-export const SignIn = ({ error, retry }: { error: unknown; retry: () => void }): ReactNode => (
+export const SignIn = ({ error, retry, pageIsKept }: SignInProps): ReactNode => (
   <Door>
-    <Problem error={error} retry={retry} />
+    <Problem error={error} retry={retry} signInHere={!pageIsKept} />
+    {pageIsKept && (
+      <Text size="sm">What you were doing here is kept: sign in again in another tab, and come back to this one.</Text>
+    )}
   </Door>
 );
 

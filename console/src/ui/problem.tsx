@@ -14,23 +14,34 @@ const passes = ({ status, code }: ApiFailure): boolean => PASSING.includes(statu
 const asFailure = (error: unknown): ApiFailure =>
   error instanceof ApiFailure ? error : new ApiFailure(0, { message: error instanceof Error ? error.message : String(error) });
 
+/** Of a page, where the gateway speaks to programs. */
+const SENTENCES: Readonly<Record<number, string>> = {
+  [STALE]: 'Somebody else changed it after this page had read it, so nothing was saved or done: see the newer version first.',
+  [SIGNED_OUT]: 'The session had ended, so nothing was saved or done.',
+};
+
 const titleOf = ({ status }: ApiFailure): string => {
-  if (status === SIGNED_OUT) return 'You are signed out';
+  if (status === SIGNED_OUT) return 'You were signed out';
   if (status === REFUSED) return 'You may not do this';
   return 'That did not work';
 };
 
 /** What went wrong, and what to do. `retry` is offered where trying again can help, after the time that the gateway names. */
-export function Problem({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
+export function Problem({
+  error,
+  retry,
+  signInHere = false,
+}: {
+  error: unknown;
+  retry?: () => void;
+  /** Where nothing would be lost with this page; else in another tab. */
+  signInHere?: boolean;
+}): ReactNode {
   const failure = asFailure(error);
   const left = useCountdown(failure);
   return (
     <Alert color="red" title={titleOf(failure)} role="alert" p="sm">
-      <Text size="sm">
-        {failure.status === STALE
-          ? 'Somebody else changed it after this page had read it, so nothing was saved or done: see the newer version first.'
-          : failure.message}
-      </Text>
+      <Text size="sm">{SENTENCES[failure.status] ?? failure.message}</Text>
       {failure.fields.length > 0 && (
         <List size="sm" mt="xs">
           {failure.fields.map((each) => (
@@ -42,7 +53,11 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
       )}
       <Group mt="xs" gap="md">
         {failure.status === SIGNED_OUT && (
-          <Anchor size="sm" href={signInAddress(location.pathname + location.search)}>
+          <Anchor
+            size="sm"
+            href={signInAddress(location.pathname + location.search)}
+            {...(signInHere ? {} : { target: '_blank', rel: 'noopener' })}
+          >
             Sign in again
           </Anchor>
         )}

@@ -112,3 +112,24 @@ test('a conflict shows who holds which loans, and is resolved with the reason wh
   assert.deepEqual([resolved.status, resolved.reason], ['RESOLVED', 'Theirs Bank takes them out at closing.']);
   assert.deepEqual(complaints, []);
 });
+
+test('the operator sees whose deal it is, in the list and on its page, and a page behind the last one is told as that', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const seller = await gateway.key('originator', 'Whose Lending');
+  const dealId = await approvedDeal(gateway, seller, operator, { rows: 20 });
+  await using visited = await enter('whose@platform.example', `/deals?organization_id=${seller.organization_id}`);
+  const { page, complaints } = visited;
+  const organization = page.getByRole('link', { name: 'Whose Lending' }).first();
+  await page.getByRole('row').filter({ has: organization }).waitFor();
+  await page.goto(page.url().replace(/\/deals.*/, `/deals/${dealId}`));
+  await page.getByText('Originator', { exact: true }).waitFor();
+  await organization.waitFor();
+
+  await page.goto(page.url().replace(/\/deals.*/, `/deals?organization_id=${seller.organization_id}&page=9`));
+  await page.getByText('There is nothing on page 9').waitFor();
+  await page.getByRole('button', { name: 'Go to its first page' }).click();
+  await page.getByRole('row').filter({ has: organization }).waitFor();
+  assert.deepEqual(complaints, []);
+});

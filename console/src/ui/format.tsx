@@ -98,7 +98,26 @@ export function Id({ of }: { of: string | null | undefined }): ReactNode {
 }
 
 /** Words that stay capitals. */
-const CAPITALS = ['QC', 'KYC', 'IOI', 'API', 'ID', 'URL', 'LTV', 'CLTV', 'DTI', 'PTI', 'OC'];
+const CAPITALS = [
+  'QC',
+  'KYC',
+  'IOI',
+  'API',
+  'ID',
+  'URL',
+  'LTV',
+  'CLTV',
+  'DTI',
+  'PTI',
+  'OC',
+  'ERISA',
+  'APR',
+  'DSCR',
+  'NAICS',
+  'VIN',
+  'ZIP',
+  'ZIP3',
+];
 
 /** `DEAL_APPROVE` as `Deal approve`: words of the API for people. */
 export const words = (constant: string): string => {

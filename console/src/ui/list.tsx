@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Pagination, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Group, Pagination, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
@@ -75,7 +75,15 @@ export function RecordList<Row extends object, Query extends object>(props: Prop
       {filters.length > 0 && <Filters filters={filters} />}
       {result.error && <Problem error={result.error} retry={() => void result.refetch()} />}
       {!rows && !result.error && <Loading few={few} />}
-      {rows?.length === 0 && (
+      {rows?.length === 0 && page > 1 && (
+        <Empty>
+          There is nothing on page {count(page)}: the list ends before it.{' '}
+          <Anchor component="button" type="button" size="sm" onClick={() => set({ page: null })}>
+            Go to its first page
+          </Anchor>
+        </Empty>
+      )}
+      {rows?.length === 0 && page === 1 && (
         <Empty>{Object.keys(chosen).length > 0 ? 'Nothing matches these filters: remove one of them.' : empty}</Empty>
       )}
       {rows && rows.length > 0 && (

@@ -7,6 +7,7 @@ import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { Facts, Loading, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
+import { OrganizationName } from '../operator/names.tsx';
 import { DealActs } from './deal-acts.tsx';
 import { type Deal, useDeal } from './deal-data.ts';
 import { Tape } from './tape.tsx';
@@ -81,7 +82,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
           ['Changed', <When key="changed" at={deal.updated_at} />],
           ['Id', <Id key="id" of={deal.deal_id} />],
           ...(deal.organization_id
-            ? [['Organization', <Id key="organization" of={deal.organization_id} />] as [string, ReactNode]]
+            ? [['Originator', <OrganizationName key="organization" id={deal.organization_id} />] as [string, ReactNode]]
             : []),
         ]}
       />

@@ -7,6 +7,7 @@ import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { OrganizationName } from '../operator/names.tsx';
 import { LOAN_TYPES, NewDeal } from './new-deal.tsx';
 import { To } from '../../ui/link.tsx';
 
@@ -40,7 +41,7 @@ export function Deals(): ReactNode {
             : sent(api.GET('/v1/api/originator/loans', { params: { query } }));
         }}
         filters={operator ? OPERATOR_FILTERS : FILTERS}
-        columns={COLUMNS}
+        columns={operator ? OPERATOR_COLUMNS : COLUMNS}
         rowKey={({ deal_id }) => deal_id}
         empty={operator ? 'No originator has sent a tape yet.' : 'No deal yet: send a loan tape, and it is checked at once.'}
       />
@@ -98,3 +99,12 @@ const COLUMNS: readonly Column<Deal>[] = [
   { id: 'deal_id', title: 'Id', hidden: true, value: ({ deal_id }) => deal_id, cell: ({ deal_id }) => <Id of={deal_id} /> },
   { id: 'market_status', title: 'Market', hidden: true, value: ({ market_status }) => market_status },
 ];
+
+const ORIGINATOR: Column<Deal> = {
+  id: 'organization_id',
+  title: 'Originator',
+  value: ({ organization_id }) => organization_id,
+  cell: ({ organization_id }) => organization_id && <OrganizationName id={organization_id} />,
+};
+
+const OPERATOR_COLUMNS: readonly Column<Deal>[] = COLUMNS.toSpliced(1, 0, ORIGINATOR);

@@ -61,7 +61,7 @@ export function Findings({ deal }: { deal: Deal }): ReactNode {
               ? sent(api.GET('/v1/operator/deals/{dealId}/issues', { params: { path, query } }))
               : sent(api.GET('/v1/api/originator/loans/{dealId}/issues', { params: { path, query } }))
           }
-          filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'required.missing')]}
+          filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'MISSING_REQUIRED_FIELD')]}
           columns={findingColumns(deal.deal_id, version === null ? undefined : { mends, version })}
           rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
           empty="The checks found nothing."

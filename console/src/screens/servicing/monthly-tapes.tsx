@@ -153,7 +153,7 @@ function OnePeriod({ poolId, period }: { poolId: string; period: string }): Reac
               read={(query: QueryOf<'/v1/api/originator/pools/{poolId}/tapes/{period}/issues'>) =>
                 sent(api.GET('/v1/api/originator/pools/{poolId}/tapes/{period}/issues', { params: { path, query } }))
               }
-              filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'required.missing')]}
+              filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'MISSING_REQUIRED_FIELD')]}
               columns={findingColumns()}
               rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
               few

@@ -11,7 +11,7 @@ import { measureQueue, releaseClaims, renewLeases } from './queue-queries.ts';
 
 /** The part of a process that sends deliveries. */
 export type DeliveryEngine = {
-  /** Attempts due deliveries until none is left; returns the number of attempts. For an engine that was not started. */
+  /** Attempts due deliveries until none is left that may be attempted now; returns the number of attempts. For an engine that was not started. */
   drain(): Promise<number>;
   /** Lets attempts in flight end (within the deadline of an attempt) and releases the other claims. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -77,9 +77,9 @@ const BENCHES: readonly Bench[] = [
     name: 'console',
     figures: [
       least('door_office', 'Lighthouse of the door at a fourfold slower processor, network of an office', 95),
-      least('door_mobile', 'the same over the slow mobile network', 95),
+      least('door_mobile', 'the door over the slow mobile network', 95),
       least('deal_office', 'Lighthouse of a deal of the market, network of an office', 95),
-      least('deal_mobile', 'the same over the slow mobile network', 95),
+      least('deal_mobile', 'the deal over the slow mobile network', 95),
     ],
   },
   {

@@ -18,7 +18,7 @@ import { UserMenu } from './user-menu.tsx';
 export function Shell(): ReactNode {
   const session = useQuery(sessionQuery);
   const me = session.data && 'me' in session.data ? session.data.me : null;
-  const who = me && `${me.member_id} ${me.organization_id}`;
+  const who = me && keyOf(me);
   useForget(who);
   const kept = useKept(me);
   return (
@@ -27,13 +27,16 @@ export function Shell(): ReactNode {
       {kept && (
         <Activity mode={me ? 'visible' : 'hidden'}>
           <MeContext value={kept}>
-            <Frame key={`${kept.member_id} ${kept.organization_id}`} />
+            <Frame key={keyOf(kept)} />
           </MeContext>
         </Activity>
       )}
     </>
   );
 }
+
+/** A person in one of their organizations. */
+const keyOf = ({ member_id, organization_id }: Me): string => `${member_id} ${organization_id}`;
 
 /** Who is signed in, or was until the session ended: what they were typing is theirs to go on with when they sign in again. */
 function useKept(me: Me | null): Me | null {

@@ -1,12 +1,10 @@
-import { errorOfIssue } from '../tapes/criteria-error.ts';
+import { refuseInvalidRules } from '../tapes/criteria-error.ts';
 import { segmentationOf, segmentLists } from '../../finance/structure/assumptions.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import { compileRule, compiling } from '../../loans/criteria/compile.ts';
 import { criteriaFields } from '../../loans/criteria/fields.ts';
 import type { Condition, CriteriaSet } from '../../loans/criteria/language.ts';
-import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { LoanType } from '../../loans/types.ts';
-import { ApiError } from '../../platform/http/errors.ts';
 
 /** A pool as the rules of segments see it: dates of rules are relative to its cut-off. */
 type SegmentedPool = { loan_type: LoanType; cut_off_date: string };
@@ -22,16 +20,11 @@ export function segmentationsOf(request: CalculationRequest, pool: SegmentedPool
 /** 422 with the path of each fault in a rule of a segment. */
 export function refuseInvalidSegments(request: CalculationRequest, pool: SegmentedPool): void {
   const { set, rules } = segmentRules(request, pool);
-  const { issues } = validateCriteria(set, criteriaFields(set), { takesColumns: false });
-  const [first] = issues;
-  if (!first) return;
-  const errors = issues.map(({ path, ...issue }) => ({
-    field: path
+  refuseInvalidRules(set, 'A segment', (path) =>
+    path
       .replace(/^loan_rules\[(\d+)\](\.rule|\.id)?/, (_, index: string) => `${rules[Number(index)]?.path}.where`)
       .replace(/^loan_rules/, 'segments'),
-    ...issue,
-  }));
-  throw new ApiError(errorOfIssue(first.code), `A segment is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
+  );
 }
 
 /** The rules of all distinct lists as one set, so that the limits of a set are those of a request. */

@@ -1,11 +1,9 @@
-import { errorOfIssue } from './criteria-error.ts';
+import { refuseInvalidRules } from './criteria-error.ts';
 import Type from 'typebox';
 import { compileRule, compiling } from '../../loans/criteria/compile.ts';
 import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
 import { criteriaFields } from '../../loans/criteria/fields.ts';
-import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { LoanType } from '../../loans/types.ts';
-import { ApiError } from '../../platform/http/errors.ts';
 
 export const LoanRuleSchema = Type.Unsafe<LoanRule>({
   title: 'PoolFilter',
@@ -33,12 +31,7 @@ export function compileFilter(
 ): { condition: string; fields: string[] } {
   const named = rules.map((rule, index) => ({ ...rule, id: rule.id ?? `rule_${index + 1}` }));
   const set: CriteriaSet = { loan_type: loanType, as_of: asOf, loan_rules: named };
-  const { issues } = validateCriteria(set, criteriaFields(set), { takesColumns: false });
-  const [first] = issues;
-  if (first) {
-    const errors = issues.map(({ path, ...issue }) => ({ field: path.replace(/^loan_rules/, 'filter'), ...issue }));
-    throw new ApiError(errorOfIssue(first.code), `The filter is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
-  }
+  refuseInvalidRules(set, 'The filter', (path) => path.replace(/^loan_rules/, 'filter'));
   const context = { ...compiling(set, criteriaFields(set)), derived: null };
   const conditions = named
     .filter((rule) => rule.severity !== 'warn')

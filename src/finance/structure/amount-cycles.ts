@@ -1,6 +1,6 @@
 import { allWithin, isYearly } from './amount-faults.ts';
 import type { Amount, Base } from './amount.ts';
-import { isNote, placesOf, type Structure, type Tranche } from './structure.ts';
+import { isNote, placesOf, stepName, type Structure, type Tranche } from './structure.ts';
 import { wayBack } from './cycles.ts';
 import { invalid, type StructureIssue } from './issue.ts';
 
@@ -54,9 +54,10 @@ function nodesOf(structure: Structure): Map<string, Node> {
   const recurring = fees.filter(({ billed }) => !billed).map(({ fee }) => ofFee(fee));
   // What a limit defers is no fee of the net rate.
   const limits: string[] = [];
-  for (const [place, { step, pay, limit }] of waterfall.entries()) {
+  for (const [place, step] of waterfall.entries()) {
+    const { pay, limit } = step;
     if (pay !== 'FEE' || limit === undefined) continue;
-    const name = `limit of step ${step ?? place + 1}`;
+    const name = `limit of step ${stepName(step, place)}`;
     limits.push(name);
     nodes.set(name, { path: `waterfall[${place}].limit`, reads: readBy(structure, isYearly(limit) ? limit.amount : limit) });
   }

@@ -18,10 +18,11 @@ import {
   type Fee,
   incomeTo,
   isNote,
+  isPaidBy,
   isResidual,
-  payeesOf,
   type Step,
   type StepCondition,
+  stepName,
   type StepKind,
   type Structure,
   type Tranche,
@@ -199,10 +200,7 @@ const groupsOf = ({ pay, groups }: CompiledStep): [string, Group][] =>
 
 /** Whether a tranche is the residual and no step pays its coupon: it gets what is left, and is owed no interest beside that. */
 export const couponIsUnpaid = (structure: Structure, tranche: Tranche): boolean =>
-  tranche.notional === undefined && isResidual(structure, tranche) && !isPaidInterest(structure, tranche);
-
-const isPaidInterest = ({ waterfall }: Structure, { tranche }: Tranche): boolean =>
-  waterfall.some((step) => step.pay === 'INTEREST' && payeesOf(step).includes(tranche));
+  tranche.notional === undefined && isResidual(structure, tranche) && !isPaidBy(structure, 'INTEREST', tranche.tranche);
 
 function compileTranche(tranche: Tranche, trancheIndex: number, context: CouponContext): CompiledTranche {
   const { structure, periods, unit } = context;
@@ -226,7 +224,7 @@ function compileTranche(tranche: Tranche, trancheIndex: number, context: CouponC
     years,
     rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * years[index]),
     awaited: accretes ? indicesOf(structure.tranches, 'tranche', tranche.accrue_until ?? []) : null,
-    accretesAlways: accretes && !isPaidInterest(structure, tranche),
+    accretesAlways: accretes && !isPaidBy(structure, 'INTEREST', name),
     interestOnShortfall: tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false,
     finalIndex: finalIndex(tranche, periods),
   };
@@ -304,8 +302,6 @@ function compileEarnings({ account, earns }: Account, place: number, context: Co
   const { couponPercent } = compileCoupon({ tranche: account, coupon }, `accounts[${place}].earns`, context);
   return { percent: couponPercent, years: accrualYears(context.periods, 'ACT/360') };
 }
-
-export const stepName = ({ step }: Pick<Step, 'step'>, place: number): string => step ?? String(place + 1);
 
 function compileStep(step: Step, place: number, context: AmountContext): CompiledStep {
   const { structure } = context;

@@ -1,6 +1,5 @@
 import { isYearly } from './amount-faults.ts';
 import { type Amount, isForm } from './amount.ts';
-import { stepName } from './compiled-structure.ts';
 import {
   amountText,
   baseText,
@@ -24,6 +23,7 @@ import {
   type Payee,
   type Step,
   type StepCondition,
+  stepName,
   type Structure,
   type Test,
   type Tranche,

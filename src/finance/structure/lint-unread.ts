@@ -3,7 +3,7 @@ import { allWithin, amountFields, isOfBase, readsBase, testsOf } from './amount-
 import { followedIndices } from './compiled-coupon.ts';
 import type { LintFinding } from './lint.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
-import { isResidual, payeesOf, type Structure, type Trigger } from './structure.ts';
+import { isPaidBy, isResidual, payeesOf, type Structure, type Trigger } from './structure.ts';
 
 /* Words of a structure that nothing reads, because of what stands beside them. */
 
@@ -64,10 +64,10 @@ function unreadOfFees({ fees = [] }: Structure): LintFinding[] {
   });
 }
 
-function unreadOfAccounts({ accounts = [], waterfall }: Structure): LintFinding[] {
-  return accounts.flatMap((account, index) => {
+function unreadOfAccounts(structure: Structure): LintFinding[] {
+  return (structure.accounts ?? []).flatMap((account, index) => {
     const path = `accounts[${index}]`;
-    const isFilled = waterfall.some((step) => step.pay === 'RESERVE' && payeesOf(step).includes(account.account));
+    const isFilled = isPaidBy(structure, 'RESERVE', account.account);
     const collects = account.kind === 'COLLECTION' && account.earns !== undefined;
     return [
       // Without a balance there is nothing to draw either, which is a finding of its own.

@@ -2,18 +2,19 @@ import { addMonths } from '../dates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { allWithin, amountFields, isYearly, testsOf } from './amount-faults.ts';
 import { type Amount, type Base, isForm, partsOf, type Share, type TargetAmount } from './amount.ts';
-import { stepName } from './compiled-structure.ts';
 import type { PoolFacts } from './issue.ts';
 import { findUnread } from './lint-unread.ts';
 import {
   balanceOf,
   isNote,
+  isPaidBy,
   isResidual,
   type Payee,
   payeesOf,
   placesOf,
   type Step,
   type StepCondition,
+  stepName,
   type Structure,
   type Tranche,
 } from './structure.ts';
@@ -253,7 +254,7 @@ function findIdleAccounts(structure: Structure): LintFinding[] {
     const draws = given ?? ['FEE', 'INTEREST'];
     const path = `accounts[${index}]`;
     const findings: LintFinding[] = [];
-    const isFilled = waterfall.some((step) => step.pay === 'RESERVE' && payeesOf(step).includes(account));
+    const isFilled = isPaidBy(structure, 'RESERVE', account);
     if (isFilled && target === 0) {
       const message = `the target of account "${account}" is 0: its RESERVE step releases all that it holds and never fills it`;
       findings.push({ path: `${path}.target`, code: 'TARGET_ZERO', message });

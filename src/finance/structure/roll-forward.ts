@@ -6,9 +6,8 @@ import { addCents, type Remittance, type RemittanceState } from './remittance.ts
 import { endingPoolOf, delinquentPercents, principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
 import { isYearly } from './amount-faults.ts';
 import { amountContext } from './compiled-amount.ts';
-import { stepName } from './compiled-structure.ts';
 import type { PoolDates } from './periods.ts';
-import { balanceOf, isNote, isResidual, METRICS, type MetricBase, payeesOf, type Structure } from './structure.ts';
+import { balanceOf, isNote, isResidual, type MetricBase, METRICS, payeesOf, stepName, type Structure } from './structure.ts';
 import {
   type CompiledTest,
   type CompiledTrigger,
@@ -138,14 +137,18 @@ export function rollFees(
   return before || reported.length > 0 ? { fees: { ...before, ...Object.fromEntries(reported) } } : {};
 }
 
+/** What limits of a year have paid in it so far, in currency units by step. */
+export const limitsPaidIn = ({ limits }: Pick<RemittanceState, 'limits'>, year: number): Record<string, number> =>
+  limits?.year === year ? limits.paid : {};
+
 /** What limits of a year have paid: as the report has it by step, else by the fees of the first step that pays them. */
 function rollLimits(
-  { limits }: RemittanceState,
+  state: RemittanceState,
   { payment_date, steps = [], fees = [] }: Remittance,
   { waterfall }: Structure,
 ): Pick<RemittanceState, 'limits'> {
   const year = Number(payment_date.slice(0, 4));
-  const earlier = limits?.year === year ? limits.paid : {};
+  const earlier = limitsPaidIn(state, year);
   const paid = waterfall.flatMap((step, place) => {
     const { limit } = step;
     if (!isYearly(limit)) return [];

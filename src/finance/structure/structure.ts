@@ -563,13 +563,17 @@ export type Structure = Static<typeof StructureSchema>;
 export const payeesOf = ({ to }: Pick<Step, 'to'>): string[] =>
   to.flatMap((each) => (typeof each === 'string' ? [each] : payeesOf({ to: each })));
 
+/** The name of a step: its own, or its place in the waterfall from 1 on. */
+export const stepName = ({ step }: Pick<Step, 'step'>, place: number): string => step ?? String(place + 1);
+
+/** Whether a step of a kind names a tranche, a fee or an account. */
+export const isPaidBy = ({ waterfall }: Structure, kind: StepKind, payee: string): boolean =>
+  waterfall.some((step) => step.pay === kind && payeesOf(step).includes(payee));
+
 /** Whether a tranche is the equity: class RESIDUAL, or paid by RESIDUAL steps and by no PRINCIPAL step. */
-export function isResidual(structure: Structure, tranche: Tranche): boolean {
-  if (tranche.class?.toUpperCase() === 'RESIDUAL') return true;
-  const paidBy = (kind: StepKind) =>
-    structure.waterfall.some((step) => step.pay === kind && payeesOf(step).includes(tranche.tranche));
-  return paidBy('RESIDUAL') && !paidBy('PRINCIPAL');
-}
+export const isResidual = (structure: Structure, { class: className, tranche }: Tranche): boolean =>
+  className?.toUpperCase() === 'RESIDUAL' ||
+  (isPaidBy(structure, 'RESIDUAL', tranche) && !isPaidBy(structure, 'PRINCIPAL', tranche));
 
 /** Whether a tranche has a balance that principal pays: it is neither the equity nor notional. */
 export const isNote = (structure: Structure, tranche: Tranche): boolean =>

@@ -15,17 +15,18 @@ import {
 import { isForm, type Share } from './amount.ts';
 import { findAmountCycles } from './amount-cycles.ts';
 import { findMalformedAmounts } from './amount-shape.ts';
-import { stepName } from './compiled-structure.ts';
 import { wayBack } from './cycles.ts';
 import { invalid, type PoolFacts, type StructureIssue } from './issue.ts';
 import { compilePayees } from './payees.ts';
 import {
   balanceOf,
   isNote,
+  isPaidBy,
   payeesOf,
   rightWord,
   type Step,
   type StepCondition,
+  stepName,
   type Structure,
   type Test,
   type Tranche,
@@ -371,7 +372,7 @@ function findAccountFaults(structure: Structure): StructureIssue[] {
     if (release_to === undefined || release_to === 'POT') return issues;
     if (release_to !== 'RESIDUAL')
       issues.push(...unknownName(`${path}.release_to`, 'receiver', release_to, ['POT', 'RESIDUAL', ...tranches]));
-    if (!structure.waterfall.some((step) => step.pay === 'RESERVE' && payeesOf(step).includes(account))) {
+    if (!isPaidBy(structure, 'RESERVE', account)) {
       issues.push(invalid(`${path}.release_to`, `no RESERVE step has account "${account}", so nothing is ever released`));
     }
     return issues;

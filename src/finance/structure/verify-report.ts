@@ -11,7 +11,7 @@ import { calendarDates, type PoolDates } from './periods.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
 import { findIndices, type RecordedFixing, type RecordedFixings, type ReportedIndices } from './report-indices.ts';
 import { incomeTo, isResidual, type Structure } from './structure.ts';
-import { reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
+import { limitsPaidIn, reportedOn, rollFees, type TriggerReading } from './roll-forward.ts';
 import { storedTriggerState } from './triggers.ts';
 import { tieBalance } from './rows.ts';
 import { endingPoolOf, principalCollected, recoveriesOf, type RemittanceFinding, reportedShortfall } from './tie-remittance.ts';
@@ -596,7 +596,7 @@ function rollLimits(
   { steps = [] }: Remittance,
 ): Pick<DealState, 'limits'> {
   if (!limits) return {};
-  const earlier = before.limits?.year === limits.year ? before.limits.paid : {};
+  const earlier = limitsPaidIn(before, limits.year);
   const reported = steps.flatMap(({ step, amount }) =>
     run.structure.steps.some(({ name, limitPerYear }) => limitPerYear && name === step)
       ? [[step, addCents(earlier[step] ?? 0, amount)] as const]

@@ -61,9 +61,9 @@ export function Findings({ deal }: { deal: Deal }): ReactNode {
               ? sent(api.GET('/v1/operator/deals/{dealId}/issues', { params: { path, query } }))
               : sent(api.GET('/v1/api/originator/loans/{dealId}/issues', { params: { path, query } }))
           }
-          filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'MISSING_REQUIRED_FIELD')]}
+          filters={FINDING_FILTERS}
           columns={findingColumns(deal.deal_id, version === null ? undefined : { mends, version })}
-          rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
+          rowKey={findingKey}
           empty="The checks found nothing."
           few={!deal.qc?.by_rule?.length}
         />
@@ -117,6 +117,14 @@ function ByRule({ rules, rows }: { rules: readonly Records['RuleCount'][]; rows:
 }
 
 /** Columns of findings; rows lead to the loans of a deal where one is named, and cells are corrected where that is possible. */
+export const FINDING_FILTERS = [
+  choice('severity', 'Severity', ['ERROR', 'WARNING']),
+  text('rule', 'Rule', 'MISSING_REQUIRED_FIELD'),
+];
+
+export const findingKey = ({ row_number, rule_id, field, column }: Finding): string =>
+  `${row_number} ${rule_id} ${field} ${column}`;
+
 export const findingColumns = (dealId?: string, correcting?: { mends: Mends; version: number }): readonly Column<Finding>[] => [
   {
     id: 'row_number',

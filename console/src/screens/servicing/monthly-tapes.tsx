@@ -8,7 +8,6 @@ import { can, useMe } from '../../app/me.tsx';
 import { sendFile } from '../../app/send-file.ts';
 import { Bridge } from '../../charts/bridge.tsx';
 import { Act } from '../../ui/act.tsx';
-import { choice, text } from '../../ui/filters.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { bytes, count, Day, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
@@ -17,7 +16,7 @@ import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
-import { findingColumns } from '../deals/findings.tsx';
+import { FINDING_FILTERS, findingColumns, findingKey } from '../deals/findings.tsx';
 import { TapeDrop } from '../deals/tape-drop.tsx';
 import { stepsOf } from '../deals/versions.tsx';
 
@@ -153,9 +152,9 @@ function OnePeriod({ poolId, period }: { poolId: string; period: string }): Reac
               read={(query: QueryOf<'/v1/api/originator/pools/{poolId}/tapes/{period}/issues'>) =>
                 sent(api.GET('/v1/api/originator/pools/{poolId}/tapes/{period}/issues', { params: { path, query } }))
               }
-              filters={[choice('severity', 'Severity', ['ERROR', 'WARNING']), text('rule', 'Rule', 'MISSING_REQUIRED_FIELD')]}
+              filters={FINDING_FILTERS}
               columns={findingColumns()}
-              rowKey={({ row_number, rule_id, field, column }) => `${row_number} ${rule_id} ${field} ${column}`}
+              rowKey={findingKey}
               few
               empty="The checks found nothing."
             />

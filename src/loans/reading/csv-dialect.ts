@@ -1,6 +1,7 @@
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 import type { ReadLimits } from './raw-table.ts';
 import { PLAIN, type Row } from './row.ts';
+import { countMatches } from './text-source.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const ROWS_LOOKED_AT = 60;
@@ -24,13 +25,7 @@ export function detectDialect(sample: Buffer, limits: ReadLimits, sampleIsWhole:
 
 /** Old exports end their lines with a carriage return alone; a line feed inside a quoted value does not change that. */
 function lineEndOf(sample: Buffer): CsvDialect['lineEnd'] {
-  let feeds = 0;
-  let returns = 0;
-  for (let at = 0; at < sample.length; at += 1) {
-    if (sample[at] === 10) feeds += 1;
-    else if (sample[at] === 13 && sample[at + 1] !== 10) returns += 1;
-  }
-  return returns > feeds ? 'CR' : 'LF';
+  return countMatches(sample, /\r(?!\n)/g) > countMatches(sample, /\n/g) ? 'CR' : 'LF';
 }
 
 function fieldCounts(sample: Buffer, dialect: CsvDialect, limits: ReadLimits, sampleIsWhole: boolean): number[] {

@@ -168,7 +168,9 @@ export const BUSINESS_FIELDS = defineFields([
       'Int Rate',
       'Int Rt',
       'Contract Rate',
+      'APR',
     ],
+    standIns: { APR: 'the annual percentage rate, which holds fees beside the interest' },
     description: 'contract rate a year',
   },
   {

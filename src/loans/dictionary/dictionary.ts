@@ -1,6 +1,7 @@
 import { AUTO_FIELDS } from './auto.ts';
 import { BUSINESS_FIELDS } from './business.ts';
 import { COLLATERAL_FIELDS } from './collateral.ts';
+import { COMMON_NAMES } from './common-names.ts';
 import { CREDIT_CARD_FIELDS } from './credit-card.ts';
 import type { Field } from './field.ts';
 import { MORTGAGE_FIELDS } from './mortgage.ts';
@@ -11,13 +12,33 @@ import { withTerms } from './terms.ts';
 import type { LoanType } from '../types.ts';
 
 const FIELDS: Record<LoanType, readonly Field[]> = {
-  Auto: [...withTerms(AUTO_FIELDS), ...COLLATERAL_FIELDS.Auto, ...SERVICING_FIELDS.Auto],
-  Personal: [...withTerms(PERSONAL_FIELDS), ...COLLATERAL_FIELDS.Personal, ...SERVICING_FIELDS.Personal],
-  Mortgage: [...withTerms(MORTGAGE_FIELDS), ...COLLATERAL_FIELDS.Mortgage, ...SERVICING_FIELDS.Mortgage],
-  Student: [...withTerms(STUDENT_FIELDS), ...COLLATERAL_FIELDS.Student, ...SERVICING_FIELDS.Student],
-  Business: [...withTerms(BUSINESS_FIELDS), ...COLLATERAL_FIELDS.Business, ...SERVICING_FIELDS.Business],
-  'Credit Card': [...CREDIT_CARD_FIELDS, ...SERVICING_FIELDS['Credit Card']],
+  Auto: fieldsOf('Auto', withTerms(AUTO_FIELDS), COLLATERAL_FIELDS.Auto),
+  Personal: fieldsOf('Personal', withTerms(PERSONAL_FIELDS), COLLATERAL_FIELDS.Personal),
+  Mortgage: fieldsOf('Mortgage', withTerms(MORTGAGE_FIELDS), COLLATERAL_FIELDS.Mortgage),
+  Student: fieldsOf('Student', withTerms(STUDENT_FIELDS), COLLATERAL_FIELDS.Student),
+  Business: fieldsOf('Business', withTerms(BUSINESS_FIELDS), COLLATERAL_FIELDS.Business),
+  'Credit Card': fieldsOf('Credit Card', CREDIT_CARD_FIELDS, []),
 };
+
+function fieldsOf(type: LoanType, own: readonly Field[], collateral: readonly Field[]): readonly Field[] {
+  return withCommonNames([...own, ...collateral, ...SERVICING_FIELDS[type]]);
+}
+
+/** Adds the common names that no field of the type has already. */
+function withCommonNames(fields: readonly Field[]): readonly Field[] {
+  const taken = new Set(fields.flatMap(({ field, aliases }) => [field, ...aliases]).map(normalizeHeader));
+  return fields.map((field) => {
+    const common = COMMON_NAMES[field.field];
+    if (!common) return field;
+    const added = common.aliases.filter((name) => !taken.has(normalizeHeader(name)));
+    const standIns = Object.entries(common.standIns ?? {}).filter(([name]) => added.includes(name));
+    return {
+      ...field,
+      aliases: [...field.aliases, ...added],
+      standIns: { ...field.standIns, ...Object.fromEntries(standIns) },
+    };
+  });
+}
 
 /** Canonical fields of a loan type, in the order of the loan table. */
 export function dictionary(type: LoanType): readonly Field[] {

@@ -100,6 +100,7 @@ export const MORTGAGE_FIELDS = defineFields([
       'Loan Amt',
       'Ln Amt',
     ],
+    standIns: { upb: 'the unpaid principal balance, which is the current one' },
     description: 'amount lent at origination',
     source: 'SEC Schedule AL Item 1 original loan amount; ESMA RREL29; Freddie orig_upb / Mortgage Loan Amount',
   },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { likenessOf } from '../testing/likeness.ts';
 import { LOAN_TYPES, type LoanType } from '../types.ts';
-import { dictionary, normalizeHeader } from './dictionary.ts';
+import { COMMON_NAMES } from './common-names.ts';
+import { dictionary, findField, normalizeHeader } from './dictionary.ts';
 
 /** The fields that a header names almost certainly, the likeliest first. */
 function certainFields(loanType: LoanType, header: string): string[] {
@@ -513,7 +514,7 @@ const SOURCES: readonly Source[] = [
       units: '# of Units',
       remaining_term_months: 'Rem Term',
     },
-    unlike: 'Balance|Amount|Date|Type|Status|Loan|Acct|Net Rate Type|Prior UPB|Scheduled Balance|Next Rate|Rate Index Type',
+    unlike: 'Amount|Date|Type|Status|Loan|Acct|Net Rate Type|Prior UPB|Scheduled Balance|Next Rate|Rate Index Type',
   },
   {
     source: 'servicers of personal loans',
@@ -541,7 +542,7 @@ const SOURCES: readonly Source[] = [
       interest_rate: 'Int Rt|APR',
       scheduled_payment: 'P&I|Mo Pmt',
     },
-    unlike: '12 Model Code|Balance|Amount|Status|Vehicle Type|Prior Balance|Next Payment Date',
+    unlike: '12 Model Code|Amount|Status|Vehicle Type|Prior Balance|Next Payment Date',
   },
 ];
 
@@ -561,6 +562,20 @@ for (const { source, loanType, names, unlike } of SOURCES) {
     );
   });
 }
+
+test('the words of one trade are understood on the tapes of the next', () => {
+  for (const [name, { aliases }] of Object.entries(COMMON_NAMES)) {
+    const types = LOAN_TYPES.filter((loanType) => findField(loanType, name));
+    assert.ok(types.length > 1, name);
+    for (const loanType of types)
+      for (const alias of aliases) assert.notDeepEqual(certainFields(loanType, alias), [], `${loanType}: ${alias}`);
+  }
+  assert.deepEqual(certainFields('Auto', 'Original UPB'), ['original_balance']);
+  assert.deepEqual(certainFields('Credit Card', 'Unpaid Principal Balance'), ['current_balance']);
+  assert.deepEqual(certainFields('Mortgage', 'Funded Date'), ['origination_date']);
+  // A name that a field of the type has already is left to it.
+  assert.deepEqual(certainFields('Auto', 'Term'), ['original_term_months']);
+});
 
 /** Names of two fields of a type: content and the better column decide between them. */
 const SHARED_NAMES = [

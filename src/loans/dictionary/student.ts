@@ -161,7 +161,7 @@ export const STUDENT_FIELDS = defineFields([
     unit: '% p.a.',
     required: true,
     range: { min: 0, max: 18, text: '0 .. 18' },
-    aliases: ['Borrower Rate', 'Interest.Rate', 'Rate', 'Current Interest Rate', 'Note Rate', 'Int Rate', 'Int Rt'],
+    aliases: ['Borrower Rate', 'Interest.Rate', 'Rate', 'Current Interest Rate', 'Note Rate', 'Int Rate', 'Int Rt', 'APR'],
     description: 'contract rate a year',
     source: '8-K WA borrower rate',
   },

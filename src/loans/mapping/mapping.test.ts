@@ -39,6 +39,32 @@ test('a mortgage column named apr that holds appraised values is not the rate', 
   assert.equal(to.apr, undefined);
 });
 
+test('the unpaid balance of a mortgage is the current one, beside the amount lent and alone', async () => {
+  await using room = await openRoom();
+  const { to } = await mapped(room, 'Mortgage', 'Loan ID,Loan Amount,UPB,Rate\nA1,200000,150000,4.5\nA2,300000,250000,5\n');
+  assert.deepEqual(to, {
+    'Loan ID': 'loan_id',
+    'Loan Amount': 'original_balance',
+    UPB: 'current_balance',
+    Rate: 'interest_rate',
+  });
+  const alone = await mapped(room, 'Mortgage', 'Loan ID,UPB,Rate\nA1,150000,4.5\nA2,250000,5\n');
+  assert.deepEqual([alone.to.UPB, alone.tape.total_balance], ['current_balance', '400000.00']);
+});
+
+test('a balance that is not said to be current serves as it where no column is, and that is told', async () => {
+  await using room = await openRoom();
+  const csv = 'Loan ID,Amount Financed,Balance\nA1,200,150\nA2,300,250\n';
+  const { tape, to } = await mapped(room, 'Auto', csv);
+  assert.equal(to.Balance, 'current_balance');
+  assert.deepEqual(
+    tape.tape_findings.filter(({ rule_id }) => rule_id === 'STAND_IN_COLUMN').map(({ column }) => column),
+    ['Balance'],
+  );
+  const beside = await mapped(room, 'Auto', csv.replace('Balance', 'Balance,Current Balance').replaceAll('0\n', '0,90\n'));
+  assert.deepEqual([beside.to.Balance, beside.to['Current Balance']], [undefined, 'current_balance']);
+});
+
 test('two columns cannot fill one field: the better one does, the other stays unmapped and kept', async () => {
   await using room = await openRoom();
   const { tape, to } = await mapped(room, 'Personal', 'id,funded_amnt,loan_amnt,amount\n1,90,100,95\n');

@@ -22,6 +22,9 @@ export const BUSINESS_FIELDS = defineFields([
       'Account Number',
       'Acct #',
       'Acct No',
+      'Lease Number',
+      'Lease ID',
+      'Facility ID',
     ],
     description: 'loan identifier',
     source: 'SBA LoanNr_ChkDgt',
@@ -240,7 +243,7 @@ export const BUSINESS_FIELDS = defineFields([
     type: 'number',
     unit: 'years',
     range: { min: 0, text: '>= 0' },
-    aliases: ['Time in Business', 'Years in Business'],
+    aliases: ['Time in Business', 'Years in Business', 'TIB'],
     description: 'years in business',
   },
   {
@@ -281,7 +284,12 @@ export const BUSINESS_FIELDS = defineFields([
     type: 'number',
     unit: 'x',
     range: { min: 0, max: 20, text: '0 .. 20' },
-    aliases: ['DSCR', 'mostRecentDebtServiceCoverageNetOperatingIncomePercentage'],
+    aliases: [
+      'DSCR',
+      'mostRecentDebtServiceCoverageNetOperatingIncomePercentage',
+      'Debt Service Coverage',
+      'Debt Service Coverage Ratio',
+    ],
     description: 'debt-service coverage',
   },
   {

@@ -1,7 +1,7 @@
 import { AUTO_FIELDS } from './auto.ts';
 import { BUSINESS_FIELDS } from './business.ts';
 import { COLLATERAL_FIELDS } from './collateral.ts';
-import { COMMON_NAMES } from './common-names.ts';
+import { withCommonNames } from './common-names.ts';
 import { CREDIT_CARD_FIELDS } from './credit-card.ts';
 import type { Field } from './field.ts';
 import { MORTGAGE_FIELDS } from './mortgage.ts';
@@ -21,23 +21,7 @@ const FIELDS: Record<LoanType, readonly Field[]> = {
 };
 
 function fieldsOf(type: LoanType, own: readonly Field[], collateral: readonly Field[]): readonly Field[] {
-  return withCommonNames([...own, ...collateral, ...SERVICING_FIELDS[type]]);
-}
-
-/** Adds the common names that no field of the type has already. */
-function withCommonNames(fields: readonly Field[]): readonly Field[] {
-  const taken = new Set(fields.flatMap(({ field, aliases }) => [field, ...aliases]).map(normalizeHeader));
-  return fields.map((field) => {
-    const common = COMMON_NAMES[field.field];
-    if (!common) return field;
-    const added = common.aliases.filter((name) => !taken.has(normalizeHeader(name)));
-    const standIns = Object.entries(common.standIns ?? {}).filter(([name]) => added.includes(name));
-    return {
-      ...field,
-      aliases: [...field.aliases, ...added],
-      standIns: { ...field.standIns, ...Object.fromEntries(standIns) },
-    };
-  });
+  return withCommonNames(type, [...own, ...collateral, ...SERVICING_FIELDS[type]], normalizeHeader);
 }
 
 /** Canonical fields of a loan type, in the order of the loan table. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { likenessOf } from '../testing/likeness.ts';
 import { LOAN_TYPES, type LoanType } from '../types.ts';
 import { COMMON_NAMES } from './common-names.ts';
+import { FOREIGN_NAMES } from './foreign-names.ts';
 import { dictionary, findField, normalizeHeader } from './dictionary.ts';
 
 /** The fields that a header names almost certainly, the likeliest first. */
@@ -564,17 +565,28 @@ for (const { source, loanType, names, unlike } of SOURCES) {
 }
 
 test('the words of one trade are understood on the tapes of the next', () => {
-  for (const [name, { aliases }] of Object.entries(COMMON_NAMES)) {
-    const types = LOAN_TYPES.filter((loanType) => findField(loanType, name));
-    assert.ok(types.length > 1, name);
+  for (const { field, aliases, except = [] } of COMMON_NAMES) {
+    const types = LOAN_TYPES.filter((loanType) => findField(loanType, field) && !except.includes(loanType));
+    assert.ok(types.length > 1, field);
     for (const loanType of types)
       for (const alias of aliases) assert.notDeepEqual(certainFields(loanType, alias), [], `${loanType}: ${alias}`);
   }
   assert.deepEqual(certainFields('Auto', 'Original UPB'), ['original_balance']);
   assert.deepEqual(certainFields('Credit Card', 'Unpaid Principal Balance'), ['current_balance']);
   assert.deepEqual(certainFields('Mortgage', 'Funded Date'), ['origination_date']);
-  // A name that a field of the type has already is left to it.
-  assert.deepEqual(certainFields('Auto', 'Term'), ['original_term_months']);
+  // Where it means another thing it is not.
+  assert.deepEqual(certainFields('Mortgage', 'APR'), []);
+  assert.deepEqual(certainFields('Mortgage', 'Borrower State'), []);
+});
+
+test('headers of the languages of Europe lead to their fields, with accents and without', () => {
+  for (const [field, names] of Object.entries(FOREIGN_NAMES)) {
+    const types = LOAN_TYPES.filter((loanType) => findField(loanType, field));
+    assert.ok(types.length > 0, field);
+    for (const loanType of types)
+      for (const name of names.flatMap((each) => [each, each.toUpperCase(), each.normalize('NFD').replace(/\p{Mn}/gu, '')]))
+        assert.deepEqual(certainFields(loanType, name), [field], `${loanType}: ${name}`);
+  }
 });
 
 /** Names of two fields of a type: content and the better column decide between them. */

@@ -43,7 +43,7 @@ export const STUDENT_FIELDS = defineFields([
       CONSOLIDATION: 'FFELP_CONSOLIDATION',
       REFINANCE: 'REFI',
     },
-    aliases: ['Loan Type', 'Program'],
+    aliases: ['Loan Type', 'Program', 'Loan Program', 'Program Type'],
     description: 'loan program',
     source: '8-K loan type table',
   },
@@ -205,7 +205,7 @@ export const STUDENT_FIELDS = defineFields([
     required: true,
     enum: ['IN_SCHOOL', 'GRACE', 'DEFERMENT', 'FORBEARANCE', 'REPAYMENT', 'IDR', 'CLAIM'],
     codes: { 'IN REPAYMENT': 'REPAYMENT', DEFERRED: 'DEFERMENT', SCHOOL: 'IN_SCHOOL', IBR: 'IDR', 'CLAIMS IN PROGRESS': 'CLAIM' },
-    aliases: ['Payment Status', 'Status', 'Loan Status', 'Borrower Status'],
+    aliases: ['Payment Status', 'Status', 'Loan Status', 'Borrower Status', 'Repayment Status'],
     description: 'status',
     source: '8-K borrower payment status',
   },
@@ -256,7 +256,7 @@ export const STUDENT_FIELDS = defineFields([
   {
     field: 'cosigner',
     type: 'boolean',
-    aliases: ['Cosigner', 'Co-borrower', 'Co-signer', 'Cosigned'],
+    aliases: ['Cosigner', 'Co-borrower', 'Co-signer', 'Cosigned', 'Cosigner Flag', 'Co-signer Flag', 'Has Cosigner'],
     description: 'a second person signs',
   },
   {
@@ -283,7 +283,7 @@ export const STUDENT_FIELDS = defineFields([
       JD: 'PROFESSIONAL',
       MD: 'PROFESSIONAL',
     },
-    aliases: ['Degree'],
+    aliases: ['Degree', 'Degree Type'],
     description: 'degree sought',
   },
   {

@@ -1,5 +1,6 @@
 import { normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
+import { withoutAccents } from '../values/months.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
 
 /** A name in the forms in which names are compared. */
@@ -31,9 +32,15 @@ export function headerLikeness({ whole, bare }: Header, field: NamedField): Like
 }
 
 function nameOf(text: string): Name {
-  const normalized = normalizeHeader(text);
-  return { text, normalized, packed: normalized.replaceAll('_', ''), words: words(text) };
+  const plain = withoutAccents(text);
+  const normalized = normalizeHeader(plain);
+  // One word alone is too short for a likeness.
+  const isOne = !normalized.includes('_') && !INNER_CAPITAL.test(plain);
+  return { text, normalized, packed: normalized.replaceAll('_', ''), words: isOne ? NO_WORDS : words(plain) };
 }
+
+const INNER_CAPITAL = /[a-z0-9][A-Z]/;
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 function best(header: Name, { field, names }: NamedField): Likeness {
   let found: Likeness = { score: 0, alias: null };
@@ -49,7 +56,6 @@ function likeness(header: Name, name: Name, field: Field): number {
   if (header.normalized === name.normalized) return 1;
   if (header.packed === name.packed) return 0.98;
   const [a, b] = [header.words, name.words];
-  // One word alone is too short for a likeness.
   if (Math.min(a.size, b.size) < 2 || a.isDisjointFrom(b)) return 0;
   const shared = [...a].filter((word) => b.has(word));
   const apart = [...a, ...b].filter((word) => !(a.has(word) && b.has(word)));

@@ -65,6 +65,18 @@ test('a balance that is not said to be current serves as it where no column is, 
   assert.deepEqual([beside.to.Balance, beside.to['Current Balance']], [undefined, 'current_balance']);
 });
 
+test('a German tape is read as it is', async () => {
+  await using room = await openRoom();
+  const csv = [
+    'Darlehensnummer;Kreditbetrag;Restschuld;Sollzins;Laufzeit;Restlaufzeit;Vertragsbeginn;Fälligkeit;Fahrzeugmarke',
+    '4711;"25.000,00";"21.345,67";"3,95 %";60;48;15.03.2024;15.03.2029;BMW',
+    '4712;"18.500,00";"9.250,00";"4,25 %";48;24;01.12.2023;01.12.2027;Opel',
+  ].join('\n');
+  const { tape } = await mapped(room, 'Auto', csv);
+  assert.deepEqual(tape.mapping.unmapped, []);
+  assert.deepEqual([tape.accepted, tape.total_balance], [2, '30595.67']);
+});
+
 test('two columns cannot fill one field: the better one does, the other stays unmapped and kept', async () => {
   await using room = await openRoom();
   const { tape, to } = await mapped(room, 'Personal', 'id,funded_amnt,loan_amnt,amount\n1,90,100,95\n');

@@ -51,6 +51,7 @@ export function withEnglishMonthsSql(text: string, names: readonly string[]): st
   return `regexp_replace(regexp_replace(${named}, ' (?:de|del|do) ', ' ', 'g'), '^(\\d{1,2})(?:er|º|\\.) +', '\\1 ')`;
 }
 
-function withoutAccents(text: string): string {
+/** A text with the letters that its accents stand on. */
+export function withoutAccents(text: string): string {
   return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
 }

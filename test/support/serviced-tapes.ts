@@ -11,7 +11,12 @@ import { CSV, put } from './tapes.ts';
 /** An issued deal over the loans of a generated tape, and its servicer. */
 export async function tapedDeal(
   desk: Desk,
-  { type = 'Auto', rows = 60, seed = 21 }: { type?: LoanType; rows?: number; seed?: number } = {},
+  {
+    type = 'Auto',
+    rows = 60,
+    seed = 21,
+    change = (structure) => structure,
+  }: { type?: LoanType; rows?: number; seed?: number; change?: (structure: Record<string, unknown>) => object } = {},
 ) {
   const { gateway, operator, seller } = desk;
   await gateway.setClock('2026-07-06T15:00:00Z');
@@ -21,7 +26,7 @@ export async function tapedDeal(
   const formed = dataOf(await formPool(gateway, seller, [dealId], dates));
   const pools = `/v1/api/originator/pools/${formed.pool_id}`;
   const structure = structureOver(formed.balance, { payment: { first_payment_date: '2026-08-15', business_day: 'FOLLOWING' } });
-  dataOf(await desk.send('PUT', `${pools}/structure`, seller, structure));
+  dataOf(await desk.send('PUT', `${pools}/structure`, seller, change(structure)));
   const [a, b] = (structure as { tranches: { balance: number }[] }).tranches.map(({ balance }) => balance);
   const deal_id = await issuedDeal(gateway, seller, operator, formed.pool_id);
   const tapes = `${pools}/tapes`;

@@ -64,6 +64,36 @@ test('a pool of the sandbox runs its next periods: tapes, reports that agree, pa
   for (const periods of [0, 13, 1.5]) assert.equal((await advance(periods)).status, 400);
 });
 
+test('a pool whose last class accrues and is written down runs its periods too: its reports say both', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk, {
+    rows: 20,
+    change: (structure) => {
+      const [a, b, ...others] = structure.tranches as { balance: number }[];
+      const owed = { ...b, balance: (b?.balance ?? 0) * 2, interest: 'ACCRUE_UNTIL', accrue_until: ['A-1'] };
+      const unpaid = (structure.waterfall as { pay: string }[]).map((step) =>
+        step.pay === 'PRINCIPAL' ? { ...step, amount: 0 } : step,
+      );
+      return { ...structure, tranches: [a, owed, ...others], waterfall: unpaid, losses: { mode: 'REVERSE_SEQUENTIAL' } };
+    },
+  });
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  dataOf(await desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, desk.seller, { periods: 2 }));
+  const reports: { status: string; verification: { status: string }; report: { tranches: Record<string, number>[] } }[] = dataOf(
+    await desk.send('GET', `${deal.pools}/remittances`, desk.seller),
+  );
+  assert.deepEqual(
+    reports.map(({ status, verification }) => [status, verification.status]),
+    [1, 2].map(() => ['APPLIED', 'AGREES']),
+  );
+  for (const { report } of reports) {
+    const { interest_paid, accreted = 0, write_down = 0 } = report.tranches[1] ?? {};
+    assert.equal(interest_paid, 0);
+    assert.ok(accreted > 0 && write_down > 0, JSON.stringify(report.tranches));
+  }
+});
+
 test('advances of one pool at once run each period once, and those that lose are told of the advance', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);

@@ -32,10 +32,11 @@ export type ReportedCash = {
   available: Record<'interest' | 'principal' | 'recoveries', number>;
 };
 
-export type ReportedTranche = Record<'opening' | 'interest_paid' | 'principal' | 'closing', number> & { tranche: string };
+export type ReportedTranche = Record<'opening' | 'interest_paid' | 'principal' | 'closing', number> &
+  Partial<Record<'accreted' | 'write_down', number>> & { tranche: string };
 export type PeriodReport = ReportedCash & { tranches: ReportedTranche[] };
 
-type Line = { what: string; tranche?: string; expected: number | null };
+type Line = { path: string; expected: number | null };
 
 /** The report of a period: its tranches as the waterfall pays them from that cash. `openings` are the balances of tranches before it. */
 export async function draftReport(
@@ -48,22 +49,27 @@ export async function draftReport(
   const openingOf = (tranche: string): number => openings.get(tranche) ?? 0;
   const asked = notes.map((tranche) => {
     const opening = openingOf(tranche);
-    return { tranche, opening, interest_paid: 0, principal: 0, closing: opening };
+    return { tranche, opening, interest_paid: 0, principal: 0, accreted: 0, write_down: 0, closing: opening };
   });
   const path = `/v1/api/originator/pools/${pool_id}/remittances/verify`;
   const { verification } = await servicer.call<{ verification: { lines: Line[] } }>('POST', path, { ...cash, tranches: asked });
-  const expected = (what: string, tranche: string): number => {
-    const line = verification.lines.find((each) => each.what === what && each.tranche === tranche);
+  const expected = (place: number, figure: string): number => {
+    const line = verification.lines.find((each) => each.path === `tranches[${place}].${figure}`);
     if (line?.expected === null || line?.expected === undefined)
-      throw new SandboxStepFailed(`the waterfall does not say the ${what} of ${tranche}`);
+      throw new SandboxStepFailed(`the waterfall does not say the ${figure} of ${notes[place]}`);
     return line.expected;
   };
-  const tranches = notes.map((tranche) => ({
-    tranche,
-    opening: openingOf(tranche),
-    interest_paid: expected('INTEREST', tranche),
-    principal: expected('PRINCIPAL', tranche),
-    closing: expected('ENDING_BALANCE', tranche),
-  }));
+  const tranches = notes.map((tranche, place) => {
+    const [accreted, write_down] = [expected(place, 'accreted'), expected(place, 'write_down')];
+    return {
+      tranche,
+      opening: openingOf(tranche),
+      interest_paid: expected(place, 'interest_paid'),
+      principal: expected(place, 'principal_paid'),
+      ...(accreted === 0 ? {} : { accreted }),
+      ...(write_down === 0 ? {} : { write_down }),
+      closing: expected(place, 'ending_balance'),
+    };
+  });
   return { ...cash, tranches };
 }

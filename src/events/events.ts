@@ -226,6 +226,7 @@ export const EVENTS = {
     interest: Type.Number({ description: 'Sum of the payments; negative where a restatement takes it back.' }),
     principal: Type.Number({ description: 'Sum of the payments.' }),
     writedown: Type.Number({ description: 'Sum of the payments.' }),
+    accreted: Type.Number({ description: 'Interest added to balances: sum of the payments.' }),
     payments: Type.Array(
       Type.Object({
         payment_id: Type.String(),
@@ -235,6 +236,7 @@ export const EVENTS = {
         interest: Type.Number(),
         principal: Type.Number(),
         writedown: Type.Number(),
+        accreted: Type.Number(),
         factor_before: Type.Number(),
         factor_after: Type.Number(),
         restates: Type.Union([Type.String(), Type.Null()], { description: 'The payment that this one corrects.' }),

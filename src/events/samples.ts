@@ -168,6 +168,7 @@ export const SAMPLES: { [Name in EventName]: EventData<Name> } = {
     interest: 20_833.33,
     principal: 150_000,
     writedown: 0,
+    accreted: 0,
     payments: [
       {
         payment_id: 'pay_sample',
@@ -177,6 +178,7 @@ export const SAMPLES: { [Name in EventName]: EventData<Name> } = {
         interest: 20_833.33,
         principal: 150_000,
         writedown: 0,
+        accreted: 0,
         factor_before: 1,
         factor_after: 0.97,
         restates: null,

@@ -127,6 +127,13 @@ const amountsOf = ({ interest, principal, writedown, accreted }: AmountTexts): P
   accreted: parseCents(accreted),
 });
 
+const centsOf = ({ interest, principal, writedown, accreted }: Pick<PaymentRow, keyof PaidAmounts>): PaidAmounts => ({
+  interest: parseCents(interest.toFixed(2)),
+  principal: parseCents(principal.toFixed(2)),
+  writedown: parseCents(writedown.toFixed(2)),
+  accreted: parseCents(accreted.toFixed(2)),
+});
+
 function newPayment(
   tx: Tx,
   { tranche_id }: PaidTranche,
@@ -170,24 +177,17 @@ async function tellPayments(tx: Tx, report: PaidReport, booked: readonly NewPaym
 
 function paymentMade(holder: Id<'org'>, report: PaidReport, rows: readonly PaymentRow[]): Emission {
   const { deal_id, deal_name, period, payment_date } = report;
-  const total = rows.reduce(
-    (sum, row) =>
-      add(sum, {
-        interest: parseCents(row.interest.toFixed(2)),
-        principal: parseCents(row.principal.toFixed(2)),
-        writedown: parseCents(row.writedown.toFixed(2)),
-        accreted: 0n,
-      }),
-    NOTHING,
-  );
-  const [interest, principal, writedown] = [total.interest, total.principal, total.writedown].map((each) =>
-    Number(formatCents(each)),
-  );
+  const total = rows.reduce((sum, row) => add(sum, centsOf(row)), NOTHING);
+  const interest = Number(formatCents(total.interest));
+  const principal = Number(formatCents(total.principal));
+  const writedown = Number(formatCents(total.writedown));
+  const accreted = Number(formatCents(total.accreted));
   const isRestated = rows.some((row) => row.version > 1);
+  const added = accreted === 0 ? '' : ` ${formatAmount(accreted)} of interest was added to the balance.`;
   const written =
     writedown === 0
       ? ''
-      : ` ${formatAmount(writedown ?? 0)} of balance ${(writedown ?? 0) > 0 ? 'was written off' : 'was reinstated'}.`;
+      : ` ${formatAmount(Math.abs(writedown))} of balance ${writedown > 0 ? 'was written off' : 'was reinstated'}.`;
   return {
     organization_id: holder,
     event: 'payment.made',
@@ -195,9 +195,10 @@ function paymentMade(holder: Id<'org'>, report: PaidReport, rows: readonly Payme
       deal_id,
       period,
       payment_date,
-      interest: interest ?? 0,
-      principal: principal ?? 0,
-      writedown: writedown ?? 0,
+      interest,
+      principal,
+      writedown,
+      accreted,
       payments: rows.map((row) => ({
         payment_id: row.payment_id,
         tranche_id: row.tranche_id,
@@ -206,6 +207,7 @@ function paymentMade(holder: Id<'org'>, report: PaidReport, rows: readonly Payme
         interest: row.interest,
         principal: row.principal,
         writedown: row.writedown,
+        accreted: row.accreted,
         factor_before: row.factor_before,
         factor_after: row.factor_after,
         restates: row.restates,
@@ -217,7 +219,7 @@ function paymentMade(holder: Id<'org'>, report: PaidReport, rows: readonly Payme
       title: isRestated
         ? `${deal_name}: the payment of period ${period} was corrected`
         : `${deal_name}: payment of period ${period}`,
-      message: `${formatAmount(interest ?? 0)} of interest and ${formatAmount(principal ?? 0)} of principal, dated ${payment_date}.${written}`,
+      message: `${formatAmount(interest)} of interest and ${formatAmount(principal)} of principal, dated ${payment_date}.${added}${written}`,
       entity_type: 'deal',
       entity_id: deal_id,
     },

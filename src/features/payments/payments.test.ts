@@ -18,6 +18,7 @@ type Paid = {
   interest: number;
   principal: number;
   writedown: number;
+  accreted: number;
   factor_before: number;
   factor_after: number;
   restates: string | null;
@@ -209,5 +210,37 @@ test('a trade that settles after the record date is booked ex of a payment that 
   assert.deepEqual(dataOf(await desk.get('portfolio/payments', buyer)), []);
   const [position] = await desk.read('portfolio/positions', buyer);
   assert.equal(position.current_balance, principal);
+  assert.deepEqual((await ledger(gateway)).problems, []);
+});
+
+test('interest that is added to a balance is in the payments, the notice and the history, for each holder', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const investor = await desk.investor();
+  const deal = await servicedDeal(desk, desk.seller, (structure) => {
+    const [a, b, ...others] = structure.tranches as object[];
+    return { ...structure, tranches: [a, { ...b, interest: 'ACCRUE_UNTIL', accrue_until: ['A-1'] }, ...others] };
+  });
+  const [trade = ''] = await soldTrades(desk, deal, [[investor, 40_000, 1]]);
+  dataOf(await desk.decide(trade, 'settle'));
+  const report = deal.report({ principal: 10_000 });
+  const added = report.tranches[1]?.interest_paid ?? 0;
+  const tranches = report.tranches.map((each, place) =>
+    place === 1 ? { ...each, interest_paid: 0, accreted: added, ending_balance: Math.round((deal.b + added) * 100) / 100 } : each,
+  );
+  await gateway.setClock(`${PAYMENT_DATES[0]}T15:00:00Z`);
+  dataOf(await deal.send({ ...report, tranches }));
+  const all = (await paymentsOf(desk, deal.deal_id)).filter(({ tranche }) => tranche === 'B');
+  assert.equal(cents(all.reduce((sum, each) => sum + each.accreted, 0)), cents(added));
+  const [own, ...none] = (dataOf(await desk.get('portfolio/payments', investor)) as Paid[]).filter(({ period }) => period === 1);
+  assert.deepEqual(none, []);
+  const share = Math.round((cents(added) * 40_000) / deal.b) / 100;
+  assert.deepEqual([own?.interest, own?.principal, own?.accreted], [0, 0, share]);
+  const [event] = dataOf(await desk.send('GET', '/v1/api/events?type=payment.made', investor));
+  assert.deepEqual([event.data.accreted, event.data.payments[0].accreted], [share, share]);
+  const [alert] = dataOf(await desk.send('GET', '/v1/api/alerts?type=payment.made', investor));
+  assert.match(alert.message, new RegExp(`\\$${String(share).replace('.', '\\.')}0? of interest was added to the balance\\.$`));
+  const { rows } = dataOf(await desk.get(`portfolio/history?from=${PAYMENT_DATES[0]}&to=${PAYMENT_DATES[0]}`, investor));
+  assert.equal(rows[0].accreted, share);
   assert.deepEqual((await ledger(gateway)).problems, []);
 });

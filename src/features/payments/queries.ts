@@ -22,6 +22,7 @@ export type PaymentRow = {
   interest: number;
   principal: number;
   writedown: number;
+  accreted: number;
   factor_before: number;
   factor_after: number;
   restates: Id<'pay'> | null;
@@ -30,8 +31,8 @@ export type PaymentRow = {
 
 const PAYMENT = `p.payment_id, p.organization_id, p.holder, p.deal_id, p.tranche_id, t.tranche, p.remittance_id, p.version, p.period,
   p.payment_date::text as payment_date, p.record_date::text as record_date, p.face::float8 as face, p.interest::float8 as interest,
-  p.principal::float8 as principal, p.writedown::float8 as writedown, p.factor_before::float8 as factor_before,
-  p.factor_after::float8 as factor_after, p.restates, p.created_at`;
+  p.principal::float8 as principal, p.writedown::float8 as writedown,
+  p.accreted::float8 as accreted, p.factor_before::float8 as factor_before, p.factor_after::float8 as factor_after, p.restates, p.created_at`;
 const PAYMENTS = 'payments p join tranches t using (tranche_id)';
 
 export type PaymentFilter = PageRequest &

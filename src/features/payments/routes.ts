@@ -25,6 +25,7 @@ const Payment = {
   interest: money('Negative where a restatement takes interest back.'),
   principal: money('Negative where a restatement takes principal back.'),
   writedown: money('Balance written off; negative when reinstated.'),
+  accreted: money('Interest added to the balance of a class that accrues it; negative where a restatement takes it back.'),
   factor_before: Type.Number({ description: 'Of a restatement, the factor before it.' }),
   factor_after: Type.Number({ description: 'Balance over original balance of the tranche after the payment.' }),
   restates: nullable(

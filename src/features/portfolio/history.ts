@@ -15,13 +15,14 @@ export type HistoryRow = {
   interest: number;
   principal: number;
   writedown: number;
+  accreted: number;
 };
 
 /** A change of what a position is worth, by its date in the business zone; numbers as decimal text. Of face it is the part bought. */
 export type ValueChange = { date: IsoDate; tranche_id: string; face: string | null; factor: string | null; price: string | null };
 
 /** What was paid on a date. Decimal text. */
-export type PaidOn = { date: IsoDate; interest: string; principal: string; writedown: string };
+export type PaidOn = { date: IsoDate; interest: string; principal: string; writedown: string; accreted: string };
 
 type Worth = { face: bigint; factor: string; price: string | null; balance: bigint; marketValue: bigint };
 const WORTHLESS: Worth = { face: 0n, factor: '0', price: null, balance: 0n, marketValue: 0n };
@@ -57,6 +58,7 @@ class Book {
   #interest = 0n;
   #principal = 0n;
   #writedown = 0n;
+  #accreted = 0n;
 
   change({ tranche_id, face, factor, price }: ValueChange): void {
     const before = this.#worth.get(tranche_id) ?? WORTHLESS;
@@ -83,10 +85,11 @@ class Book {
     this.#unmarkedBalance += sign * balance;
   }
 
-  pay({ interest, principal, writedown }: PaidOn): void {
+  pay({ interest, principal, writedown, accreted }: PaidOn): void {
     this.#interest += parseCents(interest);
     this.#principal += parseCents(principal);
     this.#writedown += parseCents(writedown);
+    this.#accreted += parseCents(accreted);
   }
 
   at(date: IsoDate): HistoryRow {
@@ -100,6 +103,7 @@ class Book {
       interest: amount(this.#interest),
       principal: amount(this.#principal),
       writedown: amount(this.#writedown),
+      accreted: amount(this.#accreted),
     };
   }
 }

@@ -31,11 +31,12 @@ export async function readHistory(tx: Tx, organizationId: Id<'org'>, range: { fr
     });
   }
   const changes = events.map(({ at, ...change }) => ({ date: localDate(at, zone), ...change }));
-  const paid = payments.map(({ created_at, interest, principal, writedown }) => ({
+  const paid = payments.map(({ created_at, interest, principal, writedown, accreted }) => ({
     date: localDate(created_at, zone),
     interest,
     principal,
     writedown,
+    accreted,
   }));
   return { zone, from, to, rows: historyOf({ from, to }, changes, paid) };
 }

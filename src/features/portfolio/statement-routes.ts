@@ -138,6 +138,7 @@ const HistorySchema = named('PortfolioHistory', {
       interest: money('Interest paid since the first purchase.'),
       principal: money('Principal paid since the first purchase.'),
       writedown: money('Balance written off since the first purchase.'),
+      accreted: money('Interest added to balances since the first purchase.'),
     }),
   ),
 });

@@ -173,6 +173,14 @@ const PAYMENTS: readonly Column<Records['Payment']>[] = [
     cell: ({ writedown }) => money(writedown),
   },
   {
+    id: 'accreted',
+    title: 'Interest added to the balance (US$)',
+    number: true,
+    hidden: true,
+    value: ({ accreted }) => accreted,
+    cell: ({ accreted }) => money(accreted),
+  },
+  {
     id: 'factor_after',
     title: 'Factor after',
     number: true,

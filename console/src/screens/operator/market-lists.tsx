@@ -343,6 +343,14 @@ const PAYMENTS: readonly Column<Records['OperatorPayment']>[] = [
     cell: ({ writedown }) => money(writedown),
   },
   {
+    id: 'accreted',
+    title: 'Interest added to the balance (US$)',
+    number: true,
+    hidden: true,
+    value: ({ accreted }) => accreted,
+    cell: ({ accreted }) => money(accreted),
+  },
+  {
     id: 'factor_after',
     title: 'Factor after',
     number: true,

@@ -26,10 +26,15 @@ export const Payments = (): ReactNode => (
   </Page>
 );
 
-const dollars = (id: 'face' | 'interest' | 'principal' | 'writedown', title: string): Column<Records['Payment']> => ({
+const dollars = (
+  id: 'face' | 'interest' | 'principal' | 'writedown' | 'accreted',
+  title: string,
+  hidden = false,
+): Column<Records['Payment']> => ({
   id,
   title: `${title} (US$)`,
   number: true,
+  hidden,
   value: (row) => row[id],
   cell: (row) => money(row[id]),
 });
@@ -54,6 +59,7 @@ const COLUMNS: readonly Column<Records['Payment']>[] = [
   dollars('interest', 'Interest'),
   dollars('principal', 'Principal'),
   dollars('writedown', 'Written down'),
+  dollars('accreted', 'Interest added to the balance', true),
   {
     id: 'factor_after',
     title: 'Factor after',

@@ -248,6 +248,31 @@ test('the allocation of a deal', async (t) => {
     assert.deepEqual([order.status, order.reason], ['UNFILLED', 'The share would have been below the minimum.']);
   });
 
+  await t.test('tells a confirmed subscription why it got nothing, and what became of it then', async () => {
+    for (const outcome of ['offered', 'closed']) {
+      const deal = await desk.list({ tranches: [{ balance: 300_000, denomination: 100_000, increment: 1_000 }] });
+      const [small, big] = [await desk.investor(), await desk.investor()];
+      const subscription = await desk.confirmed(deal, small, 100_000);
+      dataOf(await desk.order(deal, big, { amount: 500_000 }));
+      dataOf(await desk.allocate(deal));
+      const read = async () => {
+        const { status, reason } = await desk.read(`subscriptions/${subscription}`, small);
+        return [status, reason];
+      };
+      const unfilled = 'The share would have been below the minimum. Face that comes back may still be offered to it.';
+      assert.deepEqual(await read(), ['confirmed', unfilled]);
+      const [given] = await desk.allocations(deal, big);
+      if (outcome === 'offered') {
+        dataOf(await desk.answer(given?.allocation_id ?? '', big, 'decline'));
+        assert.deepEqual(await read(), ['allocated', 'Filled from face that came back.']);
+      } else {
+        dataOf(await desk.decide(await desk.trade(given?.allocation_id ?? '', big), 'settle'));
+        dataOf(await desk.move(deal, 'close'));
+        assert.deepEqual(await read(), ['expired', 'the deal closed without allocating to it']);
+      }
+    }
+  });
+
   await t.test('knows two methods', async () => {
     const deal = await desk.list();
     for (const body of [{}, { method: 'LOTTERY' }, { method: 'pro_rata' }, { method: 'PRO_RATA', dry_run: 'yes' }]) {

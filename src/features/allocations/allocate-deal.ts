@@ -16,6 +16,7 @@ import type { OrderStatus } from '../orders/queries.ts';
 import { listAudience, MARKET_MOVES, moveMarket, tellMarketMove } from '../securitizations/securitization.ts';
 import { outcomes, type AllocationPlan, planAllocation } from './plan-allocation.ts';
 import type { DealMarks } from './sale.ts';
+import { setReasons } from '../subscriptions/queries.ts';
 import { moveSubscriptions, type SubscriptionMove } from '../subscriptions/subscription.ts';
 import { type DealAllocation, summarize } from './summarize-allocation.ts';
 import { listStakeholders, lockSecuritization, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
@@ -124,14 +125,20 @@ function orderStatus(requested: number, filled: bigint): OrderStatus {
   return formatCents(filled) === requested.toFixed(2) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
 }
 
-/** A confirmed subscription without a fill stays confirmed: face that comes back may still be offered to it. */
+/** A confirmed subscription without a fill stays confirmed, with the reason: face that comes back may still be offered to it. */
 async function recordSubscriptionOutcomes(tx: Tx, plan: AllocationPlan): Promise<void> {
   const outcomeOf = outcomes(plan);
-  const decided = plan.confirmed.flatMap((row): SubscriptionMove[] => {
-    const reason = plan.refusals.get(row.subscription_id);
-    if (reason) return [{ row, to: 'rejected', reason }];
-    return (outcomeOf.get(row.subscription_id)?.amount ?? 0n) > 0n ? [{ row, to: 'allocated' }] : [];
-  });
+  const decided: SubscriptionMove[] = [];
+  const unfilled: { subscription_id: Id<'sub'>; reason: string }[] = [];
+  for (const row of plan.confirmed) {
+    const { subscription_id } = row;
+    const refusal = plan.refusals.get(subscription_id);
+    const { amount, reason } = outcomeOf.get(subscription_id) ?? { amount: 0n, reason: 'The tranche is not on offer.' };
+    if (refusal) decided.push({ row, to: 'rejected', reason: refusal });
+    else if (amount > 0n) decided.push({ row, to: 'allocated' });
+    else unfilled.push({ subscription_id, reason: `${reason} Face that comes back may still be offered to it.` });
+  }
+  await setReasons(tx, unfilled);
   const expired = plan.pending.map((row): SubscriptionMove => {
     return { row, to: 'expired', reason: 'not confirmed before the allocation' };
   });

@@ -139,7 +139,7 @@ async function moveBidders(
       moves.push({ row, to, reason: 'Filled further from face that came back.' });
     } else if (bid.subscription_id) {
       const row = await findSubscription(tx, null, bid.subscription_id, true);
-      if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated');
+      if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated', 'Filled from face that came back.');
     }
   }
   await moveOrders(tx, moves);

@@ -171,6 +171,15 @@ export async function updateCommitment(
   return row as SubscriptionRow;
 }
 
+/** Says why subscriptions stay where they are. */
+export async function setReasons(tx: Tx, reasons: readonly { subscription_id: Id<'sub'>; reason: string }[]): Promise<void> {
+  await tx.exec(
+    `update subscriptions s set reason = r.reason, updated_at = $2
+     from jsonb_to_recordset($1::jsonb) as r (subscription_id text, reason text) where s.subscription_id = r.subscription_id`,
+    [JSON.stringify(reasons), tx.now],
+  );
+}
+
 /** Frees the capacity that a subscription held. */
 export async function returnCapacity(
   tx: Tx,

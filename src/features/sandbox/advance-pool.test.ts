@@ -94,6 +94,73 @@ test('a pool whose last class accrues and is written down runs its periods too: 
   }
 });
 
+test('a pool whose coupons follow its loans, and a trigger of late ones, runs its periods too: its reports say the rate and what is late', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk, {
+    rows: 80,
+    change: (structure) => {
+      const [a, b, ...others] = structure.tranches as object[];
+      const capped = { ...b, coupon: { type: 'FIXED', rate: 30, cap: 'NET_WAC' } };
+      const late = { trigger: 'late', metric: 'DELINQUENT_30', op: 'gt', value: 0 };
+      return { ...structure, tranches: [a, capped, ...others], triggers: [late] };
+    },
+  });
+  const { wac } = dataOf(await desk.send('GET', deal.pools, desk.seller));
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  dataOf(await desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, desk.seller, { periods: 3 }));
+  const reports: {
+    verification: { status: string };
+    report: { rates: { NET_WAC: number }; collateral: Record<string, number> };
+    triggers: { tests: { actual: number | null }[] }[];
+  }[] = dataOf(await desk.send('GET', `${deal.pools}/remittances`, desk.seller)).toReversed();
+  assert.deepEqual(
+    reports.map(({ verification }) => verification.status),
+    [1, 2, 3].map(() => 'AGREES'),
+  );
+  assert.ok(
+    Math.abs((reports[0]?.report.rates.NET_WAC ?? 0) - (wac - 1)) < 0.001,
+    'the rate of the loans less the servicing fee of 1 %',
+  );
+  const months: Record<'delinquent_30' | 'delinquent_60' | 'delinquent_90' | 'delinquent_120' | 'closing', number>[] =
+    await deal.performance();
+  for (const [place, month] of months.entries()) {
+    const { closing, delinquent_30, delinquent_60, delinquent_90, delinquent_120 } = month;
+    const onTape = { delinquent_30, delinquent_60, delinquent_90: delinquent_90 + delinquent_120 };
+    for (const [bucket, percent] of Object.entries(onTape)) {
+      const reported = reports[place]?.report.collateral[`${bucket}_amount`] ?? 0;
+      assert.ok(
+        Math.abs((100 * reported) / closing - percent) < 0.001,
+        `${bucket} of period ${place + 1}: ${reported}, ${percent} %`,
+      );
+    }
+  }
+  assert.ok(
+    months.some(({ delinquent_30 }) => delinquent_30 > 0),
+    'some loan is late',
+  );
+  assert.ok(
+    reports.every(({ triggers }) => typeof triggers[0]?.tests[0]?.actual === 'number'),
+    'the trigger has its figure',
+  );
+});
+
+test('a period is not run where an index has no fixing, which is told', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk, {
+    rows: 20,
+    change: (structure) => {
+      const [a, ...others] = structure.tranches as object[];
+      return { ...structure, tranches: [{ ...a, coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 100 } }, ...others] };
+    },
+  });
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const answer = await desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, desk.seller, { periods: 1 });
+  assert.deepEqual(codeOf(answer), [409, 'CONFLICT']);
+  assert.match(String(answer.body.message), /the report lacks fixings\.SOFR$/);
+});
+
 test('advances of one pool at once run each period once, and those that lose are told of the advance', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);

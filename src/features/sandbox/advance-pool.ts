@@ -107,7 +107,7 @@ async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMembe
   const openings = new Map(
     pool.structure.tranches.map((each) => [each.tranche, applied?.state.tranches[each.tranche]?.balance ?? balanceOf(each)]),
   );
-  const report = await draftReport(servicer, pool, cashOf(period, date, served), openings);
+  const report = await draftReport(servicer, pool, cashOf(period, date, served), { openings, wac: served[0]?.wac ?? 0 });
   await servicer.call('POST', `/v1/api/originator/pools/${pool.pool_id}/remittances`, report);
   return { period, payment_date: date, closing: last.closing / 100 };
 }
@@ -159,6 +159,7 @@ function cashOf(period: number, payment_date: string, served: readonly ServicedM
     sum((month) => month.interest),
     sum((month) => month.recovered),
   ];
+  const [late30 = 0, late60 = 0, late90 = 0] = (served.at(-1)?.delinquent ?? []).map((cents) => cents / 100);
   return {
     period,
     payment_date,
@@ -171,6 +172,9 @@ function cashOf(period: number, payment_date: string, served: readonly ServicedM
       closing: (served.at(-1)?.closing ?? 0) / 100,
       interest,
       loan_count: served.at(-1)?.count ?? 0,
+      delinquent_30_amount: late30,
+      delinquent_60_amount: late60,
+      delinquent_90_amount: late90,
     },
     available: { interest, principal: Math.round((scheduled + prepaid) * 100) / 100, recoveries: recovered },
   };

@@ -42,8 +42,9 @@ export async function serviceDeal({ servicer, operator, poolId, loans, months, r
     const cash = cashOf(month, { period, payment_date: date, wac: pool.wac });
     reach(date);
     const share = RESTATED[period];
-    const report = await draftReport(servicer, pool, cash, balances);
-    const first = share ? await draftReport(servicer, pool, withPrepaid(cash, share), balances) : report;
+    const before = { openings: balances, wac: pool.wac };
+    const report = await draftReport(servicer, pool, cash, before);
+    const first = share ? await draftReport(servicer, pool, withPrepaid(cash, share), before) : report;
     const isShort = period === SHORT.period;
     const sent = isShort ? shortened(first) : first;
     const { remittance_id } = await servicer.call<{ remittance_id: Id<'rem'> }>('POST', `${path}/remittances`, sent);

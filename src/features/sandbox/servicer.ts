@@ -28,48 +28,72 @@ export type ReportedCash = {
   collateral: Record<
     'opening' | 'scheduled_principal' | 'prepayment' | 'default' | 'recovery' | 'closing' | 'interest' | 'loan_count',
     number
-  >;
+  > &
+    Partial<Record<'delinquent_30_amount' | 'delinquent_60_amount' | 'delinquent_90_amount', number>>;
   available: Record<'interest' | 'principal' | 'recoveries', number>;
 };
 
 export type ReportedTranche = Record<'opening' | 'interest_paid' | 'principal' | 'closing', number> &
   Partial<Record<'accreted' | 'write_down', number>> & { tranche: string };
-export type PeriodReport = ReportedCash & { tranches: ReportedTranche[] };
+export type PeriodReport = ReportedCash & { tranches: ReportedTranche[]; rates?: { NET_WAC: number } };
 
-type Line = { path: string; expected: number | null };
+/** What was before a period: the balances of the tranches, and the rate of the loans in percent a year. */
+type Before = { openings: ReadonlyMap<string, number>; wac: number };
+type Verified = { lines: { path: string; expected: number | null }[]; missing: string[] };
 
-/** The report of a period: its tranches as the waterfall pays them from that cash. `openings` are the balances of tranches before it. */
+/** The report of a period: its tranches as the waterfall pays them from that cash. */
 export async function draftReport(
   servicer: SandboxMember,
   { pool_id, structure }: Pool,
   cash: ReportedCash,
-  openings: ReadonlyMap<string, number>,
+  { openings, wac }: Before,
 ): Promise<PeriodReport> {
   const notes = structure.tranches.filter((each) => !isResidual(structure, each)).map(({ tranche }) => tranche);
-  const openingOf = (tranche: string): number => openings.get(tranche) ?? 0;
-  const asked = notes.map((tranche) => {
-    const opening = openingOf(tranche);
+  const tranches = notes.map((tranche) => {
+    const opening = openings.get(tranche) ?? 0;
     return { tranche, opening, interest_paid: 0, principal: 0, accreted: 0, write_down: 0, closing: opening };
   });
-  const path = `/v1/api/originator/pools/${pool_id}/remittances/verify`;
-  const { verification } = await servicer.call<{ verification: { lines: Line[] } }>('POST', path, { ...cash, tranches: asked });
-  const expected = (place: number, figure: string): number => {
-    const line = verification.lines.find((each) => each.path === `tranches[${place}].${figure}`);
-    if (line?.expected === null || line?.expected === undefined)
-      throw new SandboxStepFailed(`the waterfall does not say the ${figure} of ${notes[place]}`);
-    return line.expected;
+  const verify = async (figures: object): Promise<Verified> => {
+    const path = `/v1/api/originator/pools/${pool_id}/remittances/verify`;
+    const body = { ...cash, tranches, ...figures };
+    return (await servicer.call<{ verification: Verified }>('POST', path, body)).verification;
   };
-  const tranches = notes.map((tranche, place) => {
-    const [accreted, write_down] = [expected(place, 'accreted'), expected(place, 'write_down')];
-    return {
-      tranche,
-      opening: openingOf(tranche),
-      interest_paid: expected(place, 'interest_paid'),
-      principal: expected(place, 'principal_paid'),
-      ...(accreted === 0 ? {} : { accreted }),
-      ...(write_down === 0 ? {} : { write_down }),
-      closing: expected(place, 'ending_balance'),
-    };
-  });
-  return { ...cash, tranches };
+  const expected = ({ lines, missing }: Verified, path: string): number => {
+    const found = lines.find((each) => each.path === path)?.expected ?? null;
+    if (found === null) throw new SandboxStepFailed(`the waterfall does not say ${path}; the report lacks ${missing.join(', ')}`);
+    return found;
+  };
+  const first = await verify({});
+  const isNet = first.missing.includes('rates.NET_WAC');
+  const rates = isNet ? { rates: { NET_WAC: netRate(await feesDue(), cash.collateral.opening) } } : {};
+  const verified = isNet ? await verify(rates) : first;
+  return {
+    ...cash,
+    ...rates,
+    tranches: tranches.map(({ tranche, opening }, place) => {
+      const of = (figure: string): number => expected(verified, `tranches[${place}].${figure}`);
+      const [accreted, write_down] = [of('accreted'), of('write_down')];
+      return {
+        tranche,
+        opening,
+        interest_paid: of('interest_paid'),
+        principal: of('principal_paid'),
+        ...(accreted === 0 ? {} : { accreted }),
+        ...(write_down === 0 ? {} : { write_down }),
+        closing: of('ending_balance'),
+      };
+    }),
+  };
+
+  /** The fees that fall due, which do not depend on the rate that the loans are said to have. */
+  async function feesDue(): Promise<number> {
+    const fees = (structure.fees ?? []).filter(({ billed, one_off }) => !billed && one_off === undefined);
+    const asked = { rates: { NET_WAC: wac }, fees: fees.map(({ fee }) => ({ fee, due: 0, paid: 0 })) };
+    const answer = await verify(asked);
+    return fees.reduce((sum, _, place) => sum + expected(answer, `fees[${place}].due`), 0);
+  }
+
+  function netRate(fees: number, opening: number): number {
+    return Math.max(0, Math.round((wac - (1_200 * fees) / opening) * 1e6) / 1e6);
+  }
 }

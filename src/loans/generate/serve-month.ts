@@ -36,6 +36,10 @@ export type ServicedMonth = {
   opening: number;
   closing: number;
   count: number;
+  /** Rate of the loans in percent a year, weighted by what they owed before the month; 0 where they owed nothing. */
+  wac: number;
+  /** Owed after the month by loans that are 30 to 59, 60 to 89, and 90 or more days past due. */
+  delinquent: [number, number, number];
 };
 
 /** Chances in a month, by payments missed so far: of paying up, of paying one instalment, and else of missing another. */
@@ -49,7 +53,7 @@ const CHARGED_OFF_FROM_DAYS = 120;
 const RECOVERS = 0.15;
 const RECOVERED_SHARE = 0.05;
 
-type Sums = Omit<ServicedMonth, 'opening' | 'closing' | 'count'>;
+type Sums = Omit<ServicedMonth, 'opening' | 'closing' | 'count' | 'wac' | 'delinquent'>;
 type Month = { type: LoanType; month: number; random: Random; sums: Sums };
 
 /** Lets a month pass over loans: they pay, prepay, fall behind, cure, are charged off and recover. */
@@ -57,8 +61,16 @@ export function serveMonth(loans: readonly ServicedState[], { type, month, rando
   const sums = { month, interest: 0, scheduled: 0, prepaid: 0, chargedOff: 0, recovered: 0, grown: 0 };
   const owed = () => loans.reduce((sum, { balance }) => sum + balance, 0);
   const opening = owed();
+  const wac = opening === 0 ? 0 : loans.reduce((sum, { balance, ratePercent }) => sum + balance * ratePercent, 0) / opening;
   for (const loan of loans) serve(loan, { type, month, random, sums });
-  return { ...sums, opening, closing: owed(), count: loans.filter(({ end }) => end === null).length };
+  const live = loans.filter(({ end }) => end === null);
+  return { ...sums, opening, closing: owed(), count: live.length, wac, delinquent: delinquentOf(live) };
+}
+
+function delinquentOf(loans: readonly ServicedState[]): ServicedMonth['delinquent'] {
+  const between = (from: number, to: number): number =>
+    loans.reduce((sum, { balance, daysPastDue }) => (daysPastDue >= from && daysPastDue < to ? sum + balance : sum), 0);
+  return [between(30, 60), between(60, 90), between(90, Number.POSITIVE_INFINITY)];
 }
 
 function serve(loan: ServicedState, month: Month): void {

@@ -35,12 +35,15 @@ export function connect(settings: Settings): Connection {
     baseUrl: settings.url,
     headers: settings.key === null ? {} : { Authorization: `Bearer ${settings.key}` },
     bodySerializer: (body: unknown) => (isRaw(body) ? body : JSON.stringify(body)),
-    fetch: (request) => sendCall(settings, request),
+    fetch: (request) => sendCall(settings, request, false),
   });
   const request = async (method: Method, path: string, init: Init = {}): Promise<Received> => {
     // Any path, by a function that is typed for each: the callers have checked path and options against each other.
     const call = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>;
-    const result = await call(method, path, { ...init, ...rawInit(init), parseAs: 'stream' });
+    // A stream is read by whoever asked for it.
+    const isWhole = init.parseAs !== undefined && init.parseAs !== 'stream';
+    const fetch = (sent: Request): Promise<Response> => sendCall(settings, sent, isWhole);
+    const result = await call(method, path, { ...init, ...rawInit(init), parseAs: 'stream', fetch });
     return { body: await bodyOf(settings, path, result, init.parseAs), headers: result.response.headers };
   };
   return {
@@ -78,7 +81,7 @@ function rawInit({ body, headers = {} }: Init): { headers?: Record<string, strin
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
-function sendCall(settings: Settings, request: Request): Promise<Response> {
+function sendCall(settings: Settings, request: Request, isWhole: boolean): Promise<Response> {
   const replayable = request.body === null || request.headers.get('content-type') === 'application/json';
   if (replayable && takesKey(request) && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());
@@ -89,6 +92,7 @@ function sendCall(settings: Settings, request: Request): Promise<Response> {
     replayable,
     repeatable: SAFE.includes(request.method) || keyed,
     keyed,
+    isWhole,
     timeoutMs: settings.timeoutMs,
   });
 }

@@ -19,6 +19,8 @@ export type Exchange = {
   repeatable: boolean;
   /** Whether the gateway knows it by a key: another request with that is the same one. */
   keyed: boolean;
+  /** Whether the attempt ends with the body, whatever its type; that of JSON always does. */
+  isWhole: boolean;
   /** Milliseconds for an attempt; null for no limit. */
   timeoutMs: number | null;
 };
@@ -60,7 +62,7 @@ function mayRepeat({ replayable, repeatable, keyed }: Exchange, outcome: Outcome
   return repeatable && PASSING_STATUSES.includes(status);
 }
 
-async function attemptOnce(settings: Settings, { make, signal, timeoutMs }: Exchange): Promise<Outcome> {
+async function attemptOnce(settings: Settings, { make, signal, timeoutMs, isWhole }: Exchange): Promise<Outcome> {
   const attempt = new AbortController();
   let isLate = false;
   const late = (): void => {
@@ -71,7 +73,10 @@ async function attemptOnce(settings: Settings, { make, signal, timeoutMs }: Exch
   const request = make(AbortSignal.any(signal ? [signal, attempt.signal] : [attempt.signal]));
   try {
     const response = await settings.fetch(request);
-    return isJson(response) ? await whole(response) : { response, inProgress: false };
+    if (isJson(response)) return await whole(response);
+    // A file may take longer than a response.
+    clearTimeout(timer);
+    return isWhole ? await whole(response) : { response, inProgress: false };
   } catch (error) {
     attempt.abort();
     if (signal?.aborted) throw signal.reason;
@@ -85,12 +90,12 @@ const isJson = ({ headers }: Response): boolean => /\bjson\b/.test(headers.get('
 
 /** The response with its whole body: a connection that is lost within the body is a lost attempt, too. */
 async function whole(received: Response): Promise<Outcome> {
-  const text = await received.text();
+  const bytes = await received.arrayBuffer();
   const { status, statusText, headers } = received;
-  const body = [204, 205, 304].includes(status) ? null : text;
+  const body = [204, 205, 304].includes(status) ? null : bytes;
   return {
     response: new Response(body, { status, statusText, headers }),
-    inProgress: status === 409 && /"(IDEMPOTENCY|UPLOAD)_IN_PROGRESS"/.test(text),
+    inProgress: status === 409 && /"(IDEMPOTENCY|UPLOAD)_IN_PROGRESS"/.test(new TextDecoder().decode(bytes)),
   };
 }
 

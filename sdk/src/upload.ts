@@ -191,6 +191,7 @@ async function sendBytes(
       replayable,
       repeatable: replayable,
       keyed: false,
+      isWhole: true,
       timeoutMs: null,
     });
     const text = withoutTokens(await response.text());

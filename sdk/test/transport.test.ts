@@ -40,6 +40,23 @@ test('a GET is sent again after a lost connection, after 502, 503 and 504, and a
   }
 });
 
+test('a file that is read as a whole is sent for again after half of it; as a stream it ends with the error', async () => {
+  const path = `${LOANS}/{dealId}/loans/file`;
+  const params = { path: { dealId: 'deal_1' }, query: { format: 'csv' } } as const;
+  const half: Fault = (response) => {
+    response.writeHead(200, { 'content-type': 'text/csv', 'content-length': '100' }).write('loan_id');
+    setImmediate(() => response.destroy());
+  };
+  const full: Fault = (response) => response.writeHead(200, { 'content-type': 'text/csv' }).end('loan_id\n1\n');
+  using it = await behind([half, half, full]);
+  assert.equal(await it.sluice.get(path, { params, parseAs: 'text' }), 'loan_id\n1\n');
+  using never = await behind([half]);
+  for (const parseAs of ['text', 'blob', 'arrayBuffer'] as const)
+    assert.equal(await codeOf(never.sluice.get(path, { params, parseAs })), 'NETWORK_ERROR', parseAs);
+  const stream = await never.sluice.get(path, { params, parseAs: 'stream' });
+  await assert.rejects(new Response(stream as ReadableStream).text());
+});
+
 test('the waits between attempts have full jitter and double', async () => {
   using it = await behind([refusal(503, 'UNAVAILABLE')]);
   assert.equal(await codeOf(it.sluice.get('/v1/api/me')), 'UNAVAILABLE');

@@ -107,6 +107,10 @@ export function errorOf(response: Response, body: unknown, nowMs: number): Sluic
 export const isErrorBody = (body: unknown): body is Schemas['Error'] =>
   typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'request_id' in body;
 
+/** Whether whoever follows something waits and asks again. A connection that ends within a stream throws what the runtime makes of it. */
+export const isPassing = (error: unknown): boolean =>
+  !(error instanceof SluiceError) || [0, 429, 502, 503, 504].includes(error.status);
+
 /** Whether it is a page, as of a proxy: no file of the API is one. */
 export const isPage = ({ headers }: Response): boolean => /\bhtml\b/.test(headers.get('content-type') ?? '');
 

@@ -1,6 +1,7 @@
 import type { Schemas } from './calls.ts';
 import { growingInterval } from './clock.ts';
 import type { Connection } from './connection.ts';
+import { isPassing } from './errors.ts';
 
 /** The data of each event by its name. */
 export type EventData = Schemas['EventData'];
@@ -21,6 +22,8 @@ export type EventOptions = {
   type?: EventName;
   /** Waits for further events instead of ending at the newest one. */
   follow?: boolean;
+  /** With `follow`: told each time that the gateway could not be read; the loop waits, and goes on behind the last event. */
+  onLost?: (error: unknown) => void;
   /** Reads the log of the platform's operator. */
   operator?: boolean;
   signal?: AbortSignal | null;
@@ -30,15 +33,33 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 const LARGEST_SLICE = 100;
 
-/** The events in the order of the log. Keep the id of the last one: passed as `after`, the next loop goes on behind it. */
+/**
+ * The events in the order of the log. With `follow` the first read fails as any other, and what passes, such as a restart of the gateway, is
+ * waited out from then on. Keep the id of the last one: passed as `after`, the next loop goes on behind it.
+ */
 export async function* eventsOf(connection: Connection, options: EventOptions): AsyncGenerator<PlatformEvent, void, void> {
-  const { type, follow = false, signal = null } = options;
+  const { type, follow = false, onLost, signal = null } = options;
   const path = options.operator ? '/v1/operator/events' : '/v1/api/events';
   const wait = growingInterval(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   let after = options.after ?? null;
-  for (;;) {
+  let hasRead = false;
+  const read = async () => {
     const query = { limit: LARGEST_SLICE, ...(type ? { type } : {}), ...(after === null ? {} : { after }) };
-    const { envelope } = await connection.read(path, { params: { query }, signal });
+    try {
+      return (await connection.read(path, { params: { query }, signal })).envelope;
+    } catch (error) {
+      if (!follow || !hasRead || signal?.aborted || !isPassing(error)) throw error;
+      onLost?.(error);
+      return null;
+    }
+  };
+  for (;;) {
+    const envelope = await read();
+    if (envelope === null) {
+      await connection.settings.clock.sleep(wait.next(), signal);
+      continue;
+    }
+    hasRead = true;
     // The log of events carries the data that the schema of the event's name describes.
     yield* envelope.data as PlatformEvent[];
     const isNewest = envelope.data.length < LARGEST_SLICE;

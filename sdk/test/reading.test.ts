@@ -64,6 +64,34 @@ test('the log of events is read to its end, or followed, and goes on behind the 
   if (news.event === 'sc.completed') assert.equal(typeof news.data.exception_file_id, 'string');
 });
 
+test('whoever follows the events waits while the gateway is away, is told, and misses none', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const key = await gateway.key('both');
+  const firing = door.client(key.token);
+  await fire(firing, 1);
+  let reads = 0;
+  const failing = async (request: Request): Promise<Response> => {
+    reads += 1;
+    if (reads > 1 && reads < 20) throw new TypeError('fetch failed');
+    return await fetch(request);
+  };
+  const lost: unknown[] = [];
+  const clock = quickClock(() => (reads === 19 ? fire(firing, 1) : undefined));
+  const following = new Sluice({ url: door.url, key: key.token, clock, fetch: failing });
+  const events = await taken(following.events({ follow: true, onLost: (error) => lost.push(error) }), 2);
+  assert.equal(new Set(events.map(({ id }) => id)).size, 2);
+  assert.ok(lost.length > 0 && lost.every((error) => error instanceof SluiceError && error.code === 'NETWORK_ERROR'));
+  reads = 1;
+  await assert.rejects(
+    taken(following.events({ follow: true }), 1),
+    { code: 'NETWORK_ERROR' },
+    'the first read is not waited for',
+  );
+  reads = 1;
+  await assert.rejects(taken(following.alerts({ after: 'alt_1' }), 1), { code: 'NETWORK_ERROR' }, 'nor the first stream');
+});
+
 test('every event of the platform has its type', () => {
   const names: Record<(typeof EVENT_NAMES)[number], true> = Object.fromEntries(EVENT_NAMES.map((name) => [name, true])) as never;
   const typed: Record<import('../src/index.ts').EventName, true> = names;
@@ -90,6 +118,41 @@ test('alerts come as they are raised; after a lost connection those that were mi
     alerts.map(({ title }) => title),
     ['live', 'missed'],
   );
+});
+
+test('who follows alerts while there is none misses none that is raised before the stream is there again', async () => {
+  await using gateway = await startGateway();
+  const door = await openDoor(gateway);
+  const key = await gateway.key('both');
+  const notice = { category: 'deal', priority: 'HIGH', message: 'm', entity_type: 'deal', entity_id: 'deal_1' } as const;
+  const clock = quickClock(() => raise(gateway, key, { ...notice, title: 'missed' }));
+  let streams = 0;
+  const cutting = async (request: Request): Promise<Response> => {
+    if (!request.url.endsWith('/stream') || (streams += 1) > 1) return await fetch(request);
+    return new Response(ReadableStream.from([]), { headers: { 'content-type': 'text/event-stream' } });
+  };
+  const sluice = new Sluice({ url: door.url, key: key.token, clock, fetch: cutting });
+  assert.deepEqual(
+    (await taken(sluice.alerts(), 1)).map(({ title }) => title),
+    ['missed'],
+  );
+});
+
+test('a stream of alerts that has fallen silent is given up, told, and made again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const alert = 'id: alt_2\nevent: alert\ndata: {"id":"alt_2"}\n\n';
+  const silent = new ReadableStream({ pull: () => setImmediate(() => t.mock.timers.tick(60_000)) }, { highWaterMark: 0 });
+  const bodies = [silent, new Response(alert).body];
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = async (): Promise<Response> => new Response(bodies.shift() ?? null, { headers });
+  const lost: unknown[] = [];
+  const sluice = new Sluice({ url: 'http://127.0.0.1:1', key: 'k', clock: quickClock(), fetch });
+  const alerts = await taken(sluice.alerts({ after: 'alt_1', onLost: (error) => lost.push(error) }), 1);
+  assert.deepEqual(
+    alerts.map(({ id }) => id),
+    ['alt_2'],
+  );
+  assert.match(String(lost), /silent for 60000 ms/);
 });
 
 /** Ends the stream behind the first alert. */

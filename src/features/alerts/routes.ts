@@ -93,7 +93,7 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     ...whose,
     summary: 'Follow alerts as they are raised (server-sent events)',
     description:
-      'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that reconnects with `Last-Event-ID` first gets the alerts that it missed. At most 20 streams per organization.',
+      'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that reconnects with `Last-Event-ID` first gets the alerts that it missed; `alt_` with 26 zeros stands before the first alert of all. At most 20 streams per organization.',
     reply: Type.String(),
     replyKind: 'stream',
     reads: 'primary',

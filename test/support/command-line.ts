@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 export type CommandLine = (args: readonly string[], input?: string) => Promise<Ended>;

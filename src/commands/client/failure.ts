@@ -70,6 +70,9 @@ export function report(error: unknown, interrupted: boolean): number {
 /** By its name: the package is loaded where a request is made, not where its errors are read. */
 const isSluiceError = (error: unknown): error is SluiceError => error instanceof Error && error.name === 'SluiceError';
 
+/** Whether the same request may be answered later. */
+export const isUnavailable = (error: unknown): boolean => isSluiceError(error) && exitCodeOf(error.status) === EXIT.unavailable;
+
 function reportRefusal(error: SluiceError): number {
   notice(`sluice: ${safeText(error.message)}`);
   for (const { field, message } of error.fields)

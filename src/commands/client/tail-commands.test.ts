@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Command } from 'commander';
 import { startGateway } from '../../../test/support/gateway.ts';
+import { CLI, environmentIn } from '../../../test/support/command-line.ts';
+import { temporaryFolder } from '../../../test/support/processes.ts';
 import { until } from '../../../test/support/until.ts';
 import { listen } from '../listen.ts';
 import { addTail } from './tail-commands.ts';
@@ -45,4 +49,53 @@ test('what follows the events begins at the end of the log with one request, how
     assert.deepEqual(end, { limit: '1', order: 'newest' }, name);
     assert.deepEqual(next, { limit: '100', after: data[0].id }, name);
   }
+});
+
+test('what follows the requests prints every one, however many come between two looks and whatever ids they have', async () => {
+  const entry = (at: number, request_id: string) => ({
+    request_id,
+    at: `t${String(at).padStart(4, '0')}`,
+    method: 'GET',
+    path: '/v1/api/me',
+  });
+  const log = [entry(0, 'r0')];
+  let looks = 0;
+  const server = createServer((asked, response) => {
+    const cursor = Number(new URL(asked.url ?? '', 'http://x').searchParams.get('cursor') ?? 0);
+    if (cursor === 0 && (looks += 1) === 2) {
+      // More than a page between two looks, some of them under one id; and the gateway is away for a moment.
+      for (let at = 1; at <= 250; at += 1) log.unshift(entry(at, at % 10 === 0 ? 'same' : `r${at}`));
+      response.writeHead(500, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ success: false, code: 'INTERNAL', message: 'm', request_id: 'r' }));
+    }
+    const data = log.slice(cursor, cursor + 100);
+    const next_cursor = cursor + 100 < log.length ? String(cursor + 100) : null;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ success: true, data, pagination: { next_cursor } }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  using folder = temporaryFolder();
+  const child = spawn(process.execPath, [CLI, 'requests', 'tail', '--json'], {
+    env: environmentIn(folder.path, {
+      SLUICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      SLUICE_KEY: 'k',
+    }),
+  });
+  let [printed, told] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  const lines = () => printed.split('\n').slice(0, -1);
+  await until(() => lines().length >= 250 && looks >= 4);
+  child.kill('SIGINT');
+  const [code] = await once(child, 'exit');
+  server.close();
+  assert.equal(code, 0);
+  assert.match(told, /waiting for the gateway: m/);
+  assert.deepEqual(
+    lines().map((line) => JSON.parse(line).at),
+    log
+      .slice(0, 250)
+      .map(({ at }) => at)
+      .reverse(),
+  );
 });

@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import { notice } from '../notice.ts';
 import { type Asked, settingsOf } from './account/settings.ts';
 import { connect, type Connection } from './connection.ts';
-import { EXIT } from './failure.ts';
+import { EXIT, isUnavailable } from './failure.ts';
 import { cellText, type Record_ } from './output/cells.ts';
 import { print } from './output/print.ts';
 import { isRecord } from './output/record.ts';
-import { safeJson } from './output/safe-text.ts';
+import { safeJson, safeText } from './output/safe-text.ts';
 import type { Run } from './run.ts';
 
 type Options = Asked & { after?: string; json?: boolean; as?: string };
 type Tail = (connection: Connection, options: Options, operator: boolean) => AsyncIterable<unknown>;
 
 const POLL_MS = 2_000;
+const PAGE = 100;
+const KEPT_NAMES = 1_000;
 
 /** `events tail`, `alerts tail` or `requests tail`: what comes, as it comes, until Ctrl-C. */
 export function addTail(parent: Command, run: Run): void {
@@ -47,10 +50,14 @@ const TAILS: Readonly<Record<string, Tail>> = {
   events: async function* (connection, { after }, operator) {
     const { sluice, signal } = connection;
     const from = after ?? (await newestEvent(connection, operator));
-    yield* sluice.events({ follow: true, operator, signal, ...(from ? { after: from } : {}) });
+    yield* sluice.events({ follow: true, operator, signal, onLost: tellLost, ...(from ? { after: from } : {}) });
   },
-  alerts: ({ sluice, signal }, { after }, operator) => sluice.alerts({ operator, signal, ...(after ? { after } : {}) }),
+  alerts: ({ sluice, signal }, { after }, operator) =>
+    sluice.alerts({ operator, signal, onLost: tellLost, ...(after ? { after } : {}) }),
 };
+
+const tellLost = (error: unknown): void =>
+  notice(`sluice: waiting for the gateway: ${safeText(error instanceof Error ? error.message : String(error))}`);
 
 /** A tail begins at the end of the log. */
 async function newestEvent(connection: Connection, operator: boolean): Promise<string | null> {
@@ -61,17 +68,42 @@ async function newestEvent(connection: Connection, operator: boolean): Promise<s
   return next_after;
 }
 
+/** The log of requests has no order in which it grows: each look reads on until a whole page has nothing new. */
 async function* requestsOf(connection: Connection, _options: Options, operator: boolean): AsyncGenerator<unknown> {
   const path = operator ? '/v1/operator/requests' : '/v1/api/requests';
-  let seen: Set<unknown> | null = null;
+  let known: Set<string> | null = null;
   for (;;) {
-    const { data } = (await connection.call('get', path, { query: { limit: 100 } })) as { data: Record_[] };
-    const known: Set<unknown> = seen ?? new Set(data.map((each) => each.request_id));
-    // What this tail itself asks is not what is followed.
-    for (const each of [...data].reverse()) if (!known.has(each.request_id) && each.path !== path) yield each;
-    seen = new Set([...data.map((each) => each.request_id), ...known].slice(0, 1_000));
+    const look: Look | null = await newRequests(connection, path, known).catch((error: unknown) => {
+      if (known === null || !isUnavailable(error)) throw error;
+      tellLost(error);
+      return null;
+    });
+    if (look !== null) {
+      // What this tail itself asks is not what is followed.
+      if (known !== null) yield* look.fresh.filter((each) => each.path !== path).reverse();
+      known = new Set([...look.read, ...(known ?? [])].slice(0, Math.max(KEPT_NAMES, look.read.length)));
+    }
     await sleep(POLL_MS, undefined, { signal: connection.signal });
   }
+}
+
+type Look = { fresh: Record_[]; read: string[] };
+
+/** What is not known among the latest requests, latest first, and the names of all that were read. */
+async function newRequests(connection: Connection, path: string, known: ReadonlySet<string> | null): Promise<Look> {
+  const look: Look = { fresh: [], read: [] };
+  let knownInARow = 0;
+  for await (const each of connection.pages(path, {})) {
+    if (!isRecord(each)) continue;
+    // An id of a request can recur: a client may send one for several attempts.
+    const name = [each.request_id, each.at, each.method, each.path].join(' ');
+    look.read.push(name);
+    const isNew = known !== null && !known.has(name);
+    if (isNew) look.fresh.push(each);
+    knownInARow = isNew ? 0 : knownInARow + 1;
+    if (knownInARow === PAGE) break;
+  }
+  return look;
 }
 
 const FIELDS = [

@@ -141,7 +141,14 @@ test('who follows alerts while there is none misses none that is raised before t
 test('a stream of alerts that has fallen silent is given up, told, and made again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const alert = 'id: alt_2\nevent: alert\ndata: {"id":"alt_2"}\n\n';
-  const silent = new ReadableStream({ pull: () => setImmediate(() => t.mock.timers.tick(60_000)) }, { highWaterMark: 0 });
+  const silent = new ReadableStream(
+    {
+      pull: () => {
+        setImmediate(() => t.mock.timers.tick(60_000));
+      },
+    },
+    { highWaterMark: 0 },
+  );
   const bodies = [silent, new Response(alert).body];
   const headers = { 'content-type': 'text/event-stream' };
   const fetch = async (): Promise<Response> => new Response(bodies.shift() ?? null, { headers });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { ROUTES } from '../app.ts';
 import { type ClientConfig, ConfigError } from '../config.ts';
 import { describerOf } from '../description.ts';
@@ -13,6 +14,8 @@ import { DEFAULT_SETS, readSets } from '../mcp/tool-sets.ts';
 type Options = ClientConfig & { allowWrites: boolean; tools?: string; notice(line: string): void };
 
 const CALL_TIMEOUT_MS = 120_000;
+const NO_MESSAGE =
+  'A line is no message of JSON-RPC: send an object with jsonrpc "2.0", an id, a method and params as an object.';
 /** How long calls that were received before the end of the input may take. */
 const LAST_CALLS_MS = 30_000;
 
@@ -40,11 +43,32 @@ export async function mcp({ url, key, allowWrites, tools, notice }: Options): Pr
   });
   server.onerror = (error) => notice(`sluice: ${error.message}`);
   const ended = once(process.stdin, 'end');
-  await connectChecked(server, new StdioServerTransport());
+  const transport = new StdioServerTransport();
+  await connectChecked(server, transport);
+  answerUnreadable(transport, notice);
   notice(`sluice serves ${url} as ${user.role}, ${allowWrites ? 'with operations that change records' : 'read-only'}`);
-  await Promise.race([ended, closed]);
+  const isWhole = await Promise.race([ended.then(() => true), closed.then(() => false)]);
   await open.settled();
   await server.close();
+  if (!isWhole) throw new Error('the input was given up before its end');
+}
+
+/** Answers a line that is no message, as over HTTP: the protocol's package tells only its reader's errors, and who sent it would wait. */
+function answerUnreadable(transport: StdioServerTransport, notice: Options['notice']): void {
+  const others = transport.onerror;
+  transport.onerror = (error) => {
+    const refusal = refusalOf(error);
+    if (refusal === null) return others?.(error);
+    notice(`sluice: ${refusal.message}`);
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: refusal })}\n`);
+  };
+}
+
+function refusalOf(error: Error): { code: number; message: string } | null {
+  if (error instanceof SyntaxError)
+    return { code: ErrorCode.ParseError, message: `A line is no JSON: send one message a line. ${error.message}` };
+  if (error.name === 'ZodError') return { code: ErrorCode.InvalidRequest, message: NO_MESSAGE };
+  return null;
 }
 
 /** Calls that have no response yet. */

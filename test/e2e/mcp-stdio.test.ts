@@ -28,11 +28,11 @@ const HELLO = {
 };
 const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } });
 
-/** Runs the command on lines of input to its end. */
+/** Runs the command on lines of input, texts as they are, to its end. */
 async function run(env: Record<string, string>, messages: readonly unknown[], args: string[] = []) {
   const child = spawn(process.execPath, [CLI, 'mcp', ...args], { env: { PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {});
-  child.stdin.end(messages.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  child.stdin.end(messages.map((each) => `${typeof each === 'string' ? each : JSON.stringify(each)}\n`).join(''));
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { output, errors, code: code as number };
 }
@@ -93,6 +93,34 @@ test('a start that cannot work says why on standard error and ends', async () =>
     assert.deepEqual([ended.output, ended.code], ['', code], ended.errors);
     assert.match(ended.errors, words);
   }
+});
+
+test('a line that is no message is answered as an error of JSON-RPC, and those behind it are read', async () => {
+  const gateway = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ success: true, data: { role: 'investor', environment: 'development' } }));
+  });
+  await once(gateway.listen(0, '127.0.0.1'), 'listening');
+  const env = { SLUICE_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`, SLUICE_KEY: 'x' };
+  const lines = ['no JSON', HELLO, '[]', { jsonrpc: '1.0', id: 2, method: 'ping' }, { jsonrpc: '2.0', id: 3, method: 'ping' }];
+  const { output, errors, code } = await run(env, lines);
+  assert.equal(code, 0, errors);
+  const answers = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]).sort(), [
+    [null, -32_600],
+    [null, -32_600],
+    [null, -32_700],
+    [1, undefined],
+    [3, undefined],
+  ]);
+  assert.doesNotMatch(errors, /invalid_union/, 'no dump of a schema');
+  const tooLong = await run(env, ['x'.repeat(11_000_000)]);
+  assert.equal(tooLong.code, 1);
+  assert.match(tooLong.errors, /exceeded maximum size/);
+  gateway.close();
 });
 
 test('a gateway that goes away leaves no doubt about what was not answered, and its key goes nowhere else', async () => {

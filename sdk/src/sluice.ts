@@ -68,11 +68,12 @@ export class Sluice {
 
   /** Reads a job, a deal, a calculation or any other record until it is finished, and resolves to it, whether it succeeded or FAILED. */
   waitFor<P extends PathOf<'get'>>(path: P, ...[options]: WaitArguments<P>): Promise<RecordOf<P>> {
-    const { until, onRead, timeout, ...call } = { ...options } as WaitOptions<RecordOf<P>> & Init;
+    const { until, onRead, onLost, timeout, ...call } = { ...options } as WaitOptions<RecordOf<P>> & Init;
     // The rest of the options are those of the call.
     return waitFor(this.#connection, path, call as Parameters<typeof waitFor<P>>[2], {
       ...(until && { until }),
       ...(onRead && { onRead }),
+      ...(onLost && { onLost }),
       ...(timeout !== undefined && { timeout }),
     });
   }

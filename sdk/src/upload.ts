@@ -34,6 +34,8 @@ export type UploadTapeOptions = (OfNewDeal | OfDeal) & {
   /** False: do not wait for the checks. */
   wait?: boolean;
   onProgress?: (progress: UploadProgress) => void;
+  /** Told each time that the checks could not be read; see `waitFor`. */
+  onLost?: (error: unknown) => void;
   /** Milliseconds to wait for the checks at most; 30 minutes unless said otherwise. */
   timeout?: number;
   signal?: AbortSignal | null;
@@ -126,7 +128,7 @@ export async function checkedTape(
   started: StartedTape,
   options: UploadTapeOptions,
 ): Promise<CheckedTape> {
-  const { onProgress, signal = null, timeout } = options;
+  const { onProgress, onLost, signal = null, timeout } = options;
   const { dealId, jobId, findings } = started;
   const deal = await waitFor(
     connection,
@@ -134,9 +136,12 @@ export async function checkedTape(
     { params: { path: { dealId } }, signal },
     {
       onRead: ({ qc }) => onProgress?.({ phase: 'CHECKS', checks: qc.progress }),
+      ...(onLost === undefined ? {} : { onLost }),
       ...(timeout === undefined ? {} : { timeout }),
     },
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof SluiceError ? withDeal(error, dealId) : error;
+  });
   return { dealId, jobId, deal, check: deal.qc, findings };
 }
 

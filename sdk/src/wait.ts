@@ -1,11 +1,13 @@
 import type { CallOptions, PathOf, Unwrapped, Envelope } from './calls.ts';
 import { growingInterval, retryAfterMs } from './clock.ts';
-import type { Connection } from './connection.ts';
-import { SluiceError } from './errors.ts';
+import type { Connection, Received } from './connection.ts';
+import { isPassing, SluiceError } from './errors.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const PATIENCE_MS = 30 * 60_000;
+/** A restart of the gateway takes less; what is away for longer is told. */
+const LONGEST_ABSENCE_MS = 2 * 60_000;
 const UNFINISHED = ['PENDING', 'PROCESSING', 'RUNNING'];
 
 /** The record that a path reads. */
@@ -16,6 +18,8 @@ export type WaitOptions<Record> = {
   until?: (record: Record) => boolean;
   /** Sees every record that was read, the last one included. */
   onRead?: (record: Record) => void;
+  /** Told each time that the gateway could not be read; it is asked again for two minutes, once the record has been read. */
+  onLost?: (error: unknown) => void;
   /** Milliseconds to wait at most, 30 minutes unless said otherwise; then it rejects with `WAIT_TIMEOUT`. */
   timeout?: number;
 };
@@ -25,18 +29,33 @@ export async function waitFor<P extends PathOf<'get'>>(
   connection: Connection,
   path: P,
   options: CallOptions<P, 'get'>,
-  { until = isFinished, onRead, timeout = PATIENCE_MS }: WaitOptions<RecordOf<P>>,
+  { until = isFinished, onRead, onLost, timeout = PATIENCE_MS }: WaitOptions<RecordOf<P>>,
 ): Promise<RecordOf<P>> {
   const { clock } = connection.settings;
   const wait = growingInterval(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   const deadline = clock.now() + timeout;
+  let lastReadAt: number | null = null;
+  const read = async (): Promise<Received | null> => {
+    try {
+      return await connection.request('get', path, { ...options, parseAs: 'json' });
+    } catch (error) {
+      const isAwayForLong = lastReadAt === null || clock.now() - lastReadAt > LONGEST_ABSENCE_MS;
+      if (isAwayForLong || options.signal?.aborted || !isPassing(error)) throw error;
+      onLost?.(error);
+      return null;
+    }
+  };
   for (;;) {
-    const { body, headers } = await connection.request('get', path, { ...options, parseAs: 'json' });
-    // The path names the type of what it reads.
-    const record = (body as { data: RecordOf<P> }).data;
-    onRead?.(record);
-    if (until(record)) return record;
-    const pauseMs = Math.max(wait.next(), retryAfterMs(headers, clock.now()) ?? 0);
+    const received = await read();
+    if (received !== null) {
+      lastReadAt = clock.now();
+      // The path names the type of what it reads.
+      const record = (received.body as { data: RecordOf<P> }).data;
+      onRead?.(record);
+      if (until(record)) return record;
+    }
+    const askedMs = received === null ? null : retryAfterMs(received.headers, clock.now());
+    const pauseMs = Math.max(wait.next(), askedMs ?? 0);
     if (clock.now() + pauseMs > deadline) throw tooLong(path, timeout);
     await clock.sleep(pauseMs, options.signal);
   }

@@ -4,7 +4,7 @@ import { raiseAlert } from '../../src/events/emit.ts';
 import { EVENT_NAMES } from '../../src/events/events.ts';
 import { type Gateway, type Holder, startGateway } from '../../test/support/gateway.ts';
 import { Sluice, SluiceError } from '../src/index.ts';
-import { faultyServer, json, openDoor, quickClock } from './support.ts';
+import { faultyServer, hangUp, json, openDoor, quickClock } from './support.ts';
 
 const LOANS = '/v1/api/originator/loans';
 
@@ -200,6 +200,24 @@ test('waiting reads again in growing intervals, not before Retry-After, and give
   });
   await assert.rejects(awaited, { code: 'WAIT_TIMEOUT', message: /not finished within 1000 ms/ });
   assert.deepEqual(seen, ['FAILED', 'FAILED', 'FAILED']);
+});
+
+test('waiting goes on over a restart of the gateway, and tells one that does not come back', async () => {
+  const job = (status: string) => json(200, { success: true, data: { status } });
+  const path = '/v1/api/originator/loans/jobs/{jobId}';
+  const params = { path: { jobId: 'job_1' } };
+  using server = await faultyServer(job('PENDING'), ...Array.from({ length: 7 }, () => json(502, {})), job('COMPLETED'));
+  const lost: unknown[] = [];
+  const sluice = new Sluice({ url: server.url, clock: quickClock() });
+  const done = await sluice.waitFor(path, { params, onLost: (error) => lost.push(error) });
+  assert.deepEqual([done.status, lost.length], ['COMPLETED', 1]);
+  using gone = await faultyServer(job('PENDING'), hangUp);
+  const clock = quickClock();
+  await assert.rejects(new Sluice({ url: gone.url, clock }).waitFor(path, { params }), { code: 'NETWORK_ERROR' });
+  assert.ok(clock.slept.reduce((sum, ms) => sum + ms, 0) > 120_000);
+  using never = await faultyServer(hangUp);
+  await assert.rejects(new Sluice({ url: never.url, clock: quickClock() }).waitFor(path, { params }), { code: 'NETWORK_ERROR' });
+  assert.equal(never.seen.length, 5, 'the first read fails as any other');
 });
 
 test('waiting ends by the signal, and says what is missing for a record without a state', async () => {

@@ -3,7 +3,7 @@ import { VERSION } from '../../version.ts';
 import { notice } from '../notice.ts';
 import type { Settings } from './account/settings.ts';
 import type { Method } from './catalogue/operation.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, tellLost } from './failure.ts';
 
 export type Call = { path?: object; query?: object; headers?: Record<string, string>; body?: unknown };
 
@@ -67,7 +67,7 @@ export async function connect(settings: Settings, signal: AbortSignal): Promise<
     signal,
     call: (method, path, call) => calls[method](path, init(call)),
     pages: (path, call) => calls.pages(path, init(call)),
-    waitFor: (path, call, onRead) => calls.waitFor(path, { ...init(call), onRead }),
+    waitFor: (path, call, onRead) => calls.waitFor(path, { ...init(call), onRead, onLost: tellLost }),
     contentType: () => contentType,
   };
 }

@@ -73,6 +73,10 @@ const isSluiceError = (error: unknown): error is SluiceError => error instanceof
 /** Whether the same request may be answered later. */
 export const isUnavailable = (error: unknown): boolean => isSluiceError(error) && exitCodeOf(error.status) === EXIT.unavailable;
 
+/** What a command says that waits until the gateway is there again. */
+export const tellLost = (error: unknown): void =>
+  notice(`sluice: waiting for the gateway: ${safeText(error instanceof Error ? error.message : String(error))}`);
+
 function reportRefusal(error: SluiceError): number {
   notice(`sluice: ${safeText(error.message)}`);
   for (const { field, message } of error.fields)

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { notice } from '../notice.ts';
 import { type Asked, settingsOf } from './account/settings.ts';
 import { connect, type Connection } from './connection.ts';
-import { EXIT, isUnavailable } from './failure.ts';
+import { EXIT, isUnavailable, tellLost } from './failure.ts';
 import { cellText, type Record_ } from './output/cells.ts';
 import { print } from './output/print.ts';
 import { isRecord } from './output/record.ts';
-import { safeJson, safeText } from './output/safe-text.ts';
+import { safeJson } from './output/safe-text.ts';
 import type { Run } from './run.ts';
 
 type Options = Asked & { after?: string; json?: boolean; as?: string };
@@ -55,9 +54,6 @@ const TAILS: Readonly<Record<string, Tail>> = {
   alerts: ({ sluice, signal }, { after }, operator) =>
     sluice.alerts({ operator, signal, onLost: tellLost, ...(after ? { after } : {}) }),
 };
-
-const tellLost = (error: unknown): void =>
-  notice(`sluice: waiting for the gateway: ${safeText(error instanceof Error ? error.message : String(error))}`);
 
 /** A tail begins at the end of the log. */
 async function newestEvent(connection: Connection, operator: boolean): Promise<string | null> {

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { notice } from '../notice.ts';
 import { type Asked, settingsOf } from './account/settings.ts';
 import { connect } from './connection.ts';
-import { CommandFailure, EXIT } from './failure.ts';
+import { CommandFailure, EXIT, tellLost } from './failure.ts';
 import { requireFile } from './local-file.ts';
 import { askSigned } from './lost-connection.ts';
 import { writeBytes } from './output/bytes.ts';
@@ -50,7 +50,9 @@ async function uploadTape(file: string, options: TapeOptions, signal: AbortSigna
   const target =
     options.deal === undefined ? { loanType: options.type, name: options.name } : { dealId: options.deal, mode: options.mode };
   // The API checks the type and the mode, and says which there are.
-  const asked = { ...defined(target), signal, onProgress: bar.show } as unknown as Parameters<typeof sluice.uploadTape>[1];
+  const asked = { ...defined(target), signal, onProgress: bar.show, onLost: tellLost } as unknown as Parameters<
+    typeof sluice.uploadTape
+  >[1];
   if (!options.wait) {
     const started = await sluice.uploadTape(file, { ...asked, wait: false }).finally(bar.end);
     if (options.json) print(safeJson(started.deal, 2));

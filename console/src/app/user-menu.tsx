@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton, Text, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconChevronDown } from '@tabler/icons-react';
+import { IconCheck, IconChevronDown, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ICON } from '../ui/icon.ts';
@@ -22,6 +22,7 @@ export function UserMenu(): ReactNode {
     <Menu position="bottom-end" width={260} shadow="md">
       <Menu.Target>
         <UnstyledButton aria-label={`${me.name}, ${me.organization}`} className="user">
+          <IconUser {...ICON} className="person" />
           <Text size="sm" truncate maw={{ base: 90, sm: 220 }}>
             {me.organization}
           </Text>

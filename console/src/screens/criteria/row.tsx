@@ -83,7 +83,7 @@ export function SetRow(props: Props): ReactNode {
         </Group>
       </div>
       <Group gap="sm" mt={2} wrap="nowrap">
-        <Button size="compact-xs" variant="subtle" color="gray" aria-expanded={open} onClick={toggle}>
+        <Button size="compact-xs" variant="subtle" color="gray" flex="none" aria-expanded={open} onClick={toggle}>
           {open ? 'Less' : 'More'}
         </Button>
         <Text size="xs" c="dimmed" component="div">

@@ -29,7 +29,6 @@ export function Exposures(): ReactNode {
         aria-label="By"
         size="xs"
         w="fit-content"
-        maw="100%"
         data={[...GROUPS, ...LOANS].map((value) => ({ value, label: TITLES[value] ?? words(value) }))}
         value={by}
         onChange={(next) => set({ by: next })}

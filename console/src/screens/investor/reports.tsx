@@ -35,7 +35,6 @@ export function Reports(): ReactNode {
         <SegmentedControl
           aria-label="Report"
           size="xs"
-          maw="100%"
           data={SECTIONS.map((value) => ({ value, label: words(value) }))}
           value={section}
           onChange={(next) => set({ section: next })}

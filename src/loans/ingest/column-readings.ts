@@ -9,7 +9,7 @@ import { type DateReading, dateSql, decideDates, type OrderCounts, type ValueCou
 import { countNumbers, countOrder, distinctTexts, type NumberEvidence } from './evidence.ts';
 import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
-import { explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
+import { areNoFractions, explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
 import { isRoundedSql } from '../values/quotient.ts';
 import { idSql, pseudonymSql, stateSql, stringSql } from '../values/text.ts';
 import { isTokenSql } from '../values/token.ts';
@@ -166,7 +166,8 @@ function unreadable(field: Field, isPresent: string): string {
 
 /**
  * Percent or fraction, once per column (contract, section 2): a `%` sign decides; else a fraction when at least 95 % of the
- * values are at most 2 and the range of the field goes beyond 3.
+ * values are at most 2 and the range of the field goes beyond 3. Where nearly all of them would be beyond that range as fractions, as margins
+ * of 0.25 to 2 and the rates of yen are, they are percents.
  */
 function isFraction(match: Match, evidence: NumberEvidence, canonical: boolean): boolean {
   if (match.field.type !== 'percent') return false;
@@ -176,7 +177,7 @@ function isFraction(match: Match, evidence: NumberEvidence, canonical: boolean):
   if (match.unit?.kind === 'percent' && Number(evidence.max) > 1) return false;
   const max = match.field.range?.max;
   const beyond = typeof max !== 'number' || max > 3;
-  return beyond && evidence.atMostTwo >= 0.95 * evidence.numbers;
+  return beyond && evidence.atMostTwo >= 0.95 * evidence.numbers && !areNoFractions(evidence);
 }
 
 /**

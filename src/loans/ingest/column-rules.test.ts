@@ -27,6 +27,20 @@ test('a rate column is fractions where 95 of 100 values are at most 2, one fewer
   assert.equal(await rates('-0.05', '0.05'), '-5.000000');
 });
 
+test('small percents that would be beyond the range of their field as fractions are percents', async () => {
+  const said = async (field: string, values: readonly string[], header = field) => {
+    const { values: read, tape } = await column('Mortgage', header, field, values);
+    return [read[0], tape.decisions.find((decision) => decision.includes('read as'))];
+  };
+  assert.deepEqual(await said('margin', ['0.25', '1.5', '2', '0']), [
+    '0.250000',
+    '"margin": read as percent (100 % of 4 values are at most 2, but 3 of them would be above 15 % as fractions)',
+  ]);
+  assert.equal((await said('interest_rate', ['0.625', '0.475', '0.9'], 'Interest Rate (%)'))[0], '0.625000');
+  assert.equal((await said('margin', ['0.0225', '0.025', '1.5']))[0], '2.250000');
+  assert.equal((await said('ltv', ['0.8', '0.95', '1.05']))[0], '80.000000');
+});
+
 test('missing values, unreadable ones and sentinels have no vote on percent or fraction', async () => {
   const rates = await column('Auto', 'APR', 'interest_rate', ['0.05', '0.05', '0.05', '0.05', 'NA', 'soon', '']);
   assert.equal(rates.values[0], '5.000000');

@@ -16,6 +16,9 @@ export type NumberEvidence = {
   /** Plain numbers, without sentinels. */
   numbers: number;
   atMostTwo: number;
+  /** Of those, the ones beside 0, and those that would be beyond the range of the field if they were fractions. */
+  small: number;
+  beyond: number;
   /** Largest plain number. */
   max: string | null;
   percentSigns: number;
@@ -45,6 +48,8 @@ const EVIDENCE_KEYS = [
   'unusual',
   'numbers',
   'atMostTwo',
+  'small',
+  'beyond',
   'max',
   'percentSigns',
   'sentinels',
@@ -133,6 +138,7 @@ function aggregates(match: Match): string[] {
   const sentinel = sentinels.length > 0 ? sentinelSql(text, sentinels) : 'false';
   const counted = sentinels.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
+  const most = percent ? match.field.range?.max : null;
   const money = match.field.type === 'money';
   const unusual = `u${index}`;
   const foreign = `regexp_matches(${unusual}, ${FOREIGN})`;
@@ -144,6 +150,8 @@ function aggregates(match: Match): string[] {
     `count(${unusual}) AS unusual_${index}`,
     sentinels.length > 0 ? count('numbers', counted) : `count(${number}) AS numbers_${index}`,
     count('atMostTwo', percent ? `${counted} AND ${number} <= 2` : null),
+    count('small', percent ? `${counted} AND ${number} <= 2 AND ${number} <> 0` : null),
+    count('beyond', typeof most === 'number' ? `${counted} AND ${number} <= 2 AND abs(${number}) * 100 > ${most}` : null),
     sentinels.length > 0
       ? `CAST(max(CASE WHEN NOT ${sentinel} THEN ${number} END) AS VARCHAR) AS max_${index}`
       : `CAST(max(${number}) AS VARCHAR) AS max_${index}`,

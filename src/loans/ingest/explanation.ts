@@ -132,6 +132,11 @@ function codingOf(match: Match): string {
   return coding ? ` (${coding.name})` : '';
 }
 
+/** Whether nearly all small percents would be beyond the range of their field as fractions. */
+export function areNoFractions({ small, beyond }: NumberEvidence): boolean {
+  return small > 0 && beyond > 0.9 * small;
+}
+
 function percentDecision(match: Match, evidence: NumberEvidence, fraction: boolean): string {
   const name = `"${match.source}"`;
   if (match.transform?.unit) return `${name}: read as ${match.transform.unit}, as the mapping says`;
@@ -141,6 +146,8 @@ function percentDecision(match: Match, evidence: NumberEvidence, fraction: boole
   if (evidence.percentSigns > 0) return `${name}: read as percent (${evidence.percentSigns} values carry a % sign)`;
   const share = evidence.numbers === 0 ? 0 : Math.floor((1000 * evidence.atMostTwo) / evidence.numbers) / 10;
   const seen = `${share} % of ${evidence.numbers} values are at most 2`;
+  if (!fraction && areNoFractions(evidence))
+    return `${name}: read as percent (${seen}, but ${evidence.beyond} of them would be above ${match.field.range?.max} % as fractions)`;
   return fraction ? `${name}: read as fractions and multiplied by 100 (${seen})` : `${name}: read as percent (${seen})`;
 }
 

@@ -31,6 +31,15 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   c$: 'CAD',
   '¥': 'JPY',
   nt$: 'TWD',
+  hk$: 'HKD',
+  a$: 'AUD',
+  r$: 'BRL',
+  '₹': 'INR',
+  rs: 'INR',
+  '₩': 'KRW',
+  '₪': 'ILS',
+  '₺': 'TRY',
+  '฿': 'THB',
 };
 
 type Unit = Pick<HeaderUnit, 'scale' | 'kind'>;
@@ -82,7 +91,7 @@ const THOUSANDS_OF = `[tk](?:${CODE}|[$€£])|(?:${CODE}|[$€£])[\\s_]?k`;
 /** Units without brackets: `Balance in thousands`, `Balance $000s`, `Balance, EUR`, `Rate %`, `balance_usd_mm`. */
 const TRAILING = new RegExp(
   `(?:[\\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\\s_]+)?(${THOUSANDS_OF}|` +
-    `(?:us\\$|nt\\$|c\\$|[$€£¥]|${CODE})?[\\s_]*(?:0{3}'?s?|thousands?|mm|mln|mio|millions?|cents|bps?|basis[\\s_]points|%)|` +
+    `(?:(?:us|nt|hk|c|a|r)\\$|[$€£¥₹₩₪₺฿]|${CODE})?[\\s_]*(?:0{3}'?s?|thousands?|mm|mln|mio|millions?|cents|bps?|basis[\\s_]points|%)|` +
     `in[\\s_]+(?:${CODE}|euros?|dollars)|${CODE}|[$€£¥])$`,
   'i',
 );
@@ -114,7 +123,7 @@ export function unitOf(text: string): Omit<HeaderUnit, 'text'> | null {
     .toLowerCase()
     .replace(/basis[\s_]points?/g, 'bps')
     .replace(THOUSANDS_PREFIX, 'k ')
-    .replace(/(us\$|nt\$|c\$|[$€£¥%])/g, ' $1 ')
+    .replace(/((?:us|nt|hk|c|a|r)\$|[$€£¥₹₩₪₺฿%])/g, ' $1 ')
     .split(/[\s_,/.-]+/)
     .filter((token) => token !== '' && token !== 'in' && token !== 'of');
   if (tokens.length === 0) return null;

@@ -240,6 +240,12 @@ test('a dash in the place of cents is no sign, and every currency but the dollar
     (await tape.issues('CURRENCY_NOT_USD')).map(({ actual, message }) => [actual, message.slice(0, 27)]),
     [['12.000,- €', '"Vehicle Value": 4 values a']],
   );
+  const abroad = ['R$ 1,500.25', 'Rs. 500', 'Rs 12,34,567', 'kr. 750', 'HK$80', '₩1,000', 'USD.5'];
+  const amounts = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', abroad);
+  assert.deepEqual(amounts.values.map(Number), [1500.25, 500, 1234567, 750, 80, 1000, 0.5]);
+  assert.match((await amounts.tape.issues('CURRENCY_NOT_USD'))[0].message, /6 values are in another currency/);
+  const real = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', ['R$ 11.535,20', 'R$ 900,00']);
+  assert.deepEqual(real.values, ['11535.200000', '900.000000']);
   const whole = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', ['12000,-', '500,-', '7']);
   assert.deepEqual(whole.values, ['12000.000000', '500.000000', '7.000000']);
 });

@@ -133,10 +133,10 @@ function halfEven(value: string): string {
 
 /** Currencies that are known beside the dollar of the United States (ISO 4217). */
 export const FOREIGN_CURRENCIES: readonly string[] =
-  'EUR GBP CAD CHF AUD NZD JPY CNY CZK DKK HUF INR MXN NOK PLN SEK TWD ZAR'.split(' ');
+  'EUR GBP CAD CHF AUD NZD JPY CNY CZK DKK HUF INR MXN NOK PLN SEK TWD ZAR BRL COP HKD ILS KRW RON SGD THB TRY'.split(' ');
 /** Codes and signs of them, as expressions of the engine and of JavaScript. */
-export const FOREIGN_CODE = `(?:${FOREIGN_CURRENCIES.join('|')}|kr|zł)`;
-export const FOREIGN_SIGN = '(?:€|£|¥|₹|NT\\$|C\\$|A\\$)';
+export const FOREIGN_CODE = `(?:${FOREIGN_CURRENCIES.join('|')}|kr|zł|Rs)`;
+export const FOREIGN_SIGN = '(?:€|£|¥|₹|₩|₪|₺|฿|NT\\$|HK\\$|C\\$|A\\$|R\\$)';
 /** The marks of all currencies. */
 export const CURRENCY_MARK = `(?:${FOREIGN_CODE}\\.?|${FOREIGN_SIGN}|USD|US\\$|\\$)`;
 const CURRENCY = `${CURRENCY_MARK}\\s*`;
@@ -165,9 +165,10 @@ function percentBranch(text: string, reading: NumberReading): string {
 }
 
 function whenAmount(text: string, pattern: string, reading: NumberReading, scale: number): string {
+  // The point of `kr. 500` is none of decimals.
   const digits = reading.european
     ? `replace(regexp_replace(${text}, '[^0-9,]', '', 'g'), ',', '.')`
-    : `regexp_replace(${text}, '[^0-9.]', '', 'g')`;
+    : `regexp_replace(${text}, '(?i)${FOREIGN_CODE}\\.|[^0-9.]', '', 'g')`;
   // Blanks of any kind may precede the sign, so it is looked for anywhere: the pattern lets it stand in its places only.
   const signed = `regexp_replace(${text}, '[.,]${NO_CENTS}[^0-9]*$', '')`;
   const sign = `CASE WHEN contains(${text}, '(') OR (contains(${text}, '-') AND contains(${signed}, '-')) THEN '-' ELSE '' END`;

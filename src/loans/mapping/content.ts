@@ -44,7 +44,7 @@ const NUMBER = new RegExp(
 const COUNTED = new RegExp(String.raw`^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*${UNIT_WORD}\.?$`, 'i');
 const RANGE_ALONE = new RegExp(`^${RANGE}$`);
 const DATE =
-  /^(?:\d{4}[-/]\d{1,2}(?:[-/]\d{1,2}.*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?: .*)?|\d{1,2}[/.-]\d{4}|\d{6}|\d{8}|[A-Za-z]{3,9}[-/ .]?\d{2,4}|\d{1,2}[-/ .]?[A-Za-z]{3,9}[-/ .]?\d{2,4}|[A-Za-z]{3,9} \d{1,2}, ?\d{4})$/;
+  /^(?:\d{4}[-/]\d{1,2}(?:[-/]\d{1,2}.*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?: .*)?|\d{1,2}[/.-]\d{4}|\d{6}|\d{8}|[A-Za-z]{3,9}[-/ .]?\d{2,4}|\d{1,2}[-/ .]?[A-Za-z]{3,9}[-/ .]?\d{2,4}|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}年\d{1,2}月(?:\d{1,2}日)?)$/;
 
 function isNumber(text: string, field: Field): boolean {
   if (Object.hasOwn(field.codes, text.toUpperCase())) return true;

@@ -156,7 +156,7 @@ export interface RawTable {
   columns: RawColumn[];
   rowCount: number;
   format: TapeFormat;
-  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'shift_jis';
   /** CSV only, else empty. */
   delimiter: '' | ',' | ';' | '\t' | '|' | ' ';
   headerLine: number;

@@ -126,6 +126,14 @@ function reportEncoding(builder: TableBuilder, text: TextSource): void {
     builder.notices.add({ code: 'INVALID_TEXT', severity: 'WARNING', message, expected: 'UTF-8' });
   }
   if (text.encoding === 'utf-8') return;
-  const message = `The file is not UTF-8; it was read as ${text.encoding === 'windows-1252' ? 'Windows-1252' : 'UTF-16'}.`;
+  const message = `The file is not UTF-8; it was read as ${ENCODING_NAMES[text.encoding]}.`;
   builder.notices.add({ code: 'ENCODING_DETECTED', severity: 'WARNING', message, actual: text.encoding, expected: 'utf-8' });
 }
+
+const ENCODING_NAMES: Readonly<Record<TextSource['encoding'], string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252',
+  shift_jis: 'Shift_JIS',
+};

@@ -45,6 +45,15 @@ test('a byte order mark names the encoding and is no part of the text', async ()
   }
 });
 
+/** A header of kanji, a row of kanji and one of half-width katakana, as Japanese spreadsheets write them. */
+const JAPANESE = Buffer.from('8c5f96f194d48d862c8e8e96bc0a312c8e5293630a322cb1b2b30a', 'hex');
+
+test('text in Shift_JIS is read as such, and one in Windows-1252 never is', async () => {
+  assert.deepEqual(await detect(JAPANESE), plain('shift_jis'));
+  assert.equal(await textOf(JAPANESE), '契約番号,試名\n1,山田\n2,ｱｲｳ\n');
+  assert.deepEqual(await detect(Buffer.from([...Buffer.from('id,Z'), 0xfc, 0x81, 0x0a])), plain('windows-1252'));
+});
+
 test('text in UTF-32 is refused as what it is', async () => {
   const characters = Uint32Array.from('\ufeffid,city\n1,Bonn\n', (character) => character.codePointAt(0) ?? 0);
   const little = Buffer.from(characters.buffer);

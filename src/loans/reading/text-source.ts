@@ -28,7 +28,21 @@ export async function detectText(bytes: TapeBytes, sampleOnly = false): Promise<
   const counts = await countSequences(parts());
   // a text in Windows-1252 has next to no valid sequences of UTF-8, a damaged UTF-8 text has many
   if (marked || counts.valid >= 4 * counts.invalid) return { encoding: 'utf-8', markBytes, brokenBytes: true };
-  return { encoding: 'windows-1252', markBytes: 0, brokenBytes: false };
+  return source(isJapanese(sample) ? 'shift_jis' : 'windows-1252', 0);
+}
+
+/** Bytes that no text in Windows-1252 has, and that lead the characters of Japanese. */
+const UNASSIGNED: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+
+/** Whether a sample is Shift_JIS: it has bytes that Windows-1252 lacks, all its characters are of that encoding, and most are Japanese. */
+function isJapanese(sample: Buffer): boolean {
+  if (!sample.some((byte) => UNASSIGNED.has(byte))) return false;
+  const text = new TextDecoder('shift_jis').decode(sample);
+  const wide = text.match(/[^\0-\x7f]/g)?.length ?? 0;
+  // The sample may end within a character.
+  const isBroken = text.indexOf('\ufffd') < text.length - 1 && text.includes('\ufffd');
+  return !isBroken && (text.match(JAPANESE)?.length ?? 0) > wide / 2;
 }
 
 /** The text of a file as UTF-8 bytes in chunks of some 1 MiB, none of which ends within a character. */
@@ -173,7 +187,8 @@ function recoder(source: TextSource): (chunk: Buffer | null) => Buffer {
     const swap = pairSwapper();
     return decodeWith('utf-16le', swap);
   }
-  if (source.encoding === 'utf-16le') return decodeWith('utf-16le', (chunk) => chunk);
+  if (source.encoding === 'utf-16le' || source.encoding === 'shift_jis')
+    return decodeWith(source.encoding, (chunk) => chunk);
   return source.brokenBytes ? decodeWith('utf-8', (chunk) => chunk) : wholeCharacterChunks();
 }
 

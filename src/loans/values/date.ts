@@ -192,6 +192,7 @@ function formatsOf(shape: string, dayFirst: boolean, values: readonly ValueCount
   if (/^9999[/.-]9{1,2}$/.test(shape)) return [`%Y${s}%m`];
   if (shape === '999999') return isSixOrdered(values) ? [dayFirst ? '%d%m%y' : '%m%d%y'] : sixFormats(values);
   if (shape === '99999999') return ['%Y%m%d', dayFirst ? '%d%m%Y' : '%m%d%Y'];
+  if (/^9999年9{1,2}月(?:9{1,2}日)?$/.test(shape)) return [shape.endsWith('日') ? '%Y年%m月%d日' : '%Y年%m月'];
   return monthNameFormats(shape, s);
 }
 

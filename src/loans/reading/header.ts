@@ -59,7 +59,8 @@ function numberedNames(cells: readonly string[]): ReadonlySet<string> {
   return new Set([...series.values()].filter((names) => names.length >= SERIES_MIN).flat());
 }
 
-function isName(cell: string): boolean {
+/** Whether a cell can be the name of a column. */
+export function isName(cell: string): boolean {
   return /\p{L}/u.test(cell) && cell.length <= 200 && !isValue(cell);
 }
 

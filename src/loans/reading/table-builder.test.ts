@@ -76,6 +76,23 @@ test('of a thousand blank lines and more below the header the loans under them a
   assert.deepEqual(notices.counts, { BLANK_ROWS: 1 });
 });
 
+test('names that a header repeats have the names of their groups in front, where the row above it tells them apart', async () => {
+  const rows = ['L1,100,36,80,30,NY', 'L2,200,36,90,30,NY'];
+  const repeated = 'loan_id,Balance,Term,Balance,Term,State';
+  const { columns, notices, rowCount, headerLine } = await build(['Tape,,,,,', ',Original,,Current,,', repeated, ...rows]);
+  assert.deepEqual(
+    columns.map(({ name }) => name),
+    ['loan_id', 'Original Balance', 'Original Term', 'Current Balance', 'Current Term', 'State'],
+  );
+  assert.deepEqual([rowCount, headerLine], [2, 3]);
+  assert.deepEqual(notices.counts, { GROUPED_HEADER: 1, BANNER_LINES: 1 });
+  assert.match(notices.list[0].message, /^This line names groups .* read as: Original Balance, Original Term, Current Balance/);
+  for (const above of [',Original,,,,', 'As of,2024-03-31,,,,', ',Original,,Original,,']) {
+    const plain = await build([above, repeated, ...rows]);
+    assert.deepEqual([plain.columns[3].name, plain.notices.counts.DUPLICATE_HEADER], ['Balance', 2], above);
+  }
+});
+
 test('a single line above the header is told, with what it says', async () => {
   const { notices } = await build(['Tape of June', HEADER, ...loans(2)]);
   assert.deepEqual(

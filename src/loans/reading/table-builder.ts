@@ -1,6 +1,7 @@
 import { recogniseLayout } from '../dictionary/layouts.ts';
 import { addedColumns } from './correction.ts';
 import { findHeader, nameColumns } from './header.ts';
+import { groupedNames } from './header-groups.ts';
 import type { Notices } from './notices.ts';
 import { cutOf, type MalformedRow, type RawColumn, type ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
@@ -80,6 +81,8 @@ export interface RowSink {
 
 interface Header {
   names: string[];
+  /** The names with those of their groups in front. */
+  grouped?: string[] | undefined;
   /** Fields of the header, the empty ones at its end included. */
   fields: number;
   line: number;
@@ -206,16 +209,20 @@ export class TableBuilder {
     if (width > limits.maxColumns + addedColumns(names)) throw tooManyColumns(header, limits.maxColumns);
     const initial = header.bytes[header.starts[Math.max(0, firstFilled(header))]] ?? -1;
     const data = rows.slice(index + 1);
-    this.#takeHeader({ names, fields: header.count, line: header.line, initial }, data);
+    const grouped = groupedNames(names, texts[index - 1]) ?? undefined;
+    const groups = grouped && rows[index - 1];
+    this.#takeHeader({ names, grouped, fields: header.count, line: header.line, initial }, data);
+    if (grouped) this.#report.groups(rows[index - 1], names, grouped);
+    const others = seconds.map((at) => rows[at]).filter((row) => row !== groups);
     const banners = window.filter(
-      (row) => row.line < last.line && row !== header && !seconds.some((at) => row === rows[at]) && !isBlankRow(row),
+      (row) => row.line < last.line && row !== header && row !== groups && !others.includes(row) && !isBlankRow(row),
     );
     if (banners.length > 0) this.#report.banners(banners);
-    for (const at of seconds) this.#report.secondHeader(rows[at]);
+    for (const row of others) this.#report.secondHeader(row);
     return last.line;
   }
 
-  #takeHeader({ names, fields, line, initial }: Header, rows: readonly Row[]): void {
+  #takeHeader({ names, grouped, fields, line, initial }: Header, rows: readonly Row[]): void {
     const { shortRowsAreWhole, header: given } = this.#options;
     const loans = rows.filter((row) => row.filledExactly() > 0);
     const data = loans.map((row) => row.texts());
@@ -225,7 +232,8 @@ export class TableBuilder {
     this.#headerFields = fields + shift;
     this.#headerLine = line;
     this.#headerInitial = initial;
-    const all = shift > 0 ? ['', ...names] : names;
+    const named = grouped ?? names;
+    const all = shift > 0 ? ['', ...named] : named;
     this.#columns = nameColumns(all, data, line, this.notices, shortRowsAreWhole);
     this.#formats = new Uint8Array(all.length);
     this.#firstFilled = data.filter((row) => row[0] !== '').length / Math.max(1, data.length);

@@ -40,6 +40,13 @@ export class TableReport {
     this.#warn('LAYOUT_RECOGNISED', message, { actual: name, expected: 'a row with the names of the columns' });
   }
 
+  /** The row above the header names groups of columns, which tell repeated names apart. */
+  groups(row: Row, names: readonly string[], grouped: readonly string[]): void {
+    const read = grouped.filter((name, at) => name !== names[at]).join(', ');
+    const message = `This ${this.#lineWord} names groups of the columns below it; with them the names that the header repeats were read as: ${read}.`;
+    this.#warn('GROUPED_HEADER', message, { line: row.line, actual: rowText(row) });
+  }
+
   secondHeader(row: Row): void {
     const message = `This ${this.#lineWord} is a header, not a loan; it was left out.`;
     this.#warn('SECOND_HEADER_ROW', message, { line: row.line, actual: rowText(row) });

@@ -217,7 +217,7 @@ const SOURCES: readonly Source[] = [
       loan_id: 'assetNumber|Prospectus Loan ID',
       maturity_date: 'maturityDate',
       original_balance: 'originalLoanAmount',
-      current_balance: 'reportPeriodEndActualBalanceAmount',
+      current_balance: 'reportPeriodEndActualBalanceAmount|Current Ending Scheduled Balance',
       original_term_months: 'originalTermLoanNumber',
       interest_rate: 'reportPeriodInterestRatePercentage|Current Note Rate',
       rate_type: 'originalInterestRateTypeCode',
@@ -228,7 +228,7 @@ const SOURCES: readonly Source[] = [
       next_rate_reset_date: 'nextInterestRateChangeAdjustmentDate',
     },
     unlike:
-      'reportPeriodEndScheduledLoanBalanceAmount|scheduledPrincipalBalanceSecuritizationAmount|Current Ending Scheduled Balance|' +
+      'reportPeriodEndScheduledLoanBalanceAmount|scheduledPrincipalBalanceSecuritizationAmount|' +
       'interestRateSecuritizationPercentage|originalInterestRatePercentage|debtServiceCoverageNetOperatingIncomeSecuritizationPercentage|paidThroughDate|' +
       'propertyState|propertyCity|propertyZip|Total Loan Amount at Origination|nextInterestRatePercentage',
   },
@@ -518,6 +518,36 @@ const SOURCES: readonly Source[] = [
     unlike: 'Amount|Date|Type|Status|Loan|Acct|Net Rate Type|Prior UPB|Scheduled Balance|Next Rate|Rate Index Type',
   },
   {
+    source: 'Ginnie Mae, and servicers of Britain and Australia',
+    loanType: 'Mortgage',
+    names: {
+      loan_id: 'Disclosure Sequence Number|Loan Account No',
+      obligor_id: 'Borrower Identifier',
+      reporting_date: 'Pool Cut-off Date',
+      origination_date: 'Disbursement Date',
+      ltv: 'Loan-To-Value Ratio (LTV)|LTV Ratio|Original LVR',
+      cltv: 'Combined Loan-To-Value Ratio (CLTV)',
+      margin: 'Loan Gross Margin|Interest Margin',
+      rate_cap: 'Lifetime Cap',
+      days_past_due: 'Days In Arrears|Number of Months in Arrears|Months Delinquent',
+    },
+    unlike:
+      'Current LTV|Current LVR|Arrears Balance|Loan To Value Ratio|Months Pre-Paid|Refinance Type|UPB at Issuance|Property Region',
+  },
+  {
+    source: 'lessors of equipment',
+    loanType: 'Business',
+    names: {
+      loan_id: 'Lease No.|Lease Number',
+      obligor_name: 'Lessee',
+      approval_date: 'Contract Start|Lease Start Date|Origination Date',
+      original_balance: 'Equipment Cost',
+      current_balance: 'Net Investment',
+      interest_rate: 'Implicit Rate',
+    },
+    unlike: 'Residual|Payments Remaining|Payment|Guarantor|Equipment Type',
+  },
+  {
     source: 'servicers of personal loans',
     loanType: 'Personal',
     names: {
@@ -593,12 +623,26 @@ test('headers of the languages of Europe lead to their fields, with accents and 
 const SHARED_NAMES = [
   'Auto contract_number',
   'Auto contract_no',
+  'Business contract_number',
+  'Business contract_no',
+  'Business agreement_number',
+  'Business agreement_no',
+  'Mortgage contract_number',
+  'Mortgage contract_no',
+  'Mortgage agreement_number',
+  'Mortgage agreement_no',
+  'Personal contract_number',
+  'Personal contract_no',
+  'Personal agreement_number',
+  'Personal agreement_no',
   'Personal member_id',
   'Personal loan_amnt',
   'Personal loan_status',
   'Mortgage upb',
   'Business name',
   'Business borrowername',
+  'Business grossapproval',
+  'Business gross_approval',
 ];
 
 test('a name means one field of a loan type, but for those that are names of two', () => {

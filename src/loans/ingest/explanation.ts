@@ -6,7 +6,7 @@ import { type DateReading, partlyConverted, type ValueCount } from '../values/da
 import type { NumberEvidence } from './evidence.ts';
 import { formatFindings } from './format-findings.ts';
 import { isMissing } from '../values/missing.ts';
-import type { WordReading } from '../values/word.ts';
+import { wordKey, type WordReading } from '../values/word.ts';
 
 /** The decisions about a column in words, and the findings that the originator should review. */
 export type ColumnExplanation = { decisions: string[]; findings: TapeFinding[] };
@@ -233,8 +233,10 @@ export function explainWords(match: Match, reading: WordReading, coding: Coding 
     .filter(([text, meaning]) => meaning !== text)
     .slice(0, 20)
     .map(([text, meaning]) => `${text} → ${meaning ?? 'missing'}`);
-  const by = coding ? ` (${coding.name}${coding.note ? `; ${coding.note}` : ''})` : '';
-  const decisions = read.length > 0 || coding ? [`"${match.source}": ${read.join(', ')}${by}`] : [];
+  // The coding of a source says nothing of a column of words under the same header.
+  const isCoded = coding !== undefined && [...reading.meanings.keys()].some((text) => Object.hasOwn(coding.codes, wordKey(text)));
+  const by = isCoded ? ` (${coding.name}${coding.note ? `; ${coding.note}` : ''})` : '';
+  const decisions = read.length > 0 ? [`"${match.source}": ${read.join(', ')}${by}`] : [];
   return { decisions, findings: [] };
 }
 

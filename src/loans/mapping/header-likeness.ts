@@ -116,6 +116,9 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   sched: 'scheduled',
   del: 'delinquent',
   delq: 'delinquent',
+  typ: 'type',
+  stat: 'status',
+  rmng: 'remaining',
 };
 
 const FILLERS: ReadonlySet<string> = new Set(['the', 'of', 'in', 'at', 'a', 'usd', 'per']);

@@ -37,6 +37,7 @@ test('the unit beside a name is read with its factor and its currency', () => {
     ['NoteRate%', 'NoteRate', 1, 'percent', null],
     ['Balance$', 'Balance', 1, 'amount', 'USD'],
     ['Loan Term (years)', 'Loan Term', 1, 'years', null],
+    ['term_in_months', 'term', 1, 'months', null],
     ['Loan Term [Mos]', 'Loan Term', 1, 'months', null],
   ];
   for (const [header, ...expected] of cases) assert.deepEqual(seen(header), expected, header);

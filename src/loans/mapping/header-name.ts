@@ -92,7 +92,7 @@ const THOUSANDS_OF = `[tk](?:${CODE}|[$€£])|(?:${CODE}|[$€£])[\\s_]?k`;
 const TRAILING = new RegExp(
   `(?:[\\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\\s_]+)?(${THOUSANDS_OF}|` +
     `(?:(?:us|nt|hk|c|a|r)\\$|[$€£¥₹₩₪₺฿]|${CODE})?[\\s_]*(?:0{3}'?s?|thousands?|mm|mln|mio|millions?|cents|bps?|basis[\\s_]points|%)|` +
-    `in[\\s_]+(?:${CODE}|euros?|dollars)|${CODE}|[$€£¥])$`,
+    `in[\\s_]+(?:${CODE}|euros?|dollars|months|years|days)|${CODE}|[$€£¥₹₩₪₺฿])$`,
   'i',
 );
 

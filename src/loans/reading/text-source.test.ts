@@ -51,7 +51,13 @@ const JAPANESE = Buffer.from('8c5f96f194d48d862c8e8e96bc0a312c8e5293630a322cb1b2
 test('text in Shift_JIS is read as such, and one in Windows-1252 never is', async () => {
   assert.deepEqual(await detect(JAPANESE), plain('shift_jis'));
   assert.equal(await textOf(JAPANESE), '契約番号,試名\n1,山田\n2,ｱｲｳ\n');
-  assert.deepEqual(await detect(Buffer.from([...Buffer.from('id,Z'), 0xfc, 0x81, 0x0a])), plain('windows-1252'));
+  const others = [
+    'id,Z\xfc\x81rich\n',
+    'id,name\n1,O\x92Neil\n2,\x93Bar\x94\n',
+    '\xc4\xd6\xdc,\xc9\xc8\n',
+    '\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0\n',
+  ];
+  for (const text of others) assert.deepEqual(await detect(Buffer.from(text, 'latin1')), plain('windows-1252'), text);
 });
 
 test('text in UTF-32 is refused as what it is', async () => {

@@ -31,18 +31,28 @@ export async function detectText(bytes: TapeBytes, sampleOnly = false): Promise<
   return source(isJapanese(sample) ? 'shift_jis' : 'windows-1252', 0);
 }
 
-/** Bytes that no text in Windows-1252 has, and that lead the characters of Japanese. */
-const UNASSIGNED: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
-const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+/** Fewer characters are Japanese by chance. */
+const JAPANESE_MIN = 8;
+const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 
-/** Whether a sample is Shift_JIS: it has bytes that Windows-1252 lacks, all its characters are of that encoding, and most are Japanese. */
+/**
+ * Whether a sample is Shift_JIS: all its characters are of that encoding, and most of those beyond ASCII are Japanese ones beside each other. The
+ * quotes and accents of a text in Windows-1252 make single ones, and the letters of Cyrillic have hardly a byte below 0xa0.
+ */
 function isJapanese(sample: Buffer): boolean {
-  if (!sample.some((byte) => UNASSIGNED.has(byte))) return false;
   const text = new TextDecoder('shift_jis').decode(sample);
-  const wide = text.match(/[^\0-\x7f]/g)?.length ?? 0;
   // The sample may end within a character.
-  const isBroken = text.indexOf('\ufffd') < text.length - 1 && text.includes('\ufffd');
-  return !isBroken && (text.match(JAPANESE)?.length ?? 0) > wide / 2;
+  const broken = text.indexOf('\ufffd');
+  if (broken >= 0 && broken < text.length - 1) return false;
+  let [high, low] = [0, 0];
+  for (const byte of sample) {
+    if (byte >= 0x80) high += 1;
+    if (byte > 0x80 && byte < 0xa0) low += 1;
+  }
+  const wide = text.match(/[^\0-\x7f]/g)?.length ?? 0;
+  const words = text.match(JAPANESE)?.filter((word) => word.length > 1) ?? [];
+  const { length } = words.join('');
+  return length >= JAPANESE_MIN && length > wide / 2 && 4 * low >= high;
 }
 
 /** The text of a file as UTF-8 bytes in chunks of some 1 MiB, none of which ends within a character. */
@@ -187,8 +197,7 @@ function recoder(source: TextSource): (chunk: Buffer | null) => Buffer {
     const swap = pairSwapper();
     return decodeWith('utf-16le', swap);
   }
-  if (source.encoding === 'utf-16le' || source.encoding === 'shift_jis')
-    return decodeWith(source.encoding, (chunk) => chunk);
+  if (source.encoding === 'utf-16le' || source.encoding === 'shift_jis') return decodeWith(source.encoding, (chunk) => chunk);
   return source.brokenBytes ? decodeWith('utf-8', (chunk) => chunk) : wholeCharacterChunks();
 }
 

@@ -5,7 +5,7 @@ import type { Match } from '../mapping/match-columns.ts';
 import { makesText, settlesUnit } from '../mapping/transform-inputs.ts';
 import { sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
-import { type DateReading, dateSql, decideDates, type OrderCounts, type ValueCount } from '../values/date.ts';
+import { commonOrder, type DateReading, dateSql, decideDates, isOrderOpen, type ValueCount } from '../values/date.ts';
 import { countNumbers, countOrder, distinctTexts, type NumberEvidence } from './evidence.ts';
 import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
@@ -53,6 +53,11 @@ export async function decideReadings(matches: readonly Match[], context: Reading
     ),
   ]);
   const thousands = context.canonical ? new Set<string>() : amountsInThousands(numeric, evidence);
+  const dates = await decideAllDates(
+    matches.filter(({ field }) => field.type === 'date'),
+    texts,
+    context,
+  );
   const readings: ColumnReading[] = [];
   for (const match of matches) {
     const counts = evidence.get(match.column.index);
@@ -60,8 +65,8 @@ export async function decideReadings(matches: readonly Match[], context: Reading
     else if (match.field.type === 'string') readings.push(textColumn(match, context));
     else {
       const values = texts.get(match.column.index) ?? [];
-      if (match.field.type !== 'date') readings.push(wordColumn(match, values));
-      else readings.push(dateColumn(match, values, await countOrder(engine, from, match.column.index, values), context));
+      const reading = dates.get(match);
+      readings.push(reading ? dateColumn(match, values, reading) : wordColumn(match, values));
     }
   }
   return readings.map(withLost);
@@ -252,15 +257,39 @@ function withRequestedWords(match: Match, value: string): string {
   return branches.length === 0 ? value : `CASE ${wordKeySql(textName(match))} ${branches.join(' ')} ELSE ${value} END`;
 }
 
-function dateColumn(
-  match: Match,
-  values: readonly ValueCount[],
-  counts: OrderCounts | undefined,
-  context: ReadingContext,
-): ColumnReading {
-  const reading: DateReading = context.canonical
-    ? { formats: [], iso: true, serial: null, timed: false, padded: false, months: [], order: null }
-    : decideDates(values, match.transform?.date, counts);
+const CANONICAL_DATES: DateReading = {
+  formats: [],
+  iso: true,
+  serial: null,
+  timed: false,
+  padded: false,
+  months: [],
+  order: null,
+};
+
+/** The notation of each column of dates. A column that does not show whether the day is first is read as the others of its tape. */
+async function decideAllDates(
+  matches: readonly Match[],
+  texts: ReadonlyMap<number, ValueCount[]>,
+  { engine, from, canonical }: ReadingContext,
+): Promise<Map<Match, DateReading>> {
+  const valuesOf = ({ column }: Match) => texts.get(column.index) ?? [];
+  const decided = new Map<Match, DateReading>();
+  for (const match of matches) {
+    const counts = canonical ? undefined : await countOrder(engine, from, match.column.index, valuesOf(match));
+    decided.set(match, canonical ? CANONICAL_DATES : decideDates(valuesOf(match), match.transform?.date, counts));
+  }
+  const order = commonOrder([...decided.values()]);
+  if (order === null) return decided;
+  for (const [match, reading] of decided) {
+    if (!isOrderOpen(reading)) continue;
+    const { dayFirst } = order;
+    decided.set(match, { ...decideDates(valuesOf(match), undefined, order), order: { dayFirst: dayFirst > 0, basis: 'TAPE' } });
+  }
+  return decided;
+}
+
+function dateColumn(match: Match, values: readonly ValueCount[], reading: DateReading): ColumnReading {
   const text = textName(match);
   const isPresent = `NOT ${missingSql(text)}`;
   return {

@@ -200,6 +200,21 @@ test('what was decided about a column is said in words', async () => {
   ]);
 });
 
+test('dates that show no order of day and month are read as the other dates of the tape, where these agree', async () => {
+  const taken = async (...rows: [origination: string, first: string, maturity: string][]) => {
+    const lines = rows.map((row, index) => `L${index},1000,${row.join(',')}`);
+    const header = 'Loan Number,Original Balance,Origination Date,First Payment Date,Maturity Date';
+    const tape = await room.take({ loanType: 'Auto', csv: `${header}\n${lines.join('\n')}\n` });
+    const [{ maturity }] = await tape.loans('CAST(maturity_date AS VARCHAR) AS maturity');
+    return [maturity, tape.tape_findings.find(({ field }) => field === 'maturity_date')?.message];
+  };
+  const [dayFirst, told] = await taken(['25/03/2023', '2023-05-01', '01/05/2049'], ['02/03/2023', '2023-05-01', '01/06/2049']);
+  assert.equal(dayFirst, '2049-05-01');
+  assert.match(told ?? '', /read day first; the other dates of the tape show that order.*"DD\/MM\/YYYY"/);
+  assert.equal((await taken(['03/25/2023', '2023-05-01', '01/05/2049']))[0], '2049-01-05');
+  assert.equal((await taken(['25/03/2023', '03/25/2023', '01/05/2049']))[0], '2049-01-05');
+});
+
 test('an order of day and month that was assumed is a finding with an example', async () => {
   const found = async (...values: string[]) =>
     (await column('Auto', 'Contract Date', 'origination_date', values)).tape.tape_findings.filter(

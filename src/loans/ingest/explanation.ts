@@ -160,7 +160,9 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   const name = `"${match.source}"`;
   const decisions: string[] = [];
   if (reading.serial) decisions.push(`${name}: read as ${reading.serial} day numbers, as the mapping says`);
-  const formats = [...(reading.iso ? ['YYYY-MM-DD'] : []), ...reading.formats.map(readableFormat)];
+  // Eight digits are tried in both notations; without an order all of them have the year in front.
+  const tried = reading.order === null ? reading.formats.filter((format) => !/^%[dm]%[dm]%Y$/.test(format)) : reading.formats;
+  const formats = [...(reading.iso ? ['YYYY-MM-DD'] : []), ...tried.map(readableFormat)];
   if (formats.length > 0) decisions.push(`${name}: dates read as ${formats.join(', ')}`);
   if (reading.formats.some((format) => !format.includes('%d'))) decisions.push(`${name}: a month without a day is its first day`);
   if (reading.timed) decisions.push(`${name}: times of day are left out`);
@@ -173,9 +175,11 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   const mayBeYear = reading.order.basis === 'ASSUMED' && reading.order.dayFirst;
   const why = mayBeYear
     ? 'the first number of each value could as well be a year'
-    : reading.order.basis === 'ASSUMED'
-      ? 'no value has a number above 12 that would distinguish day from month'
-      : 'some values can only be day first and some only month first; the more common order was used and the other values are unreadable';
+    : reading.order.basis === 'TAPE'
+      ? 'the other dates of the tape show that order, and no value of this column has a number above 12'
+      : reading.order.basis === 'ASSUMED'
+        ? 'no value has a number above 12 that would distinguish day from month'
+        : 'some values can only be day first and some only month first; the more common order was used and the other values are unreadable';
   const settled = mayBeYear ? ['DD/MM/YY', 'YY/MM/DD'] : patternsOf(reading);
   const message = `${name}: read ${assumed}; ${why}. Set ${settled.map((pattern) => `{"date": "${pattern}"}`).join(' or ')} in the mapping to settle it`;
   decisions.push(message);

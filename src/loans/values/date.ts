@@ -18,8 +18,8 @@ export type DateReading = {
   padded: boolean;
   /** Foreign names of months that occur. */
   months: string[];
-  /** Order of day and month: EVIDENCE if a value decides it, ASSUMED if none does (day first, where a year in front is as likely), CONFLICT if values disagree, null if it does not matter. */
-  order: { dayFirst: boolean; basis: 'EVIDENCE' | 'ASSUMED' | 'CONFLICT' } | null;
+  /** Order of day and month: EVIDENCE if a value decides it, TAPE if none does and the other dates of the tape do, ASSUMED if neither does (day first, where a year in front is as likely), CONFLICT if values disagree, null if it does not matter. */
+  order: { dayFirst: boolean; basis: 'EVIDENCE' | 'TAPE' | 'ASSUMED' | 'CONFLICT' } | null;
 };
 
 /** Rows whose date can only be day first, and rows whose date can only be month first. */
@@ -55,6 +55,19 @@ export function decideDates(values: readonly ValueCount[], pattern?: string, cou
     months,
     order: order ?? openYear(dates) ?? (mixed ? { dayFirst: false, basis: 'CONFLICT' } : null),
   };
+}
+
+/** The order of day and month that columns of dates show, where one shows any and all that do agree; else null. */
+export function commonOrder(readings: readonly DateReading[]): OrderCounts | null {
+  const shown = readings.flatMap(({ order }) => (order && order.basis !== 'ASSUMED' ? [order] : []));
+  const [first] = shown;
+  if (!first || shown.some(({ basis, dayFirst }) => basis === 'CONFLICT' || dayFirst !== first.dayFirst)) return null;
+  return { dayFirst: Number(first.dayFirst), monthFirst: Number(!first.dayFirst) };
+}
+
+/** Whether the order of a column is open between day first and month first, so that it is read as the other dates of its tape. */
+export function isOrderOpen({ order, formats }: DateReading): boolean {
+  return order?.basis === 'ASSUMED' && !order.dayFirst && !formats.includes('%y%m%d');
 }
 
 /** SQL of the date of a trimmed text; NULL for anything else, including impossible dates such as 2026-02-30. */

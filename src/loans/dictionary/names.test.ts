@@ -58,6 +58,7 @@ const SOURCES: readonly Source[] = [
     names: {
       loan_id: 'CRPL2|Original Underlying Exposure Identifier',
       obligor_id: 'CRPL4|Original Obligor Identifier',
+      reporting_date: 'CRPL6|AsOfDate',
       maturity_date: 'CRPL34|Maturity Date',
       original_balance: 'CRPL38|Original Principal Balance',
       current_balance: 'CRPL39|Current Principal Balance',
@@ -130,6 +131,7 @@ const SOURCES: readonly Source[] = [
     loanType: 'Credit Card',
     names: {
       account_id: 'CCDL2',
+      reporting_date: 'CCDL6|Data Cut-Off Date',
       obligor_id: 'CCDL4',
       state: 'CCDL9|Geographic Region - Obligor',
       annual_income: 'CCDL14|Primary Income',
@@ -146,8 +148,7 @@ const SOURCES: readonly Source[] = [
       arrears_balance: 'CCDL36|Arrears Balance',
       account_status: 'CCDL37|Account Status',
     },
-    unlike:
-      'CCDL1|Unique Identifier|CCDL6|CCDL24|Purchase Price|CCDL31|Current Interest Rate Index Tenor|Primary Income Currency',
+    unlike: 'CCDL1|Unique Identifier|CCDL24|Purchase Price|CCDL31|Current Interest Rate Index Tenor|Primary Income Currency',
   },
   {
     // Schedule AL (17 CFR 229.1125) item 3, element names of EX-102

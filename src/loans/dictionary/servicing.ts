@@ -32,12 +32,32 @@ const DEFAULTED = defineFields([
   },
 ]);
 
+const reporting = (annex: readonly string[]) =>
+  defineFields([
+    {
+      field: 'reporting_date',
+      type: 'date',
+      range: { min: '1990-01-01', max: 'AS_OF', text: '<= today' },
+      aliases: [
+        'Reporting Date',
+        'As Of Date',
+        'AsOfDate',
+        'Cutoff Date',
+        'Cut-off Date',
+        'Data Cut-Off Date',
+        'Pool Cut-off Date',
+        ...annex,
+      ],
+      description: 'cut-off or period end, which is the date of the tape',
+    },
+  ]);
+
 /** What the servicer of a pool reports of a loan after closing, beyond the fields that its type has on every tape. */
 export const SERVICING_FIELDS: Record<LoanType, readonly Field[]> = {
   Auto: RECOVERED,
   Personal: [...DEFAULTED, ...RECOVERED],
   Mortgage: [...DEFAULTED, ...RECOVERED],
-  Student: [...DEFAULTED, ...RECOVERED],
-  Business: RECOVERED,
-  'Credit Card': RECOVERED,
+  Student: [...DEFAULTED, ...RECOVERED, ...reporting([])],
+  Business: [...RECOVERED, ...reporting(['CRPL6'])],
+  'Credit Card': [...RECOVERED, ...reporting(['CCDL6'])],
 };

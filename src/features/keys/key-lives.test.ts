@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { rotateKey } from './issue-key.ts';
 
 const KEYS = '/v1/operator/keys';
 const DAY = 86_400;
@@ -106,6 +107,23 @@ test('the rotation of a key', async (t) => {
     about(secondsUntil((await key(old)).revoked_at), 600);
     assert.equal((await rotate(old, { overlap_seconds: 60 })).status, 201);
     about(secondsUntil((await key(old)).revoked_at), 60);
+  });
+
+  await t.test('is refused once the key has ended, also where it was asked for before that', async () => {
+    const actor = { actor_id: operator.key_id, organization_id: operator.organization_id };
+    for (const end of [
+      (old: Holder) => rotate(old, { overlap_seconds: 0 }),
+      (old: Holder) => call('POST', `/${old.key_id}/revoke`),
+    ]) {
+      const old = await issue('At once');
+      await gateway.deps.db.tx({ platform: true }, async (begun) => {
+        assert.ok((await end(old)).status < 300);
+        await assert.rejects(
+          rotateKey(begun, actor, { keyId: old.key_id, overlapSeconds: DAY }, gateway.deps),
+          /The key is REVOKED: issue a new one/,
+        );
+      });
+    }
   });
 
   await t.test('is refused for a key that has ended, and for none', async () => {

@@ -66,10 +66,12 @@ export type KeyRow = {
   rotation_reason: string | null;
 };
 
-const KEY = `k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.requester, k.use_case,
-  case when k.revoked_at <= now() then 'REVOKED' when k.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end as status,
+const keyAt = (moment: string): string => `
+  k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.requester, k.use_case,
+  case when k.revoked_at <= ${moment} then 'REVOKED' when k.expires_at <= ${moment} then 'EXPIRED' else 'ACTIVE' end as status,
   k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from, k.api_version,
   k.label, k.last_used_at, k.scopes, k.networks, k.rotation_requested_at, k.rotation_reason`;
+const KEY = keyAt('now()');
 
 /** A key of the platform in whatever state. */
 export type StoredKey = Caller & {
@@ -242,17 +244,19 @@ export function findKeyRow(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {
   return tx.one<KeyRow>(`select ${KEY} from keys k join organizations o using (organization_id) where k.key_id = $1`, [keyId]);
 }
 
-export function lockKey(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {
+/** The key as it is once nobody else changes it: `now()` is of the begin of the transaction, which may be before another one ended the key. */
+export async function lockKey(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {
+  await tx.rows('select from keys where key_id = $1 for update', [keyId]);
   return tx.one<KeyRow>(
-    `select ${KEY} from keys k join organizations o using (organization_id) where k.key_id = $1 for update of k`,
-    [keyId],
+    `select ${keyAt('$2::timestamptz')} from keys k join organizations o using (organization_id) where k.key_id = $1`,
+    [keyId, tx.moment],
   );
 }
 
 export async function endKey(tx: Tx, keyId: Id<'key'>, overlapSeconds: number): Promise<void> {
   await tx.exec(
-    `update keys set revoked_at = least(coalesce(revoked_at, 'infinity'), now() + make_interval(secs => $2)) where key_id = $1`,
-    [keyId, overlapSeconds],
+    `update keys set revoked_at = least(coalesce(revoked_at, 'infinity'), $3::timestamptz + make_interval(secs => $2)) where key_id = $1`,
+    [keyId, overlapSeconds, tx.moment],
   );
 }
 

@@ -4,7 +4,15 @@ import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { mayReach } from '../../platform/http/may-reach.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
-import { endRecipient, findRecipient, insertRecipient, listKnownDeals, lockRecipients, type RecipientRow } from './queries.ts';
+import {
+  endRecipient,
+  findRecipient,
+  insertRecipient,
+  listKnownDeals,
+  lockRecipient,
+  lockRecipients,
+  type RecipientRow,
+} from './queries.ts';
 import { DEFAULT_LIFE_DAYS, MOST_RECIPIENTS, newToken, profileOf } from './recipient.ts';
 
 export type RecipientRequest = { name: string; deal_ids?: Id<'deal'>[]; expires_in_days?: number };
@@ -54,7 +62,7 @@ export async function revokeRecipient(
   { organization_id, actor_id }: Caller,
   { recipientId, reason }: { recipientId: Id<'rcp'>; reason: string | null },
 ): Promise<RecipientRow> {
-  const before = orNotFound(await findRecipient(tx, organization_id, recipientId), 'recipient');
+  const before = orNotFound(await lockRecipient(tx, organization_id, recipientId), 'recipient');
   await endRecipient(tx, organization_id, recipientId);
   const after = orNotFound(await findRecipient(tx, organization_id, recipientId), 'recipient');
   audit(tx, {

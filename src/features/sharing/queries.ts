@@ -24,7 +24,8 @@ export type RecipientRow = ActorFields & {
   last_used_at: Date | null;
 };
 
-const STATUS = `case when r.revoked_at <= now() then 'REVOKED' when r.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end`;
+// A recipient ends at once: what was revoked by a transaction that began after this one is revoked too.
+const STATUS = `case when r.revoked_at is not null then 'REVOKED' when r.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end`;
 const RECIPIENT = `r.recipient_id, r.organization_id, r.name, r.deal_ids, ${STATUS} as status, r.created_at, r.expires_at, r.revoked_at, r.last_used_at,
   ${actorColumns('r.created_by')}`;
 
@@ -49,6 +50,15 @@ export function findRecipient(tx: Tx, organizationId: Id<'org'>, recipientId: Id
     `select ${RECIPIENT} from share_recipients r where r.organization_id = $1 and r.recipient_id = $2`,
     [organizationId, recipientId],
   );
+}
+
+/** Keeps a recipient as it is until the end of the transaction. */
+export async function lockRecipient(tx: Tx, organizationId: Id<'org'>, recipientId: Id<'rcp'>): Promise<RecipientRow | null> {
+  await tx.rows('select from share_recipients where organization_id = $1 and recipient_id = $2 for update', [
+    organizationId,
+    recipientId,
+  ]);
+  return findRecipient(tx, organizationId, recipientId);
 }
 
 /** Recipients in force, under a lock that keeps others from being made. */

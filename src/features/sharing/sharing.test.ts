@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import { assertRefused, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { assertRefused, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { approvedDeal } from '../../../test/support/pools.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { autoTape, seller as openSeller } from '../../../test/support/tapes.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { asId } from '../../platform/ids.ts';
 import { housekeeping } from '../../worker.ts';
 import { createRecipientAuthenticator } from './authenticate-recipient.ts';
+import { endRecipient } from './queries.ts';
 
 const FIELDS = ['state', 'current_balance', 'interest_rate'];
 type Row = Record<string, unknown>;
@@ -407,6 +409,26 @@ test('a recipient that is revoked while a look-up of it takes long is not rememb
   const ask = () => byToken(`Bearer ${client.token}`);
   assert.equal((await ask()).recipient_id, recipient_id, 'it was in force when it was looked up');
   await assert.rejects(ask, { code: 'KEY_REVOKED' });
+});
+
+test('two revocations of a recipient at once are told in their order', async () => {
+  await using gateway = await startGateway();
+  const { as } = await openSeller(gateway, 'Harbor');
+  const { recipient_id } = await recipientOf(gateway, as);
+  const revoke = async (reason: string) =>
+    dataOf(await gateway.call('POST', `/v1/api/share-recipients/${recipient_id}/revoke`, { as, body: { reason } })).status;
+  let second: Promise<string> | undefined;
+  const release = await heldOpen(gateway, async (earlier) => {
+    await earlier.rows('select from share_recipients where recipient_id = $1 for update', [recipient_id]);
+    second = revoke('second');
+    await waitingForLock(gateway);
+    await endRecipient(earlier, as.organization_id, asId('rcp', recipient_id));
+  });
+  await release();
+  assert.equal(await second, 'REVOKED');
+  const { body } = await gateway.call('GET', `/v1/api/audit?entity_id=${recipient_id}&action=share_recipient.revoked`, { as });
+  const [entry] = body.data;
+  assert.deepEqual([entry.before, entry.after], [{ status: 'REVOKED' }, { status: 'REVOKED' }]);
 });
 
 test('recipients and their limits', async () => {

@@ -171,8 +171,9 @@ test('a door stays shut however its path is spelled', async (t) => {
         raw: JSON.stringify({ ids: ['alt_none'], status: 'READ' }),
         headers: { 'content-type': type },
       });
-    for (const charset of ['utf-16', 'UTF-16LE', '"utf-16"', 'iso-8859-1', 'utf-7'])
+    for (const charset of ['utf-16', 'UTF-16LE', '"utf-16"', 'iso-8859-1', 'utf-7', 'utf-8; charset=utf-16'])
       assert.equal((await post(`application/json; charset=${charset}`)).status, 415, charset);
+    assert.match((await post('application/json; charset=')).body.message ?? '', /in UTF-8, not in ""\.$/);
     for (const charset of ['utf-8', 'UTF-8', '"utf-8"'])
       assert.equal((await post(`application/json; charset=${charset}`)).status, 200);
   });

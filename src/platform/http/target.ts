@@ -39,8 +39,15 @@ export function checkEncoding(route: Route, request: FastifyRequest): void {
   if (route.bodyKind === 'raw' || !declaresBody(request)) return;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && !/^identity$/i.test(encoding))
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body without Content-Encoding, not as ${encoding.slice(0, 40)}.`);
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
-  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as application/json in UTF-8, not in ${charset.slice(0, 40)}.`);
+    throw new ApiError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Send the body without Content-Encoding, not as ${encoding.slice(0, 40) || '""'}.`,
+    );
+  const charsets = (request.headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi);
+  const other = [...charsets].map(([, name = '']) => name).find((name) => !/^utf-?8$/i.test(name));
+  if (other === undefined) return;
+  throw new ApiError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Send the body as application/json in UTF-8, not in ${other.slice(0, 40) || '""'}.`,
+  );
 }

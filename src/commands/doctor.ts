@@ -7,7 +7,7 @@ import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { createIdentityProvider } from '../features/sessions/identity-provider.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
-import { missingMigrations, serverVersion } from '../platform/db/migrate.ts';
+import { missingMigrations, refuseNewerDatabase, serverVersion } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { checkReplica } from '../platform/db/replica.ts';
 import { createSmtpClient } from '../platform/net/smtp.ts';
@@ -95,6 +95,7 @@ async function external(config: Config, url: string, print: Print): Promise<stri
   await refuseSharedSessions(url);
   await using database = openDatabase({ url, max: 1 });
   const server = await serverVersion((sql) => database.direct(sql));
+  await refuseNewerDatabase((sql) => database.direct<{ name: string }>(sql));
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
   if (missing.length > 0) return `${server}, ${missing.length} migrations to apply: run sluice migrate, or start the gateway`;
   await using runtime = await openRuntime(config, { migrate: false, supervise: false });

@@ -67,6 +67,20 @@ test('migrations of an empty database', async (t) => {
     assert.deepEqual(await migrate(url), []);
   });
 
+  await t.test('are refused, and so is the start, where a newer version has migrated the database', async () => {
+    await client.query(`insert into schema_migrations (name, sha256) values ('9998_later.sql', 'a'), ('9999_latest.sql', 'b')`);
+    for (const command of ['migrate', 'serve', 'work', 'doctor']) {
+      const { code, stdout, stderr } = await machine.run([command]);
+      assert.equal(code, 1, command);
+      assert.match(
+        `${stdout}${stderr}`,
+        /a newer version of Sluice has migrated the database: it has 9998_later\.sql, 9999_latest\.sql/,
+      );
+    }
+    await client.query(`delete from schema_migrations where name like '999%'`);
+    assert.deepEqual(await migrate(url), []);
+  });
+
   await t.test('are refused when one of them was changed after it had been applied, and the command says which', async () => {
     await client.query(`update schema_migrations set sha256 = repeat('0', 64) where name = $1`, [names[1]]);
     const { code, stderr } = await machine.run(['migrate']);

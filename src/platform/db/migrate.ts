@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { VERSION } from '../../version.ts';
 import { connectAlone, OF_MIGRATIONS } from './connection.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
@@ -49,6 +50,7 @@ export async function migrate(
     );
     const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migrations');
     const done = new Map(rows.map((row) => [row.name, row.sha256]));
+    refuseNewer([...done.keys()], migrations);
     for (const migration of migrations) {
       const before = done.get(migration.name);
       if (before === migration.sha256 || (before && FORMER_TEXTS[migration.name]?.includes(before))) continue;
@@ -59,6 +61,16 @@ export async function migrate(
     }
   });
   return applied;
+}
+
+/** A version that does not know the schema would write what the newer one does not expect. */
+function refuseNewer(applied: readonly string[], known: readonly { name: string }[]): void {
+  const names = new Set(known.map(({ name }) => name));
+  const newer = applied.filter((name) => !names.has(name)).sort();
+  if (newer.length === 0) return;
+  throw new Error(
+    `a newer version of Sluice has migrated the database: it has ${newer.join(', ')}, which this one (${VERSION}) does not know. Nothing was changed. Start that version or a later one; to go back, restore a backup that this version has made`,
+  );
 }
 
 /** Name and release of the server; throws where it is older than what the gateway needs. */
@@ -100,9 +112,20 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
+type Rows = (sql: string) => Promise<{ name: string }[]>;
+
 /** The migrations of this version that the database does not have; all of them when it has never seen one. */
-export async function missingMigrations(rows: (sql: string) => Promise<{ name: string }[]>): Promise<string[]> {
-  const known = await rows(`select 'schema_migrations' as name where to_regclass('schema_migrations') is not null`);
-  const applied = new Set((known.length > 0 ? await rows('select name from schema_migrations') : []).map((row) => row.name));
+export async function missingMigrations(rows: Rows): Promise<string[]> {
+  const applied = new Set(await appliedMigrations(rows));
   return readMigrations().flatMap(({ name }) => (applied.has(name) ? [] : [name]));
+}
+
+/** Throws where a newer version has migrated the database. */
+export async function refuseNewerDatabase(rows: Rows): Promise<void> {
+  refuseNewer(await appliedMigrations(rows), readMigrations());
+}
+
+async function appliedMigrations(rows: Rows): Promise<string[]> {
+  const known = await rows(`select 'schema_migrations' as name where to_regclass('schema_migrations') is not null`);
+  return (known.length > 0 ? await rows('select name from schema_migrations') : []).map((row) => row.name);
 }

@@ -131,6 +131,30 @@ async function migrateUpTo(name: string, { url, client }: Awaited<ReturnType<typ
   await client.query(`set session_replication_role = replica`);
 }
 
+test('a migration that waits for a table lets requests pass, says so, and is applied when the table is free', async () => {
+  await using database = await emptyDatabase();
+  const { url, client: holder } = database;
+  await migrate(url);
+  const sql = 'alter table alerts add column later text';
+  const migrations = [...readMigrations(), { name: '9999_later.sql', sql, sha256: 'a' }];
+  const reader = new pg.Client({ connectionString: url, statement_timeout: 20_000 });
+  await reader.connect();
+  await holder.query('begin; lock table alerts in access share mode');
+  const told: string[] = [];
+  const migrated = migrate(url, (line) => told.push(line), migrations);
+  try {
+    const isWaiting = `select from pg_locks where relation = 'alerts'::regclass and not granted`;
+    while ((await reader.query(isWaiting)).rowCount === 0);
+    await reader.query('select from alerts');
+  } finally {
+    await holder.query('commit');
+    await reader.end();
+  }
+  assert.deepEqual(await migrated, ['9999_later.sql']);
+  assert.match(told[0] ?? '', /^9999_later\.sql waits: another transaction uses a table/);
+  assert.equal(told.at(-1), 'applied 9999_later.sql');
+});
+
 test('reports that were applied before there were payments stay applied, and nothing is booked for them', async () => {
   await using database = await emptyDatabase();
   const { url, client } = database;

@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { VERSION } from '../../version.ts';
 import { connectAlone, OF_MIGRATIONS } from './connection.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
 const LOCK = 7_305_823_011;
+/** How long a migration waits for a table, and requests behind it, before it lets them pass. */
+const LOCK_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+/** A lock that was not free in time, and a deadlock, as requests that come in another order make. */
+const LOCKED = ['55P03', '40P01'];
 /** The oldest release that the migrations and statements are written for. */
 const OLDEST_POSTGRES = 15;
 
@@ -55,7 +61,7 @@ export async function migrate(
       const before = done.get(migration.name);
       if (before === migration.sha256 || (before && FORMER_TEXTS[migration.name]?.includes(before))) continue;
       if (before) throw changedMigration(migration, before);
-      await apply(client, migration);
+      await applyWhenFree(client, migration, log);
       applied.push(migration.name);
       log(`applied ${migration.name}`);
     }
@@ -100,15 +106,33 @@ export async function oneAtATime(url: string, work: (client: pg.Client) => Promi
   }
 }
 
+/** A wait for a table makes everybody wait behind it: short ones, again and again, while requests pass in between. */
+async function applyWhenFree(client: pg.Client, migration: Migration, log: (line: string) => void): Promise<void> {
+  const end = Date.now() + OF_MIGRATIONS.statementMs;
+  for (let told = false; ; told = true) {
+    try {
+      return await apply(client, migration);
+    } catch (error) {
+      if (!(error instanceof LockedTable) || Date.now() > end) throw error;
+      if (!told) log(`${migration.name} waits: another transaction uses a table that it changes (see pg_stat_activity)`);
+      await setTimeout(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+class LockedTable extends Error {}
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
+    await client.query(`set local lock_timeout = ${LOCK_MS}`);
     await client.query(migration.sql);
     await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [migration.name, migration.sha256]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    const because = LOCKED.includes((error as pg.DatabaseError).code ?? '') ? LockedTable : Error;
+    throw new because(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -205,6 +205,12 @@ test('addresses and stores are read whole or refused', () => {
     { SLUICE_METRICS_LISTEN: '9464' },
     { SLUICE_METRICS_LISTEN: 'host:99999' },
     { SLUICE_PUBLIC_URL: 'ftp://api.example' },
+    { SLUICE_PUBLIC_URL: 'https://user:password@api.example' },
+    { SLUICE_PUBLIC_URL: 'https://api.example/?tenant=1' },
+    { SLUICE_PUBLIC_URL: 'https://api.example/#top' },
+    { SLUICE_WEBHOOK_RETRIES: ' , ' },
+    { SLUICE_WEBHOOK_RETRIES: '30s,0s' },
+    { SLUICE_WEBHOOK_RETRIES: '99999999999999d' },
     { SLUICE_WEBHOOK_ALLOW_NETS: '10.0.0.0/33' },
   ];
   for (const env of wrong) {

@@ -92,6 +92,8 @@ const DEFAULT_ZONE = 'America/New_York';
 const SHORTEST_KEY = 16;
 const ON_OFF = ['on', 'off'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** Deliveries are kept for 90 days: one that waits for longer would be dropped before its attempt. */
+const LONGEST_RETRY_MS = 30 * 86_400_000;
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The business zone alone, for commands that need no other setting; throws a ConfigError when it is none. */
@@ -139,7 +141,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     http: {
       host: env.HOST || '127.0.0.1',
       port: read('PORT', 8080, (text) => wholeNumber(text, 0, 65_535)),
-      publicUrl: httpAddress(env, 'SLUICE_PUBLIC_URL', problems),
+      publicUrl: publicUrl(env, problems),
     },
     metricsListen: listenAddress(env.SLUICE_METRICS_LISTEN || '127.0.0.1:9464', problems),
     pages: {
@@ -249,8 +251,9 @@ function listenAddress(text: string, problems: string[]): Config['metricsListen'
 
 function durations(text: string): number[] | string {
   const parts = list(text).map((part) => /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(part));
-  if (parts.some((part) => part === null)) return 'expected durations such as 30s,5m,2h';
-  return parts.map((part) => Number(part?.[1]) * (UNITS_MS[part?.[2] ?? ''] ?? 0));
+  if (parts.length === 0 || parts.some((part) => part === null)) return 'expected durations such as 30s,5m,2h';
+  const lengths = parts.map((part) => Number(part?.[1]) * (UNITS_MS[part?.[2] ?? ''] ?? 0));
+  return lengths.some((ms) => ms < 1 || ms > LONGEST_RETRY_MS) ? 'expected durations from 1ms to 30d each' : lengths;
 }
 
 function list(text: string): string[] {
@@ -333,6 +336,14 @@ function httpAddress(env: Record<string, string | undefined>, name: string, prob
   if (!text) return null;
   if (isHttp(text)) return text.replace(/\/+$/, '');
   problems.push(`${name}: expected an http(s) address`);
+  return null;
+}
+
+/** Addresses are made of it by adding a path, and customers see them. */
+function publicUrl(env: Record<string, string | undefined>, problems: string[]): string | null {
+  const url = httpAddress(env, 'SLUICE_PUBLIC_URL', problems);
+  if (url === null || !(/[?#]/.test(url) || new URL(url).username || new URL(url).password)) return url;
+  problems.push('SLUICE_PUBLIC_URL: expected an address without user, password, question mark and #');
   return null;
 }
 

@@ -57,11 +57,13 @@ test('a stop waits for the answer that is under way and not for clients that kee
   agent.destroy();
 });
 
-test('a stop cuts what does not end in time', async () => {
+test('a stop cuts what does not end in time, and the log says how much', async (t) => {
   await using gateway = await startGateway({}, { drainTimeoutMs: 200 });
   const agent = new Agent({ keepAlive: true });
   const upload = await beginUpload(gateway, agent);
+  const warn = t.mock.method(gateway.deps.log, 'warn', () => {});
   await gateway.app.close();
   await assert.rejects(upload.answered, /socket hang up|ECONNRESET/);
+  assert.deepEqual(warn.mock.calls.at(-1)?.arguments, [{ connections: 1 }, 'cut: their requests did not end in time']);
   agent.destroy();
 });

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import type { Deps } from '../deps.ts';
 import { CURRENT_VERSION } from './api-version.ts';
 import { createKnownPaths, ROUTED_METHODS } from './known-paths.ts';
 import { compileLazily } from './lazy-compilers.ts';
@@ -35,7 +36,7 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   parseStrictly(app);
   requireAccess(app);
   addHooks(app, options);
-  app.addHook('preClose', async () => drain(app, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS));
+  app.addHook('preClose', async () => drain(app, options.deps.log, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS));
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
   const noSuchPath = createNoSuchPath(options);
   app.setNotFoundHandler((request, reply) => sendError(options, noSuchPath(request), request, reply));
@@ -150,11 +151,14 @@ export function registerOtherMethods(
 }
 
 /** On stop, requests in flight may end: a connection closes after its response, the others when the timeout is over. */
-function drain(app: FastifyInstance, timeoutMs: number): void {
+function drain(app: FastifyInstance, log: Deps['log'], timeoutMs: number): void {
   const { server } = app;
   if (!server.listening) return;
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const cut = setTimeout(() => {
+    server.getConnections((_error, connections) => log.warn({ connections }, 'cut: their requests did not end in time'));
+    server.closeAllConnections();
+  }, timeoutMs);
   server.once('close', () => {
     clearInterval(sweep);
     clearTimeout(cut);

@@ -39,6 +39,31 @@ test('the doctor looks at a database and changes nothing in it', async (t) => {
   assert.deepEqual(absent, [1, 'FAIL  database: database "nowhere" does not exist']);
 });
 
+test('the doctor says where pools are compared under another key than the one here', async (t) => {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'doctor-'));
+  t.after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const warned = async (): Promise<string[]> => {
+    const lines: string[] = [];
+    assert.equal(await doctor({ SLUICE_DATA_DIR: dataDir, DATABASE_URL: database.url }, (line) => lines.push(line)), 0);
+    return lines.filter((line) => line.startsWith('WARN  fingerprints'));
+  };
+  assert.deepEqual(await warned(), []);
+  await rows(
+    database.url,
+    `set session_replication_role = replica;
+     insert into pools (pool_id, organization_id, name, status, deal_ids, loan_type, cut_off_date, closing_date, loan_count, balance, fingerprint_key)
+     select 'pool_' || status, 'org_1', 'A', status, '{}', 'Auto', '2026-01-01', '2026-02-01', 1, 1, 'former' from unnest(array['DRAFT', 'CANCELLED']) status`,
+  );
+  assert.match(
+    (await warned()).join(),
+    /^WARN {2}fingerprints: live pools are compared under another key than the one here \(1 of them\)/,
+  );
+});
+
 test('the doctor says whether the mail server answers and takes the password', async (t) => {
   await using server = await startMailServer({ user: { name: 'gateway', password: 'right' } });
   const database = await cloneDatabase();

@@ -7,6 +7,8 @@ import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { createIdentityProvider } from '../features/sessions/identity-provider.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
+import type { Deps } from '../platform/deps.ts';
+import { countPoolsOfOtherKeys } from '../features/pools/queries.ts';
 import { missingMigrations, refuseNewerDatabase, serverVersion } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { checkReplica } from '../platform/db/replica.ts';
@@ -87,7 +89,7 @@ type Print = (line: string) => void;
 async function embedded(config: Config, print: Print): Promise<string> {
   await using runtime = await openRuntime(config);
   await checkEncryptionKey(runtime);
-  await warn(runtime.db, config, print);
+  await warn(runtime, print);
   return `${await serverVersion((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
 }
 
@@ -100,7 +102,7 @@ async function external(config: Config, url: string, print: Print): Promise<stri
   if (missing.length > 0) return `${server}, ${missing.length} migrations to apply: run sluice migrate, or start the gateway`;
   await using runtime = await openRuntime(config, { migrate: false, supervise: false });
   await checkEncryptionKey(runtime);
-  await warn(runtime.db, config, print);
+  await warn(runtime, print);
   return `${server}, migrated`;
 }
 
@@ -113,10 +115,15 @@ async function replica(url: string, replicaUrl: string): Promise<string> {
 }
 
 /** What works and should be otherwise. */
-async function warn(db: Database, { environment }: Config, print: Print): Promise<void> {
+async function warn({ db, fingerprints, config }: Deps, print: Print): Promise<void> {
   await nameMixedOrganizations(db, print);
-  const { advice } = await db.tx({ platform: true }, (tx) => readPolicy(tx, environment));
+  const { advice } = await db.tx({ platform: true }, (tx) => readPolicy(tx, config.environment));
   for (const line of advice) print(`WARN  approvals: ${line}`);
+  const pools = await db.tx({ platform: true }, (tx) => countPoolsOfOtherKeys(tx, fingerprints.keyId));
+  if (pools === 0) return;
+  print(
+    `WARN  fingerprints: live pools are compared under another key than the one here (${pools} of them): let SLUICE_FINGERPRINT_KEY be the same for every process, or, where it was changed, run sluice fingerprints rebuild`,
+  );
 }
 
 /**

@@ -156,6 +156,15 @@ export function findUnsettledPool(tx: Tx, keyId: string, after: string): Promise
   );
 }
 
+/** How many live pools have their loans written down under another key. */
+export async function countPoolsOfOtherKeys(tx: Tx, keyId: string): Promise<number> {
+  const row = await tx.one<{ pools: number }>(
+    `select count(*)::int as pools from pools where status <> 'CANCELLED' and fingerprint_key <> $1`,
+    [keyId],
+  );
+  return row?.pools ?? 0;
+}
+
 /** The loans of a pool are written down. */
 export async function setEncumbered(
   tx: Tx,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { VERSION } from '../../version.ts';
 import { connectAlone, OF_MIGRATIONS } from './connection.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
@@ -75,7 +74,7 @@ function refuseNewer(applied: readonly string[], known: readonly { name: string 
   const newer = applied.filter((name) => !names.has(name)).sort();
   if (newer.length === 0) return;
   throw new Error(
-    `a newer version of Sluice has migrated the database: it has ${newer.join(', ')}, which this one (${VERSION}) does not know. Nothing was changed. Start that version or a later one; to go back, restore a backup that this version has made`,
+    `a newer version of Sluice has migrated the database: it has ${newer.join(', ')}, which this one does not know. Nothing was changed. Start that version or a later one; to go back, restore a backup that this version has made`,
   );
 }
 

@@ -36,11 +36,10 @@ function nameOf(text: string): Name {
   const normalized = normalizeHeader(plain);
   // One word alone is too short for a likeness.
   const isOne = !normalized.includes('_') && !INNER_CAPITAL.test(plain);
-  return { text, normalized, packed: normalized.replaceAll('_', ''), words: isOne ? NO_WORDS : words(plain) };
+  return { text, normalized, packed: normalized.replaceAll('_', ''), words: isOne ? new Set() : words(plain) };
 }
 
 const INNER_CAPITAL = /[a-z0-9][A-Z]/;
-const NO_WORDS: ReadonlySet<string> = new Set();
 
 function best(header: Name, { field, names }: NamedField): Likeness {
   let found: Likeness = { score: 0, alias: null };

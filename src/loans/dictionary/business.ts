@@ -31,7 +31,6 @@ export const BUSINESS_FIELDS = defineFields([
       'Contract No',
       'Agreement Number',
       'Agreement No',
-      'Facility ID',
     ],
     description: 'loan identifier',
     source: 'SBA LoanNr_ChkDgt',
@@ -204,9 +203,7 @@ export const BUSINESS_FIELDS = defineFields([
       'Int Rt',
       'Contract Rate',
       'Implicit Rate',
-      'APR',
     ],
-    standIns: { APR: 'the annual percentage rate, which holds fees beside the interest' },
     description: 'contract rate a year',
   },
   {
@@ -276,7 +273,7 @@ export const BUSINESS_FIELDS = defineFields([
     type: 'number',
     unit: 'years',
     range: { min: 0, text: '>= 0' },
-    aliases: ['Time in Business', 'Years in Business', 'TIB'],
+    aliases: ['Time in Business', 'Years in Business'],
     description: 'years in business',
   },
   {
@@ -317,12 +314,7 @@ export const BUSINESS_FIELDS = defineFields([
     type: 'number',
     unit: 'x',
     range: { min: 0, max: 20, text: '0 .. 20' },
-    aliases: [
-      'DSCR',
-      'mostRecentDebtServiceCoverageNetOperatingIncomePercentage',
-      'Debt Service Coverage',
-      'Debt Service Coverage Ratio',
-    ],
+    aliases: ['DSCR', 'mostRecentDebtServiceCoverageNetOperatingIncomePercentage'],
     description: 'debt-service coverage',
   },
   {

@@ -1,11 +1,11 @@
 import { AUTO_FIELDS } from './auto.ts';
 import { BUSINESS_FIELDS } from './business.ts';
 import { COLLATERAL_FIELDS } from './collateral.ts';
-import { withCommonNames } from './common-names.ts';
 import { CREDIT_CARD_FIELDS } from './credit-card.ts';
 import type { Field } from './field.ts';
 import { MORTGAGE_FIELDS } from './mortgage.ts';
 import { PERSONAL_FIELDS } from './personal.ts';
+import { withSecondaryNames } from './secondary-names.ts';
 import { SERVICING_FIELDS } from './servicing.ts';
 import { STUDENT_FIELDS } from './student.ts';
 import { withTerms } from './terms.ts';
@@ -21,7 +21,7 @@ const FIELDS: Record<LoanType, readonly Field[]> = {
 };
 
 function fieldsOf(type: LoanType, own: readonly Field[], collateral: readonly Field[]): readonly Field[] {
-  return withCommonNames(type, [...own, ...collateral, ...SERVICING_FIELDS[type]], normalizeHeader);
+  return withSecondaryNames(type, [...own, ...collateral, ...SERVICING_FIELDS[type]], normalizeHeader);
 }
 
 /** Canonical fields of a loan type, in the order of the loan table. */

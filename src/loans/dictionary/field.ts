@@ -33,6 +33,8 @@ export type Field = {
   codes: Readonly<Record<string, string | null>>;
   codings: readonly Coding[];
   aliases: readonly string[];
+  /** Those aliases that are not of the sources of the type: a column under any other goes before one under them. */
+  secondary: ReadonlySet<string>;
   /** Those aliases that name another quantity, and which: it serves where no column gives the field itself, and that is told. */
   standIns: Readonly<Record<string, string>>;
   /** Whole values that mean a missing value. */
@@ -81,6 +83,7 @@ function defineField(spec: FieldSpec): Field {
     enum: spec.enum ?? null,
     ...withEsma(spec),
     aliases: spec.aliases,
+    secondary: spec.secondary ?? new Set(),
     standIns: spec.standIns ?? {},
     sentinels: spec.sentinels ?? [],
     derive: spec.derive ?? null,

@@ -41,10 +41,14 @@ function nameOf(text: string): Name {
 
 const INNER_CAPITAL = /[a-z0-9][A-Z]/;
 
+/** More than the names of the sources of a type are apart, so that no column under one of them is in doubt for one under these. */
+const SECONDARY = 0.05;
+
 function best(header: Name, { field, names }: NamedField): Likeness {
   let found: Likeness = { score: 0, alias: null };
   names.forEach((name, index) => {
-    const score = likeness(header, name, field) - (index === 0 ? 0 : 0.001 * Math.min(index - 1, 20));
+    const score =
+      likeness(header, name, field) - (field.secondary.has(name.text) ? SECONDARY : 0.001 * Math.min(Math.max(0, index - 1), 20));
     if (score > found.score) found = { score, alias: name.text };
   });
   return found;

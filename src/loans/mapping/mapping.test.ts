@@ -65,6 +65,19 @@ test('a balance that is not said to be current serves as it where no column is, 
   assert.deepEqual([beside.to.Balance, beside.to['Current Balance']], [undefined, 'current_balance']);
 });
 
+test('a column under a name of the sources of its type is not in doubt for one under another name', async () => {
+  await using room = await openRoom();
+  const header = 'Loan ID,Amount Financed,Current Balance,Ending Balance,Contract Date,Booking Date';
+  const csv = `${header}\nA1,200,150,140,2023-01-02,2023-02-03\nA2,300,250,240,2023-03-04,2023-04-05\n`;
+  const { tape, to } = await mapped(room, 'Auto', csv);
+  assert.deepEqual([to['Current Balance'], to['Contract Date']], ['current_balance', 'origination_date']);
+  assert.deepEqual(tape.mapping.unmapped, ['Ending Balance', 'Booking Date']);
+  assert.deepEqual(
+    tape.tape_findings.filter(({ rule_id }) => rule_id === 'AMBIGUOUS_COLUMN'),
+    [],
+  );
+});
+
 test('a German tape is read as it is', async () => {
   await using room = await openRoom();
   const csv = [

@@ -254,6 +254,9 @@ test('a job that meets an outage of the object store or the machine', async (t) 
          from pgboss.job where name = 'ingest-tape'`,
       )
     )[0];
+  await queue(gateway, 'a', 1);
+  // Nobody takes it before the first attempt is asked for.
+  await gateway.deps.db.direct(`update pgboss.job set start_after = now() + interval '1 day' where name = 'ingest-tape'`);
   let thrown: Error | null = null;
   let attempts = 0;
   await using jobs = await workingJobs(gateway);
@@ -272,7 +275,6 @@ test('a job that meets an outage of the object store or the machine', async (t) 
     await until(async () => attempts === 1 && (await row())?.state !== 'active', 120_000, 'the end of the attempt');
     return row();
   };
-  await queue(gateway, 'a', 1);
   const { tries_left: before = 0 } = (await row()) ?? {};
   const outages = [new StoreUnavailable('away'), Object.assign(new Error('full'), { code: 'ENOSPC' })];
 

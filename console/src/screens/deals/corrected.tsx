@@ -65,24 +65,26 @@ function Difference({ dealId, version }: { dealId: string; version: number }): R
               added, {count(removed)} were removed.
             </Text>
             {findings.length > 0 && (
-              <Table aria-label="Findings before and after" maw={560}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Rule</Table.Th>
-                    <Table.Th className="number">Before</Table.Th>
-                    <Table.Th className="number">After</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {findings.map(({ rule_id, severity, before, after }) => (
-                    <Table.Tr key={`${rule_id} ${severity}`}>
-                      <Table.Td>{rule_id}</Table.Td>
-                      <Table.Td className="number">{count(before)}</Table.Td>
-                      <Table.Td className="number">{count(after)}</Table.Td>
+              <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+                <Table aria-label="Findings before and after" maw={560}>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>Rule</Table.Th>
+                      <Table.Th className="number">Before</Table.Th>
+                      <Table.Th className="number">After</Table.Th>
                     </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {findings.map(({ rule_id, severity, before, after }) => (
+                      <Table.Tr key={`${rule_id} ${severity}`}>
+                        <Table.Td>{rule_id}</Table.Td>
+                        <Table.Td className="number">{count(before)}</Table.Td>
+                        <Table.Td className="number">{count(after)}</Table.Td>
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
             )}
           </Stack>
         );

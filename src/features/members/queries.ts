@@ -73,6 +73,11 @@ export async function holdMember(tx: Tx, memberId: Id<'mem'>): Promise<void> {
   await tx.rows('select from members where member_id = $1 for update', [memberId]);
 }
 
+/** Keeps all members that a person is as they are until the end of the transaction. */
+export async function holdMembersOfPerson(tx: Tx, { issuer, subject }: Person): Promise<void> {
+  await tx.rows('select from members where issuer = $1 and subject = $2 order by member_id for update', [issuer, subject]);
+}
+
 /** As whom a person may act: one member for each of its organizations, whatever the status of either. */
 export function findMembersOfPerson(tx: Reader, { issuer, subject }: Person): Promise<MemberRow[]> {
   return tx.rows<MemberRow>(

@@ -3,10 +3,12 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { test } from 'node:test';
 import type { JWK } from 'jose';
 import { CookieJar } from '../../../test/support/browser.ts';
+import { heldOpen, waitingForLock } from '../../../test/support/desk.ts';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { CLIENT, TestProvider } from '../../../test/support/identity-provider.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
-import { addMember } from '../members/change-members.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { addMember, changeMember } from '../members/change-members.ts';
 import { platformActor } from '../../platform/http/platform-actor.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -326,6 +328,34 @@ test('a member of two organizations chooses one, and both tabs go on as that mem
   assert.equal((await jar.request(`${url}/v1/api/originator/loans`)).status, 403);
   // The other tab still has the word of before.
   assert.deepEqual(await codeOf(await choose(seller.organization_id, data.csrf)), [403, 'CSRF_FAILED']);
+});
+
+test('who is suspended at the moment of choosing an organization does not get in, and not with that session once resumed', async () => {
+  await using opened = await open();
+  const { gateway, provider } = opened;
+  const [seller, buyer] = [await gateway.key('originator', 'Seller'), await gateway.key('investor', 'Buyer')];
+  const members = [];
+  for (const { organization_id } of [seller, buyer]) members.push(await add(gateway, organization_id, 'ann@example.com'));
+  provider.account = ANN;
+  const jar = new CookieJar();
+  await login(opened, jar);
+  const { csrf } = (await me(opened, jar)).body.data;
+  const { organization_id } = buyer;
+  const member_id = members[1]?.member_id ?? assert.fail();
+  const suspend = (tx: Tx) =>
+    changeMember(tx, platformActor('test'), { organization_id, member_id, change: { status: 'SUSPENDED' } });
+  let chosen: Promise<Response> | undefined;
+  const release = await heldOpen(gateway, async (earlier) => {
+    await suspend(earlier);
+    chosen = send(opened, jar, 'POST', '/auth/organization', csrf, { organization_id });
+    await waitingForLock(gateway);
+  });
+  await release();
+  assert.equal((await chosen)?.status, 404);
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    changeMember(tx, platformActor('test'), { organization_id, member_id, change: { status: 'ACTIVE' } }),
+  );
+  assert.equal((await me(opened, jar)).body.data.organization_id, null);
 });
 
 test('who is suspended is out with the next request; sessions end by time', async () => {

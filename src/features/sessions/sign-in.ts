@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
-import { bindByEmail, findMembersOfPerson, noteSignIn } from '../members/queries.ts';
+import { bindByEmail, findMembersOfPerson, holdMembersOfPerson, noteSignIn } from '../members/queries.ts';
 import { deleteSession, findSession, type Identity, insertSession, renameSession, type StoredSession } from './queries.ts';
 import { newSecret, type Secret } from './session.ts';
 
@@ -16,7 +16,7 @@ export type Proven = Identity & { email: string | null; name: string | null };
 export async function signIn(tx: Tx, proven: Proven, before: string | null): Promise<Secret> {
   const { issuer, subject, email, name } = proven;
   if (email !== null) await bindByEmail(tx, { issuer, subject, email, name });
-  const members = await openMembers(tx, proven);
+  const members = await heldMembers(tx, proven);
   if (members.length === 0) throw notAMember(email);
   const earlier = before === null ? null : await findSession(tx, before);
   if (earlier) await deleteSession(tx, earlier, false);
@@ -37,7 +37,7 @@ export async function signIn(tx: Tx, proven: Proven, before: string | null): Pro
 
 /** Goes on as the member of another organization, with another cookie. */
 export async function chooseOrganization(tx: Tx, session: StoredSession, organizationId: Id<'org'>): Promise<Secret> {
-  const member = (await openMembers(tx, session)).find(({ organization_id }) => organization_id === organizationId);
+  const member = (await heldMembers(tx, session)).find(({ organization_id }) => organization_id === organizationId);
   if (!member) throw new ApiError('NOT_FOUND', 'You are no member of this organization: see organizations of GET /auth/me.');
   const secret = newSecret();
   const renamed = await renameSession(tx, session.session_hash, {
@@ -61,6 +61,12 @@ export async function signOut(tx: Tx, session: StoredSession, everywhere: boolea
 export async function openMembers(tx: Tx, identity: Identity) {
   const members = await findMembersOfPerson(tx, identity);
   return members.filter(({ status, organization_status }) => status === 'ACTIVE' && organization_status === 'ACTIVE');
+}
+
+/** `openMembers`, kept so until the session is theirs: whoever suspends one ends its sessions, and would not see this one. */
+async function heldMembers(tx: Tx, identity: Identity) {
+  await holdMembersOfPerson(tx, identity);
+  return await openMembers(tx, identity);
 }
 
 function notAMember(email: string | null): ApiError {

@@ -44,11 +44,8 @@ function isJapanese(sample: Buffer): boolean {
   // The sample may end within a character.
   const broken = text.indexOf('\ufffd');
   if (broken >= 0 && broken < text.length - 1) return false;
-  let [high, low] = [0, 0];
-  for (const byte of sample) {
-    if (byte >= 0x80) high += 1;
-    if (byte > 0x80 && byte < 0xa0) low += 1;
-  }
+  const high = countMatches(sample, /[\x80-\xff]/g);
+  const low = countMatches(sample, /[\x81-\x9f]/g);
   const wide = text.match(/[^\0-\x7f]/g)?.length ?? 0;
   const words = text.match(JAPANESE)?.filter((word) => word.length > 1) ?? [];
   const { length } = words.join('');

@@ -3,9 +3,10 @@ import { BUSINESS_FIELDS } from './business.ts';
 import { COLLATERAL_FIELDS } from './collateral.ts';
 import { CREDIT_CARD_FIELDS } from './credit-card.ts';
 import type { Field } from './field.ts';
+import { FOREIGN_NAMES } from './foreign-names.ts';
 import { MORTGAGE_FIELDS } from './mortgage.ts';
 import { PERSONAL_FIELDS } from './personal.ts';
-import { withSecondaryNames } from './secondary-names.ts';
+import { isOf, SECONDARY_NAMES } from './secondary-names.ts';
 import { SERVICING_FIELDS } from './servicing.ts';
 import { STUDENT_FIELDS } from './student.ts';
 import { withTerms } from './terms.ts';
@@ -21,7 +22,25 @@ const FIELDS: Record<LoanType, readonly Field[]> = {
 };
 
 function fieldsOf(type: LoanType, own: readonly Field[], collateral: readonly Field[]): readonly Field[] {
-  return withSecondaryNames(type, [...own, ...collateral, ...SERVICING_FIELDS[type]], normalizeHeader);
+  return withSecondaryNames(type, [...own, ...collateral, ...SERVICING_FIELDS[type]]);
+}
+
+/** The fields of a type with the names that none of them has. */
+function withSecondaryNames(type: LoanType, fields: readonly Field[]): readonly Field[] {
+  const taken = new Set(fields.flatMap(({ field, aliases }) => [field, ...aliases]).map(normalizeHeader));
+  return fields.map((field) => {
+    const given = SECONDARY_NAMES.filter((each) => each.field === field.field && isOf(type, each));
+    const names = [...given.flatMap((each) => each.names), ...(FOREIGN_NAMES[field.field] ?? [])];
+    const added = names.filter((name) => !taken.has(normalizeHeader(name)));
+    if (added.length === 0) return field;
+    const near = given.flatMap(({ standIns = {} }) => Object.entries(standIns)).filter(([name]) => added.includes(name));
+    return {
+      ...field,
+      aliases: [...field.aliases, ...added],
+      secondary: new Set(added),
+      standIns: { ...field.standIns, ...Object.fromEntries(near) },
+    };
+  });
 }
 
 /** Canonical fields of a loan type, in the order of the loan table. */

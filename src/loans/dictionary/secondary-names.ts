@@ -1,6 +1,5 @@
 import type { LoanType } from '../types.ts';
 import type { Field } from './field.ts';
-import { FOREIGN_NAMES } from './foreign-names.ts';
 
 type Names = {
   field: string;
@@ -313,28 +312,6 @@ export const SECONDARY_NAMES: readonly Names[] = [
   { field: 'dscr', names: ['Debt Service Coverage', 'Debt Service Coverage Ratio'] },
   { field: 'years_in_business', names: ['TIB'] },
 ];
-
-/** The fields of a type with the names that none of them has. */
-export function withSecondaryNames(
-  type: LoanType,
-  fields: readonly Field[],
-  normalize: (name: string) => string,
-): readonly Field[] {
-  const taken = new Set(fields.flatMap(({ field, aliases }) => [field, ...aliases]).map(normalize));
-  return fields.map((field) => {
-    const given = SECONDARY_NAMES.filter((each) => each.field === field.field && isOf(type, each));
-    const names = [...given.flatMap((each) => each.names), ...(FOREIGN_NAMES[field.field] ?? [])];
-    const added = names.filter((name) => !taken.has(normalize(name)));
-    if (added.length === 0) return field;
-    const near = given.flatMap(({ standIns = {} }) => Object.entries(standIns)).filter(([name]) => added.includes(name));
-    return {
-      ...field,
-      aliases: [...field.aliases, ...added],
-      secondary: new Set(added),
-      standIns: { ...field.standIns, ...Object.fromEntries(near) },
-    };
-  });
-}
 
 /** Whether a type has the names of an entry for a field that it has. */
 export const isOf = (type: LoanType, { only, except }: Pick<Names, 'only' | 'except'>): boolean =>

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { createWhole } from './platform/db/file-lock.ts';
 import type { Deps } from './platform/deps.ts';
 import { createAddressSigner } from './platform/files/signed-address.ts';
-import { createCursorSigner } from './platform/http/cursor.ts';
+import { createCursorSigner } from './platform/http/cursor-signer.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { readTokenKeys } from './platform/tokens.ts';
 

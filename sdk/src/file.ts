@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Opened } from './source.ts';
+import type { Opened } from './opened.ts';
 
 export async function openFile(source: string | URL): Promise<Opened> {
   const path = source instanceof URL ? fileURLToPath(source) : source;

@@ -1,15 +1,6 @@
+import type { Opened } from './opened.ts';
 /** The bytes of a file: a path or a `file:` URL (where the runtime has `node:fs`), bytes, a Blob or File, or a stream of bytes. */
 export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
-
-export type Opened = {
-  /** Name of the file; null where the source has none. */
-  name: string | null;
-  /** Size in bytes; null where it is known only at the end. */
-  size: number | null;
-  /** Whether `open` can be called again. */
-  replayable: boolean;
-  open: () => AsyncIterable<Uint8Array>;
-};
 
 export async function openSource(source: Source): Promise<Opened> {
   if (typeof source === 'string' || source instanceof URL) return await (await import('./file.ts')).openFile(source);

@@ -2,7 +2,8 @@ import type { Schemas } from './calls.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, isPage, SluiceError, withDeal, withoutTokens } from './errors.ts';
 import { pagesOf } from './pages.ts';
-import { type Opened, openSource, type Source, streamOf } from './source.ts';
+import { openSource, type Source, streamOf } from './source.ts';
+import type { Opened } from './opened.ts';
 import { send } from './transport.ts';
 import { waitFor } from './wait.ts';
 
@@ -18,6 +19,7 @@ type OfNewDeal = {
   /** Name of the deal; that of the file unless said otherwise. */
   name?: string;
 };
+
 type OfDeal = {
   /** The deal that gets a new version of its tape. */
   dealId: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
-import { templateOf } from '../../src/platform/http/target.ts';
+import { templateOf } from '../../src/platform/http/path-template.ts';
 import { startGateway } from '../../test/support/gateway.ts';
 import {
   type Envelope,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../config.ts';
 import { issueKey } from '../features/keys/issue-key.ts';
 import { INVESTOR, OPERATOR, ORIGINATOR, seedSandbox } from '../features/sandbox/seed-sandbox.ts';
-import type { Role } from '../platform/http/route.ts';
+import type { Role } from '../platform/http/caller.ts';
 import type { Runtime } from '../runtime.ts';
 import { endOnDefects, notice, outliveReaders } from './notice.ts';
 import { type Running, start, untilStopped } from './serve.ts';

@@ -4,7 +4,7 @@ import { RIGHTS, type Right } from '../platform/http/member-rights.ts';
 import type { Page } from '../platform/http/route.ts';
 import { asId, type Id } from '../platform/ids.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { MemberRow } from '../features/members/queries.ts';
+import type { MemberRow } from '../features/members/member.ts';
 import type { Runtime } from '../runtime.ts';
 
 const COMMAND_LINE = platformActor('command line');

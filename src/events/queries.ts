@@ -1,7 +1,27 @@
+import type { EventName } from './events.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Id } from '../platform/ids.ts';
-import type { DeliverableEvent, NewDelivery } from './deliveries.ts';
 import type { EventData, Notice } from './events.ts';
+
+export type DeliverableEvent = { event_id: string; inserted_at: string; organization_id: string; event: EventName; data: object };
+
+/** Why a delivery was queued. */
+export const DELIVERY_KINDS = ['EVENT', 'REPLAY', 'TEST'] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
+/** A delivery to queue, before it has an id. */
+export type NewDelivery = {
+  organization_id: string;
+  subscription_id: string;
+  event_id: string;
+  event_inserted_at: string;
+  event: EventName;
+  deal_id: string | null;
+  kind: DeliveryKind;
+  replay_of: string | null;
+  /** 0 for a first attempt; 1 for retries and bulk replays, which leave capacity to first attempts. */
+  lane: 0 | 1;
+};
 
 export type NewEvent = {
   event_id: string;

@@ -1,5 +1,6 @@
 import { fillCoupons, fillSchedule } from './amortization.ts';
-import { addSchedulesBelow, type LoanTable } from './loan-table.ts';
+import type { LoanTable } from './loan-table.ts';
+import { addSchedulesBelow } from './add-schedules.ts';
 import type { SharedSchedule } from './collateral-flows.ts';
 import type { CollateralSeries, ProjectionOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';

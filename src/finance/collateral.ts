@@ -3,7 +3,8 @@ import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
 import { addBehaviour, addInto, addSeries, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import { createSeriesBuffers, fillSeries } from './collateral-series.ts';
-import { addSchedules, groupEnd, type LoanTable, packLoans } from './loan-table.ts';
+import { groupEnd, type LoanTable, packLoans } from './loan-table.ts';
+import { addSchedules } from './add-schedules.ts';
 import type { Assumptions, Collateral, CollateralLoan, CollateralSeries, ProjectionOptions } from './types.ts';
 import { Workspace } from './workspace.ts';
 

@@ -1,6 +1,6 @@
 import type { Json } from '../platform/http/openapi-components.ts';
 import type { Route } from '../platform/http/route.ts';
-import { templateOf } from '../platform/http/target.ts';
+import { templateOf } from '../platform/http/path-template.ts';
 
 /** The OpenAPI description of the routes, made once at its first use. */
 export type DescribeApi = () => Json;

@@ -1,8 +1,9 @@
 import { mayReach } from '../platform/http/may-reach.ts';
 import { nearestName } from '../platform/http/nearest.ts';
-import type { Caller, Route } from '../platform/http/route.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { Caller } from '../platform/http/caller.ts';
 import { hasScopes } from '../platform/http/scopes.ts';
-import { templateOf } from '../platform/http/target.ts';
+import { templateOf } from '../platform/http/path-template.ts';
 import { neededScopes } from '../scopes.ts';
 import { ToolProblem } from './tool-problem.ts';
 

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Json } from '../platform/http/openapi-components.ts';
 import type { Route } from '../platform/http/route.ts';
-import { templateOf } from '../platform/http/target.ts';
+import { templateOf } from '../platform/http/path-template.ts';
 import { type DescribedParts, describedParts } from './api-description.ts';
 import { type Catalog, isRead, READ_ONLY, whyNoTool } from './catalog.ts';
 import { sizeOf } from './cut-to-size.ts';

@@ -1,5 +1,5 @@
 import type { Route } from '../platform/http/route.ts';
-import { templateOf } from '../platform/http/target.ts';
+import { templateOf } from '../platform/http/path-template.ts';
 
 const MOST_WORDS = 20;
 /** What a word of the query counts where it stands in the name, the summary, and the rest of an operation. */

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Route } from '../platform/http/route.ts';
-import { templateOf } from '../platform/http/target.ts';
+import { templateOf } from '../platform/http/path-template.ts';
 import type { ApiRequest, ApiResponse } from './api.ts';
 import { isRead } from './catalog.ts';
 import { type Cut, cutToSize, sizeOf } from './cut-to-size.ts';

@@ -8,7 +8,7 @@ import type { Database } from './db/database.ts';
 import type { Position, Reads } from './db/replica.ts';
 import type { ObjectStore } from './files/store.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { CursorSigner } from './http/cursor.ts';
+import type { CursorSigner } from './http/cursor-signer.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { RequestLog } from './http/request-log.ts';
 import type { Jobs } from './jobs/jobs.ts';

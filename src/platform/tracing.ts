@@ -18,10 +18,3 @@ export type Work = {
   /** Headers of the request that caused this work: its `traceparent` makes the work part of the caller's trace. */
   headers?: Readonly<Record<string, string | string[] | undefined>>;
 };
-
-const SILENT: Tracing = { record() {}, async [Symbol.asyncDispose]() {} };
-
-/** Sends spans to the collector at `endpoint`; a process without one does not load the SDK. */
-export async function openTracing(endpoint: string | null): Promise<Tracing> {
-  return endpoint ? (await import('./otlp.ts')).traceTo(endpoint) : SILENT;
-}

@@ -14,12 +14,12 @@ const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter(
   (file) => !/(\.test|test-support)\.ts$/.test(file) && !file.includes('/testing/'),
 );
 const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const imports: Import[] = sources.flatMap((from) =>
+const importsOf = (from: string): Import[] =>
   [...text(from).matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)'/g)].map((match) => ({
     from,
     to: normalize(join(dirname(from), match[1] ?? '')),
-  })),
-);
+  }));
+const imports = sources.flatMap(importsOf);
 
 /** The room of a file: `src/platform`, `src/features/deals`, or `src` for what starts the program. */
 function room(file: string): string {
@@ -67,26 +67,18 @@ test('a command of the client starts without the modules of the gateway', () => 
   assert.deepEqual(strangers, []);
 });
 
-test('no file imports itself by way of others', () => {
-  const edges = new Map<string, string[]>();
-  for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);
+test('no file of the gateway, the console or the SDK imports itself by way of others, not even for a type', () => {
+  const files = [...sources, ...globSync(['console/src/**/*.{ts,tsx}', 'sdk/src/**/*.ts'], { cwd: ROOT })];
+  const edges = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]));
   const done = new Set<string>();
   const walk = (file: string, path: string[]): void => {
     assert.ok(!path.includes(file), `a cycle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`);
     if (done.has(file)) return;
-    for (const next of edges.get(file) ?? []) if (!isTypeOnly(file, next)) walk(next, [...path, file]);
+    for (const next of edges.get(file) ?? []) walk(next, [...path, file]);
     done.add(file);
   };
-  for (const file of sources) walk(file, []);
+  for (const file of files) walk(file, []);
 });
-
-/** An import of types alone is gone when the program runs. */
-function isTypeOnly(from: string, to: string): boolean {
-  const lines = [...text(from).matchAll(/import (type )?[^;]*?from '(\.{1,2}\/[^']+)'/g)].filter(
-    (match) => normalize(join(dirname(from), match[2] ?? '')) === to,
-  );
-  return lines.length > 0 && lines.every((match) => match[1] !== undefined);
-}
 
 test('the environment is read in one place', () => {
   const readers = sources.filter((file) => /process\.env/.test(text(file)));

@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { ROUTES } from '../../src/app.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { rowScopeOf, scopeOfRequest } from '../../src/platform/http/row-scope.ts';
-import type { Caller, Route } from '../../src/platform/http/route.ts';
+import type { Route } from '../../src/platform/http/route.ts';
+import type { Caller } from '../../src/platform/http/caller.ts';
 import { buildServer } from '../../src/platform/http/server.ts';
 import { startGateway } from '../support/gateway.ts';
 import { asId } from '../../src/platform/ids.ts';
@@ -33,6 +34,7 @@ const SPELLINGS: Record<string, (path: string) => string> = {
   'an encoded slash': (path) => path.replace('/v1/', '/v1%2f'),
   'a fragment': (path) => `${path}#x`,
 };
+
 const NO_PATHS: Record<string, (path: string) => string> = {
   'absolute form': (path) => `http://x${path}`,
   'absolute form of another scheme': (path) => `gopher://x${path}`,

@@ -4,7 +4,8 @@ import { ROUTES } from '../../src/app.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
 import { hasRight, neededRights } from '../../src/platform/http/rights.ts';
 import type { Right } from '../../src/platform/http/member-rights.ts';
-import { ROLES, type Route } from '../../src/platform/http/route.ts';
+import type { Route } from '../../src/platform/http/route.ts';
+import { ROLES } from '../../src/platform/http/caller.ts';
 import { startGateway } from '../support/gateway.ts';
 import { signedIn } from '../support/people.ts';
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
 import { type Scope, SCOPES } from '../../src/features/keys/scopes.ts';
 import { mayReach } from '../../src/platform/http/may-reach.ts';
-import { type Role, ROLES, type Route } from '../../src/platform/http/route.ts';
+import type { Route } from '../../src/platform/http/route.ts';
+import { type Role, ROLES } from '../../src/platform/http/caller.ts';
 import { neededScopes } from '../../src/scopes.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import { ROUTES } from '../../src/app.ts';
-import { invalid, type ValidationError } from '../../src/platform/http/field-problems.ts';
+import { invalid } from '../../src/platform/http/field-problems.ts';
+import type { ValidationError } from '../../src/platform/http/validation-error.ts';
 import { ajvOptions } from '../../src/platform/http/lazy-compilers.ts';
 
 type Shape = {

@@ -9,7 +9,7 @@ import type { Scope } from '../../src/features/keys/scopes.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createEngine, type DeliveryOptions } from '../../src/features/webhooks/engine.ts';
 import { connectAlone, OF_WORK } from '../../src/platform/db/connection.ts';
-import type { Role } from '../../src/platform/http/route.ts';
+import type { Role } from '../../src/platform/http/caller.ts';
 import { ISSUER, signToken } from '../../src/platform/tokens.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { jobHandlers } from '../../src/worker.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { ROUTES } from '../../src/app.ts';
 import { isPaged } from '../../src/platform/http/cursor.ts';
-import type { Access, Route } from '../../src/platform/http/route.ts';
+import type { Route } from '../../src/platform/http/route.ts';
+import type { Access } from '../../src/platform/http/caller.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { raiseAlert } from '../../src/events/emit.ts';
 import { addMember } from '../../src/features/members/change-members.ts';

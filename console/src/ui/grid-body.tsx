@@ -4,9 +4,9 @@ import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode } from 'react';
-import { type GridColumn, type GridSource, WINDOW } from './grid.tsx';
-import { cellId, type GridRow, Head, Row, widthOfAll } from './grid-row.tsx';
+import { cellId, Head, Row, widthOfAll } from './grid-row.tsx';
 import { type Area, areaOf, type Cell, copyCells, type Selection } from './grid-selection.ts';
+import { type GridColumn, type GridRow, type GridSource, WINDOW } from './grid-source.ts';
 import type { ListPage } from './list.tsx';
 import { Problem } from './problem.tsx';
 

@@ -1,8 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import type { GridColumn } from './grid.tsx';
-
-export type GridRow = Record<string, unknown>;
+import type { GridColumn, GridRow } from './grid-source.ts';
 
 const WIDTH = 150;
 const FIRST_WIDTH = 190;

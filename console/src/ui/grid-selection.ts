@@ -2,8 +2,7 @@ import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { safeText } from './export-csv.ts';
 import { count } from './format.tsx';
-import type { GridColumn, GridSource } from './grid.tsx';
-import type { GridRow } from './grid-row.tsx';
+import type { GridColumn, GridRow, GridSource } from './grid-source.ts';
 import type { ListPage } from './list.tsx';
 
 export type Cell = { row: number; column: number };

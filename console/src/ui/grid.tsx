@@ -5,29 +5,10 @@ import { useMemo, type ReactNode } from 'react';
 import { useAddress } from '../app/address.ts';
 import { count } from './format.tsx';
 import { GridBody } from './grid-body.tsx';
-import type { GridRow } from './grid-row.tsx';
+import { type GridColumn, type GridSource, WINDOW } from './grid-source.ts';
 import { ICON } from './icon.ts';
-import type { ListPage } from './list.tsx';
 import { Empty } from './page.tsx';
 import { Problem } from './problem.tsx';
-
-export type GridColumn = {
-  id: string;
-  title: string;
-  /** Name, type and unit of the field, told where one points at its header. */
-  about: string;
-  hidden: boolean;
-  number: boolean;
-  show: (value: unknown) => string;
-};
-export type GridQuery = { offset: number; limit: number; sort: string | null; signal: AbortSignal };
-
-export type GridSource = {
-  name: readonly unknown[];
-  read: (query: GridQuery) => Promise<ListPage<GridRow>>;
-  /** Where a row leads to; without it rows lead nowhere. */
-  linkOf?: ((rowNumber: string) => string) | undefined;
-};
 
 type Props = GridSource & {
   columns: readonly GridColumn[];
@@ -37,8 +18,6 @@ type Props = GridSource & {
   fileOf?: (columns: readonly string[]) => string;
 };
 
-/** Rows that are read at once. */
-export const WINDOW = 200;
 const HEIGHTS: Record<string, number> = { compact: 26, comfortable: 36 };
 const ROWS_HEIGHT = 26;
 

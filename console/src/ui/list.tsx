@@ -5,13 +5,14 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAddress } from '../app/address.ts';
 import type { Records } from '../app/api.ts';
+import type { Column } from './column.ts';
 import { type Filter, Filters } from './filters.tsx';
 import { count } from './format.tsx';
 import { saveCsv } from './export-csv.ts';
 import { ICON } from './icon.ts';
 import { Empty, Loading } from './page.tsx';
 import { Problem } from './problem.tsx';
-import { type Column, DataTable } from './table.tsx';
+import { DataTable } from './table.tsx';
 
 export type ListPage<Row> = { data: Row[]; pagination: Pick<Records['Pagination'], 'total' | 'totalPages'> };
 

@@ -1,9 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { Column } from './column.ts';
 import { saveCsv } from './export-csv.ts';
 import { ICON } from './icon.ts';
-import type { Column } from './table.tsx';
 
 type Props<Row> = { label: string; columns: readonly Column<Row>[]; rows: readonly Row[] };
 

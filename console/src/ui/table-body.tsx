@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Column } from './table.tsx';
+import type { Column } from './column.ts';
 
 export type BodyProps<Row> = {
   rows: readonly { id: string; original: Row }[];

@@ -9,24 +9,10 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useMemo, type ReactNode } from 'react';
+import type { Column } from './column.ts';
 import { saveCsv } from './export-csv.ts';
 import { ICON } from './icon.ts';
 import { MANY, TableBody } from './table-body.tsx';
-
-export type Cell = string | number | null | undefined;
-
-/** A column: what is shown, and the plain value of it, by which rows are sorted and which is written to a file. */
-export type Column<Row> = {
-  id: string;
-  title: string;
-  value: (row: Row) => Cell;
-  cell?: (row: Row) => ReactNode;
-  number?: boolean;
-  /** Not shown before somebody asks for it. */
-  hidden?: boolean;
-  /** Of all rows together, in a row at the end. */
-  total?: ReactNode;
-};
 
 type Props<Row> = {
   label: string;

@@ -1,4 +1,4 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { AlertStatus, Priority } from '../../events/events.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { keptTotalsBy } from '../../platform/db/kept-totals.ts';

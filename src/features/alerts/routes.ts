@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { ALERT_CATEGORIES, ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
 import { type ApiError, invalidField, notFound } from '../../platform/http/errors.ts';

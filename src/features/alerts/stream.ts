@@ -4,7 +4,8 @@ import { setInterval as every } from 'node:timers/promises';
 import { ALERTS_RAISED } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import type { Caller, Context } from '../../platform/http/route.ts';
+import type { Context } from '../../platform/http/route.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { holderOf, isHolderInForce } from '../sessions/queries.ts';
 import { type AlertCursor, type AlertRow, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
@@ -39,6 +39,7 @@ const Allocation = {
   created_at: timestamp(),
   decided_at: nullable(timestamp()),
 };
+
 const AllocationSchema = named('Allocation', Allocation);
 const OperatorAllocation = named('OperatorAllocation', { ...Allocation, organization_id: id('org') });
 

@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { inSavepoint, tryOut } from '../../platform/db/savepoint.ts';
 import { ApiError, invalidTransition, orNotFound } from '../../platform/http/errors.ts';
-import type { Caller, Person } from '../../platform/http/route.ts';
+import type { Caller, Person } from '../../platform/http/caller.ts';
 import type { Id } from '../../platform/ids.ts';
 import { isActorInForce } from '../keys/queries.ts';
 import { type ApprovalRow, RIGHT_OF } from './approval.ts';

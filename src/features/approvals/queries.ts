@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-acts.ts';
-import { type StoredRecord, storedRecord } from '../../platform/http/record-version.ts';
+import { type StoredRecord, storedRecord } from '../../platform/http/stored-record.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
 import type { Id } from '../../platform/ids.ts';
 import { newestFirst } from '../../platform/pages.ts';

@@ -1,5 +1,5 @@
 import { type Link, LOGGED, type LoggedEntry } from '../../platform/audit-chain.ts';
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Filter, type PageQuery, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { AUDIT_PROBLEMS } from '../../platform/audit-chain.ts';
 import { verifyAudit } from '../../platform/audit-verify.ts';
@@ -31,6 +31,7 @@ const OwnEntry = {
   at: timestamp(),
   hash: Type.String({ description: 'sha-256 over the entry and the hash of the one before it in the log of the platform.' }),
 };
+
 const AuditSchema = named('OperatorAuditEntry', {
   ...OwnEntry,
   sequence: Type.Integer(),

@@ -1,8 +1,4 @@
-import type { EventData } from '../../events/events.ts';
-import type { TrancheDemand } from './queries.ts';
-
-/** The live demand for an offered tranche as its owner is told of it: in totals, without names. */
-export type ToldDemand = EventData<'demand.changed'>['tranches'][number];
+import type { ToldDemand, TrancheDemand } from './queries.ts';
 
 export function toldDemand({ tranche_id, indications, subscriptions, orders, coverage }: TrancheDemand): ToldDemand {
   return { tranche_id, indications, subscriptions, orders, coverage };

@@ -1,6 +1,9 @@
+import type { EventData } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
-import type { ToldDemand } from './demand.ts';
+
+/** The live demand for an offered tranche as its owner is told of it: in totals, without names. */
+export type ToldDemand = EventData<'demand.changed'>['tranches'][number];
 
 /** How many, and their sum. */
 export type Demand = { count: number; amount: number };

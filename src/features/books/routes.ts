@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, money, nullable, oneOf, pathId } from '../../platform/http/schemas.ts';
-import { MARKET_STATUSES } from '../deals/deal.ts';
+import { MARKET_STATUSES } from '../deals/queries.ts';
 import { readDealBook, readPoolBook } from './read-book.ts';
 
 const Sum = { count: Type.Integer(), amount: money('Their sum.') };

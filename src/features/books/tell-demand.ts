@@ -1,8 +1,15 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { isSameDemand, type ToldDemand, toldDemand } from './demand.ts';
-import { type FollowedDeal, forgetLastDemand, listDemand, listFollowedDeals, recordDemandTold } from './queries.ts';
+import { isSameDemand, toldDemand } from './demand.ts';
+import {
+  type FollowedDeal,
+  forgetLastDemand,
+  listDemand,
+  listFollowedDeals,
+  recordDemandTold,
+  type ToldDemand,
+} from './queries.ts';
 
 const BATCH = 200;
 /** An owner is told of the demand for a deal at most once in this time. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { analyst, PRICING } from '../../../test/support/calculations.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
-import { MEASURES } from '../../finance/structure/measures.ts';
+import { MEASURES } from '../../finance/structure/tranche-measures.ts';
 import { approvedDeal, formPool, structureOver } from '../../../test/support/pools.ts';
 
 const TWO_SCENARIOS = { ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', cdr: 8, call: false }] };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { mapPage } from '../../platform/db/page.ts';

@@ -1,5 +1,5 @@
 import { roundHalfEven } from '../../finance/money.ts';
-import type { CalculationOpening } from '../../finance/structure/opening.ts';
+import type { CalculationOpening } from '../../finance/structure/normal-request.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';

@@ -1,7 +1,8 @@
 import { testsOf } from '../../finance/structure/amount-faults.ts';
 import { type Fixing, fixingAt, fixingsOf, followedIndices } from '../../finance/structure/compiled-coupon.ts';
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
-import { type CalculationOpening, monthsPaid, type OpeningTape } from '../../finance/structure/opening.ts';
+import { monthsPaid } from '../../finance/structure/opening.ts';
+import type { CalculationOpening, OpeningTape } from '../../finance/structure/normal-request.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { RemittanceState } from '../../finance/structure/remittance.ts';

@@ -7,7 +7,7 @@ import type { LoanType } from '../../loans/types.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Id } from '../../platform/ids.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { deleteInBatches } from '../../platform/retention.ts';

@@ -3,7 +3,7 @@ import { ScenarioSchema } from '../../finance/structure/request.ts';
 import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { LEFT_OUT, type LeftOutCode, PORTFOLIO_RUN_STATUSES, type PortfolioRun } from './portfolio-run.ts';

@@ -1,7 +1,7 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import type { CalculationResult } from '../../finance/structure/calculate.ts';
-import type { CalculationOpening } from '../../finance/structure/opening.ts';
+import type { CalculationOpening } from '../../finance/structure/normal-request.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { LoanType } from '../../loans/types.ts';

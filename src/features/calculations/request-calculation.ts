@@ -1,13 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { calculationKey, ENGINE_VERSION } from '../../finance/structure/key.ts';
-import {
-  type CalculationFault,
-  type CalculationPool,
-  type NormalRequest,
-  normalizeRequest,
-} from '../../finance/structure/normalize.ts';
+import { type CalculationFault, normalizeRequest } from '../../finance/structure/normalize.ts';
+import type { CalculationOpening, CalculationPool, NormalRequest } from '../../finance/structure/normal-request.ts';
 import { segmentLists } from '../../finance/structure/assumptions.ts';
-import type { CalculationOpening } from '../../finance/structure/opening.ts';
 import { type CalculationRequest, CalculationRequestSchema } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';

@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';

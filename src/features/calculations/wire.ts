@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AssumptionsSchema, CALCULATION_TYPES, StartSchema } from '../../finance/structure/request.ts';
-import { MEASURES, UNAVAILABLE_CODES } from '../../finance/structure/measures.ts';
+import { MEASURES, UNAVAILABLE_CODES } from '../../finance/structure/tranche-measures.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';

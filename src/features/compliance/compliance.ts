@@ -8,7 +8,7 @@ import { type Assessment, assess, type Check, type CheckFinding } from './checks
 import { type BookFacts, type CommitmentRequest, loadExposure, loadFacts, serializeInvestor } from './queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 
 /** The checks that a kind of request has to pass, and the audit log's name for its refusal. */
 export type CheckRule = { checks: readonly Check[]; refusal: string };

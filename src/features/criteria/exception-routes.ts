@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { CSV, downloadType, JSON_TYPE, XLSX } from '../../platform/files/content-types.ts';
 import { orNotFound } from '../../platform/http/errors.ts';

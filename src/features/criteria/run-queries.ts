@@ -1,4 +1,4 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { PoolTestResult } from '../../loans/criteria/pool-result.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';

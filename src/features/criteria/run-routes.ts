@@ -1,11 +1,12 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { type CriteriaSet, CriteriaSetSchema } from '../../loans/criteria/language.ts';
 import { invalidField, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { named } from '../../platform/http/named.ts';
-import { type Caller, type Route, route } from '../../platform/http/route.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { cancelRun } from './run.ts';

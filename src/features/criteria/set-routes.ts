@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
-import { DEAL_STATUSES, MARKET_STATUSES } from './deal.ts';
+import { DEAL_STATUSES, MARKET_STATUSES } from './queries.ts';
 import { LoanTypeSchema } from './fields.ts';
 import { DEAL_KINDS } from './operator-queries.ts';
 

@@ -2,14 +2,7 @@ import { emit } from '../../events/emit.ts';
 import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
-import { appendHistory, type Deal } from './queries.ts';
-
-export const DEAL_STATUSES = ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'] as const;
-export type DealStatus = (typeof DEAL_STATUSES)[number];
-
-/** The status of a securitization deal on the market; the loan deals in its pool show it too. */
-export const MARKET_STATUSES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
-export type MarketStatus = (typeof MARKET_STATUSES)[number];
+import { appendHistory, type Deal, type DealStatus, type Move } from './queries.ts';
 
 /** The moves of a loan deal. */
 export const DEAL_MOVES = new Mover<Deal, 'status', DealStatus>({
@@ -28,8 +21,6 @@ export const DEAL_MOVES = new Mover<Deal, 'status', DealStatus>({
     WITHDRAWN: [],
   },
 });
-
-export type Move = { to: DealStatus; actor: string; reason_code?: string; reason?: string };
 
 /** Moves a locked deal, writes its history and emits its events, all in the caller's transaction. 409 when the table has no such move. */
 export async function moveDeal(tx: Tx, deal: Deal, move: Move): Promise<Deal> {

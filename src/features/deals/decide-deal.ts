@@ -2,8 +2,8 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Actor, type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { type Move, moveDeal } from './deal.ts';
-import { type Deal, findChecksInForce, findLivePool, findNewestChecks, findOwner, lockDeal } from './queries.ts';
+import { moveDeal } from './deal.ts';
+import { type Deal, findChecksInForce, findLivePool, findNewestChecks, findOwner, lockDeal, type Move } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type DealDecision = Omit<Move, 'actor'> & { dealId: Id<'deal'> };

@@ -1,12 +1,20 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Id } from '../../platform/ids.ts';
-import type { DealStatus, Move, MarketStatus } from './deal.ts';
 import { INGEST_STAGES } from '../../loans/ingest/ingest-types.ts';
 import type { LoanType, RuleCount } from '../../loans/types.ts';
+
+export const DEAL_STATUSES = ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'] as const;
+export type DealStatus = (typeof DEAL_STATUSES)[number];
+
+/** The status of a securitization deal on the market; the loan deals in its pool show it too. */
+export const MARKET_STATUSES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
+export type MarketStatus = (typeof MARKET_STATUSES)[number];
+
+export type Move = { to: DealStatus; actor: string; reason_code?: string; reason?: string };
 
 /**
  * A loan deal with the states of its tapes, and where its loans are on the market. The progress of running checks is no part of it, nor is

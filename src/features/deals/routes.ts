@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
@@ -18,19 +18,21 @@ import {
   timestamp,
 } from '../../platform/http/schemas.ts';
 import { DEAL_ROW, DealRowSchema, IssueCounts, OperatorDealSchema } from './deal-fields.ts';
-import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal, withdrawOwnDeal } from './decide-deal.ts';
 import { DEAL_KINDS, listOperatorDeals, findOperatorDeal } from './operator-queries.ts';
 import {
   CHECK_STAGES,
   CHECK_STATES,
+  DEAL_RECORD,
+  DEAL_STATUSES,
   findChecksInForce,
   findDealRow,
   findNewestChecks,
   listDeals,
   listHistory,
+  MARKET_STATUSES,
+  type Move,
   type NewestChecks,
-  DEAL_RECORD,
 } from './queries.ts';
 import { tapeLoss } from './tape-loss.ts';
 

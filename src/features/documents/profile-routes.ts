@@ -1,6 +1,6 @@
 import { alertOperators } from '../../events/emit.ts';
 import { ORGANIZATION_RECORD } from '../keys/queries.ts';
-import { recordOfCaller, recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfCaller, recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, operatorRecord } from '../../platform/http/list-route.ts';
@@ -9,7 +9,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { asId } from '../../platform/ids.ts';
 import { CheckResultSchema, ComplianceCheck, ProfileSchema } from '../compliance/fields.ts';
-import { OFFERINGS } from '../pools/pool.ts';
+import { OFFERINGS } from '../pools/queries.ts';
 import { freshAddress, UploadFields, uploadReply } from '../uploads/upload.ts';
 import { checkDocument, completeDocument } from './complete-document.ts';
 import { addressOf, issueAddress } from './download-document.ts';
@@ -37,6 +37,7 @@ const Filed = {
   version: Type.Integer({ description: 'Incremented when the same name is filed again.' }),
   created_at: timestamp(),
 };
+
 const ProfileDocument = named('ProfileDocument', Filed);
 
 const OperatorProfileDocument = named('OperatorProfileDocument', {

@@ -1,5 +1,5 @@
 import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type PageRequest, selectPage } from '../../platform/db/page.ts';

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { assess, OFFERING_CHECKS } from '../compliance/checks.ts';
-import { OFFERINGS } from '../pools/pool.ts';
+import { OFFERINGS } from '../pools/queries.ts';
 import { findNewestFiling, findProfile } from './profile-queries.ts';
 
 /** The facts that an investor's compliance checks read, and what each kind of offering finds lacking in them. */

@@ -1,5 +1,5 @@
 import { actorFields } from '../../platform/http/actor-fields.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';

@@ -1,4 +1,4 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';

@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
@@ -16,6 +16,7 @@ const Ioi = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
+
 const IoiSchema = named('Ioi', Ioi);
 const OperatorIoi = named('OperatorIoi', { ...Ioi, organization_id: id('org'), organization: Type.String() });
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../platform/db/database.ts';
 import type { ApiVersion } from '../../platform/http/api-version.ts';
-import type { KeyRefusal, RefusedKey } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import type { KeyRefusal } from '../../platform/http/errors.ts';
+import type { Caller, RefusedKey } from '../../platform/http/caller.ts';
 import { type Claims, isToken, type TokenKeys, verifyToken } from '../../platform/tokens.ts';
 import { findKey, noteUse, type StoredKey } from './queries.ts';
 import { describeMalformed, describeUnknown } from './refused-header.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { ApprovalAct } from '../../platform/http/approval-acts.ts';
 import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor, Decider } from '../../platform/http/own-organization.ts';
-import type { Role } from '../../platform/http/route.ts';
+import type { Role } from '../../platform/http/caller.ts';
 import { type Id } from '../../platform/ids.ts';
 import {
   addRoleAndEnvironment,

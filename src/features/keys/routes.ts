@@ -4,11 +4,12 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorRecord } from '../../platform/http/list-route.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type, { type Static } from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { ROLES, type Route, route } from '../../platform/http/route.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { ROLES } from '../../platform/http/caller.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
 import {
   actsOfIssuing,
@@ -51,6 +52,7 @@ const KEY = {
     }),
   ),
 };
+
 const KeySchema = named('ApiKey', KEY);
 
 const Scopes = Type.Array(namedOneOf('Scope', SCOPES), {

@@ -1,5 +1,5 @@
 import { SECURITIZATION_RECORD } from '../securitizations/queries.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import { type ErrorCode, orNotFound } from '../../platform/http/errors.ts';

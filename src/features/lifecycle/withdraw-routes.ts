@@ -1,5 +1,5 @@
 import { SECURITIZATION_RECORD } from '../securitizations/queries.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { pathId, text } from '../../platform/http/schemas.ts';

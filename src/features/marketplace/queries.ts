@@ -5,7 +5,7 @@ import { newestFirst, type Order, type SortKey } from '../../platform/pages.ts';
 import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { LATEST_MARK, VISIBLE, visibleTo } from '../securitizations/queries.ts';
-import type { MarketStatus } from '../deals/deal.ts';
+import type { MarketStatus } from '../deals/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type DealSummary = {

@@ -1,7 +1,7 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-queries.ts';
-import { DEAL_STATUSES, MARKET_STATUSES } from '../deals/deal.ts';
+import { DEAL_STATUSES, MARKET_STATUSES } from '../deals/queries.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';

@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { PoolPeriodSchema, TranchePeriodSchema } from '../calculations/deal-performance.ts';
-import { MARKET_STATUSES } from '../deals/deal.ts';
+import { MARKET_STATUSES } from '../deals/queries.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 
@@ -24,6 +24,7 @@ const summary = {
   minimum_investment: nullable(money('Smallest denomination of an offered tranche.')),
   closing_date: date(),
 };
+
 /** A deal in the lists of the market. */
 export const DealSummarySchema = named('MarketDealSummary', summary);
 export const WatchedSchema = named('WatchedDeal', { ...summary, watched_at: timestamp() });

@@ -5,7 +5,7 @@ import type { Decider } from '../../platform/http/own-organization.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
 import type { Id } from '../../platform/ids.ts';
 import { lockOrganization } from '../keys/queries.ts';
-import { inOrder, isAdmin, MEMBER_MOVES, memberEmail, statusAfter } from './member.ts';
+import { inOrder, isAdmin, MEMBER_MOVES, memberEmail, type MemberRow, statusAfter } from './member.ts';
 import {
   deleteSessions,
   findMember,
@@ -13,7 +13,6 @@ import {
   holdMember,
   insertMember,
   markRemoved,
-  type MemberRow,
   unbindMember,
   updateMember,
 } from './queries.ts';

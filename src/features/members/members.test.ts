@@ -7,10 +7,11 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { platformActor } from '../../platform/http/platform-actor.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
-import { ROLES } from '../../platform/http/route.ts';
+import { ROLES } from '../../platform/http/caller.ts';
 import { asId, type Id } from '../../platform/ids.ts';
 import { addMember, changeMember, inviteAgain, removeMember } from './change-members.ts';
-import { bindByEmail, findMember, findMembersOfPerson, type MemberRow } from './queries.ts';
+import { bindByEmail, findMember, findMembersOfPerson } from './queries.ts';
+import type { MemberRow } from './member.ts';
 
 const HOST = platformActor('command line');
 const ISSUER = 'https://login.example.com';

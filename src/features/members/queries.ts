@@ -1,16 +1,11 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import { storedRecord } from '../../platform/http/record-version.ts';
-import type { Right } from '../../platform/http/member-rights.ts';
-import type { Role } from '../../platform/http/route.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Id } from '../../platform/ids.ts';
 import { newestFirst } from '../../platform/pages.ts';
-import { lockOrganization, type OrganizationStatus } from '../keys/queries.ts';
-import { MEMBER_MOVES } from './member.ts';
-
-export const MEMBER_STATUSES = ['INVITED', 'ACTIVE', 'SUSPENDED'] as const;
-export type MemberStatus = (typeof MEMBER_STATUSES)[number];
+import { lockOrganization } from '../keys/queries.ts';
+import { MEMBER_MOVES, type MemberRow, type MemberStatus } from './member.ts';
 
 /** A member who was removed is no record any more. Its organization is locked first, as every operation does. */
 export const MEMBER_RECORD = {
@@ -19,25 +14,6 @@ export const MEMBER_RECORD = {
     hold: (tx, _id, organizationId) => lockOrganization(tx, organizationId),
   }),
   where: 'r.member_id = $1 and r.removed_at is null',
-};
-
-export type MemberRow = {
-  member_id: Id<'mem'>;
-  organization_id: Id<'org'>;
-  organization: string;
-  organization_status: OrganizationStatus;
-  /** What keys of the organization may be, and so where its members act. */
-  roles: Role[];
-  email: string;
-  name: string;
-  rights: Right[];
-  status: MemberStatus;
-  /** Whether a person has signed in as the member: from then on the provider's subject finds it, no longer the address. */
-  is_bound: boolean;
-  invited_by: string;
-  created_at: Date;
-  updated_at: Date;
-  last_sign_in_at: Date | null;
 };
 
 /** A person as the provider of the sign-in knows it. */

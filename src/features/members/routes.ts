@@ -3,12 +3,13 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { RIGHTS } from '../../platform/http/member-rights.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { addMember, changeMember, removeMember } from './change-members.ts';
-import { findMember, listMembers, MEMBER_RECORD, MEMBER_STATUSES } from './queries.ts';
+import { findMember, listMembers, MEMBER_RECORD } from './queries.ts';
+import { MEMBER_STATUSES } from './member.ts';
 
 const tag = 'Keys and organizations';
 

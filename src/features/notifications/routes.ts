@@ -4,7 +4,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
-import { recordOfCaller, storedRecord } from '../../platform/http/record-version.ts';
+import { recordOfCaller, storedRecord } from '../../platform/http/stored-record.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { ALERT_TYPES, DIGESTS } from './notification.ts';

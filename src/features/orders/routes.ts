@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
@@ -24,6 +24,7 @@ const Order = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
+
 const OrderSchema = named('Order', Order);
 const OperatorOrder = named('OperatorOrder', { ...Order, organization_id: id('org') });
 

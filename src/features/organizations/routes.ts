@@ -1,9 +1,10 @@
 import { operatorRecord } from '../../platform/http/list-route.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { ROLES, type Route, route } from '../../platform/http/route.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { ROLES } from '../../platform/http/caller.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
 import { ProfileSchema } from '../compliance/fields.ts';
 import { ORGANIZATION_STATUSES, type Profile, ORGANIZATION_RECORD, findOrganization } from '../keys/queries.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operatorList, operatorRecord, ownList } from '../../platform/http/list-route.ts';
-import { recordOfPath, storedRecord } from '../../platform/http/record-version.ts';
+import { recordOfPath, storedRecord } from '../../platform/http/stored-record.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, oneOf, pathId, timesBetween, timestamp } from '../../platform/http/schemas.ts';
@@ -36,6 +36,7 @@ const Payment = {
   ),
   created_at: timestamp(),
 };
+
 const PaymentSchema = named('Payment', Payment);
 const OperatorPayment = named('OperatorPayment', { ...Payment, organization_id: id('org') });
 

@@ -2,7 +2,7 @@ import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';

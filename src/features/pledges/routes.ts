@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { mapPage } from '../../platform/db/page.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { operatorList, operatorRecord, ownList } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';

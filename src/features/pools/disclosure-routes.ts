@@ -2,11 +2,10 @@ import Type, { type Static } from 'typebox';
 import { disclosableFields } from '../../loans/dictionary/disclosure.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pathId } from '../../platform/http/schemas.ts';
-import { DISCLOSURE_LEVELS } from './pool.ts';
-import { findPool, type Pool, POOL_RECORD } from './queries.ts';
+import { DISCLOSURE_LEVELS, findPool, type Pool, POOL_RECORD } from './queries.ts';
 import { setDisclosure } from './set-disclosure.ts';
 
 const tag = 'Pools';

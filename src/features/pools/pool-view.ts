@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
-import { OFFERINGS, POOL_STATUSES } from './pool.ts';
-import type { Pool } from './queries.ts';
+import { OFFERINGS, type Pool, POOL_STATUSES } from './queries.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 
 const fields = {
@@ -45,6 +44,7 @@ export const POOL_DETAIL = {
   structure: Type.Unknown({ description: 'The structure as it was sent, or null.' }),
   structure_version: Type.Integer({ description: 'Incremented with every new structure; 0 before the first.' }),
 };
+
 const PoolDetail = Type.Object(POOL_DETAIL);
 
 export function wirePool(pool: Pool): Static<typeof PoolSchema> {

@@ -7,15 +7,8 @@ import { ApiError } from '../../platform/http/errors.ts';
 import { Mover } from '../../platform/moves.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import { releaseLoans } from '../pledges/pledge.ts';
-import type { Pool, PoolOwner, PoolTerms } from './queries.ts';
+import type { Pool, PoolOwner, PoolStatus, PoolTerms } from './queries.ts';
 import type { Holder } from '../pledges/encumbrance-queries.ts';
-
-export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
-export type PoolStatus = (typeof POOL_STATUSES)[number];
-
-/** What investors see of the loans of a pool: groups of them, or each of them in the disclosed fields. */
-export const DISCLOSURE_LEVELS = ['AGGREGATE', 'LOAN_LEVEL'] as const;
-export type DisclosureLevel = (typeof DISCLOSURE_LEVELS)[number];
 
 /** The moves of a pool. CLOSED, and CANCELLED after the issue, follow the securitization deal. */
 export const POOL_MOVES = new Mover<Pool, 'status', PoolStatus>({
@@ -44,9 +37,6 @@ export async function endPool(tx: Tx, pool: Pool, to: 'CLOSED' | 'CANCELLED'): P
 }
 
 export const holderOf = ({ organization_id, pool_id }: PoolOwner): Holder => ({ organization_id, holder_id: pool_id });
-
-export const OFFERINGS = ['144A', '506C', 'REG_S'] as const;
-export type Offering = (typeof OFFERINGS)[number];
 
 /** Whether the loans of the pool are serviced for a deal. */
 export const isServiced = ({ status }: Pick<Pool, 'status'>): boolean => status === 'ISSUED' || status === 'CLOSED';

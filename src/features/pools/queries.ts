@@ -1,4 +1,4 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -9,8 +9,17 @@ import type { Page } from '../../platform/http/route.ts';
 import type { Fingerprint } from '../../loans/identity/identity.ts';
 import type { LoanType } from '../../loans/types.ts';
 import { SYNTHETIC_IDS } from '../tapes/queries.ts';
-import type { DisclosureLevel, Offering, PoolStatus } from './pool.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
+export type PoolStatus = (typeof POOL_STATUSES)[number];
+
+/** What investors see of the loans of a pool: groups of them, or each of them in the disclosed fields. */
+export const DISCLOSURE_LEVELS = ['AGGREGATE', 'LOAN_LEVEL'] as const;
+export type DisclosureLevel = (typeof DISCLOSURE_LEVELS)[number];
+
+export const OFFERINGS = ['144A', '506C', 'REG_S'] as const;
+export type Offering = (typeof OFFERINGS)[number];
 
 /** A pool with its last servicer report. */
 export const POOL_RECORD = storedRecord('pools', 'pool_id', {

@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { mapPage } from '../../platform/db/page.ts';
 import { StructureSchema } from '../../finance/structure/structure.ts';
@@ -9,8 +9,7 @@ import { CreatedBetween, date, id, nullable, oneOf, pageQuery, pathId, text } fr
 import { changePool, createPool, type PoolRequest } from './form-pool.ts';
 import { LoanRuleSchema } from '../tapes/loan-filter.ts';
 import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueRequest } from './move-pool.ts';
-import { OFFERINGS, POOL_STATUSES } from './pool.ts';
-import { listPools, type Pool, POOL_RECORD } from './queries.ts';
+import { listPools, OFFERINGS, type Pool, POOL_RECORD, POOL_STATUSES } from './queries.ts';
 import { POOL_DETAIL, PoolSchema, wirePool, wirePoolDetail } from './pool-view.ts';
 import { ExplanationSchema, explainPool, PoolStructureSchema, readStructure } from './structure-view.ts';
 import { named } from '../../platform/http/named.ts';

@@ -5,8 +5,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
-import { type DisclosureLevel, POOL_MOVES } from './pool.ts';
-import { lockPool, type Pool, updateDisclosure } from './queries.ts';
+import { POOL_MOVES } from './pool.ts';
+import { type DisclosureLevel, lockPool, type Pool, updateDisclosure } from './queries.ts';
 
 type DisclosureRequest = { poolId: Id<'pool'>; level: DisclosureLevel; fields: readonly string[] };
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { explainStructure } from '../../finance/structure/explain.ts';
-import { LINT_CODES, lintStructure } from '../../finance/structure/lint.ts';
+import { lintStructure } from '../../finance/structure/lint.ts';
+import { LINT_CODES } from '../../finance/structure/lint-finding.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';

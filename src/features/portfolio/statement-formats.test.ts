@@ -5,8 +5,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { renderPages, textOfPages, withoutRenderer, wordsOfPages } from '../../../test/support/pdf.ts';
 import type { FileReply } from '../../platform/http/route.ts';
 import { asId } from '../../platform/ids.ts';
-import { buildStatement, type Statement } from './statement.ts';
-import type { BookedPayment, Holding, SettledTrade } from './statement-queries.ts';
+import { type BookedPayment, buildStatement, type Holding, type SettledTrade, type Statement } from './statement.ts';
 import { exportPdf } from './statement-pdf.ts';
 import { CSV_COLUMNS, exportCsv, exportWorkbook } from './statement-tables.ts';
 

@@ -1,22 +1,7 @@
 import type { Month } from '../../finance/business-date.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
-import type { Statement } from './statement.ts';
-
-/** The face of one tranche that an organization held before an instant, with the factor and the mark of then; numbers as decimal text. */
-export type Holding = {
-  position_id: Id<'pos'>;
-  deal_id: Id<'deal'>;
-  deal: string;
-  tranche_id: Id<'trn'>;
-  tranche: string;
-  class: string;
-  face: string;
-  factor: string;
-  /** Clean, per 100 of balance; null before the first mark. */
-  price: string | null;
-  mark_as_of: string | null;
-};
+import type { BookedPayment, Holding, SettledTrade, Statement } from './statement.ts';
 
 export function listHoldings(tx: Tx, organizationId: Id<'org'>, before: Date): Promise<Holding[]> {
   return tx.rows<Holding>(
@@ -34,25 +19,6 @@ export function listHoldings(tx: Tx, organizationId: Id<'org'>, before: Date): P
     [organizationId, before],
   );
 }
-
-/** A trade of a statement, or a correction of one; amounts as decimal text. */
-export type SettledTrade = {
-  trade_id: Id<'trd'>;
-  tranche_id: Id<'trn'>;
-  side: 'BUY';
-  face: string;
-  factor: string;
-  /** Of a correction: the factor and the period of the report that it follows. Its amounts are differences. */
-  factor_before: string | null;
-  corrects_period: number | null;
-  price: string;
-  principal_amount: string;
-  accrued_interest: string;
-  net_amount: string;
-  trade_date: string;
-  settlement_date: string;
-  booked_at: Date;
-};
 
 /** Trades and their corrections by the instant of their booking, from `from` (null: the first) and before `before`. */
 export function listSettledTrades(
@@ -77,24 +43,6 @@ export function listSettledTrades(
     [organizationId, from, before],
   );
 }
-
-/** A payment of a statement; amounts as decimal text. */
-export type BookedPayment = {
-  payment_id: Id<'pay'>;
-  tranche_id: Id<'trn'>;
-  period: number;
-  payment_date: string;
-  record_date: string;
-  face: string;
-  interest: string;
-  principal: string;
-  writedown: string;
-  accreted: string;
-  factor_before: string;
-  factor_after: string;
-  restates: Id<'pay'> | null;
-  created_at: Date;
-};
 
 /** Payments to an organization's positions by the instant of their booking, from `from` (null: the first) and before `before`. */
 export function listBookedPayments(

@@ -1,8 +1,59 @@
 import { firstDayOf, lastDayOf, localDate, type Month } from '../../finance/business-date.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Id } from '../../platform/ids.ts';
-import type { BookedPayment, Holding, SettledTrade } from './statement-queries.ts';
 import { balanceOf, marketValueOf } from '../../finance/position-value.ts';
+
+/** The face of one tranche that an organization held before an instant, with the factor and the mark of then; numbers as decimal text. */
+export type Holding = {
+  position_id: Id<'pos'>;
+  deal_id: Id<'deal'>;
+  deal: string;
+  tranche_id: Id<'trn'>;
+  tranche: string;
+  class: string;
+  face: string;
+  factor: string;
+  /** Clean, per 100 of balance; null before the first mark. */
+  price: string | null;
+  mark_as_of: string | null;
+};
+
+/** A trade of a statement, or a correction of one; amounts as decimal text. */
+export type SettledTrade = {
+  trade_id: Id<'trd'>;
+  tranche_id: Id<'trn'>;
+  side: 'BUY';
+  face: string;
+  factor: string;
+  /** Of a correction: the factor and the period of the report that it follows. Its amounts are differences. */
+  factor_before: string | null;
+  corrects_period: number | null;
+  price: string;
+  principal_amount: string;
+  accrued_interest: string;
+  net_amount: string;
+  trade_date: string;
+  settlement_date: string;
+  booked_at: Date;
+};
+
+/** A payment of a statement; amounts as decimal text. */
+export type BookedPayment = {
+  payment_id: Id<'pay'>;
+  tranche_id: Id<'trn'>;
+  period: number;
+  payment_date: string;
+  record_date: string;
+  face: string;
+  interest: string;
+  principal: string;
+  writedown: string;
+  accreted: string;
+  factor_before: string;
+  factor_after: string;
+  restates: Id<'pay'> | null;
+  created_at: Date;
+};
 
 /* An investor's statement of a month. Amounts are numbers of at most 2 decimals, added up as cents. */
 

@@ -1,4 +1,4 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Remittance, RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
@@ -7,10 +7,12 @@ import type { Page } from '../../platform/http/route.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import type { Verification } from '../../finance/structure/verify-report.ts';
 import type { PeriodPerformance } from './performance.ts';
-import type { RemittanceStatus } from './remittance.ts';
 import type { Pool } from '../pools/queries.ts';
 import type { TriggerStatus } from './trigger-status.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const REMITTANCE_STATUSES = ['SCHEDULED', 'HELD', 'APPLIED'] as const;
+export type RemittanceStatus = (typeof REMITTANCE_STATUSES)[number];
 
 export type StoredRemittance = {
   remittance_id: Id<'rem'>;

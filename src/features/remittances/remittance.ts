@@ -1,8 +1,5 @@
 import { Mover } from '../../platform/moves.ts';
-import type { StoredRemittance } from './queries.ts';
-
-export const REMITTANCE_STATUSES = ['SCHEDULED', 'HELD', 'APPLIED'] as const;
-export type RemittanceStatus = (typeof REMITTANCE_STATUSES)[number];
+import type { RemittanceStatus, StoredRemittance } from './queries.ts';
 
 /** The moves of a report. It is SCHEDULED until its payment date, and HELD there while somebody has to accept it; an applied one is restated. */
 export const REMITTANCE_MOVES = new Mover<StoredRemittance, 'status', RemittanceStatus>({

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -9,7 +9,6 @@ import { findPool, POOL_RECORD } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
 import { VERIFICATION_STATUSES } from '../../finance/structure/verify-report.ts';
 import { operatorList, operatorRecord } from '../../platform/http/list-route.ts';
-import { REMITTANCE_STATUSES } from './remittance.ts';
 import {
   findLastApplied,
   findOperatorRemittance,
@@ -18,6 +17,7 @@ import {
   listRemittances,
   listVersions,
   REMITTANCE_RECORD,
+  REMITTANCE_STATUSES,
 } from './queries.ts';
 import { acceptRemittance } from './accept-remittance.ts';
 import { RemittanceBodySchema, toRemittance, VerifyBodySchema } from './report.ts';

@@ -3,8 +3,7 @@ import { date, id, nullable, oneOf, timestamp } from '../../platform/http/schema
 import { LINES, VERIFICATION_STATUSES } from '../../finance/structure/verify-report.ts';
 import { POOL_DETAIL } from '../pools/pool-view.ts';
 import { PoolMetricsSchema, TranchePerformanceSchema } from './performance.ts';
-import type { OperatorRemittance, RemittanceVersion, StoredRemittance } from './queries.ts';
-import { REMITTANCE_STATUSES } from './remittance.ts';
+import { type OperatorRemittance, REMITTANCE_STATUSES, type RemittanceVersion, type StoredRemittance } from './queries.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 
 const TriggerStatusSchema = named('TriggerStatus', {

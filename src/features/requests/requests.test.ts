@@ -5,7 +5,7 @@ import { dataOf } from '../../../test/support/desk.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { approvedDeal } from '../../../test/support/pools.ts';
 import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
-import { createRequestLog } from '../../platform/http/request-log.ts';
+import { createRequestLog } from '../../platform/http/request-logger.ts';
 import type { Database } from '../../platform/db/database.ts';
 
 /** Waits until the log has what was asked so far. */

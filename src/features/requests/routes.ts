@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/errors.ts';
 import { OMISSIONS } from '../../platform/http/kept-fields.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, timestamp } from '../../platform/http/schemas.ts';
 import { DELIVERY_STATUSES } from '../webhooks/delivery-queries.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
-import type { Role } from '../../platform/http/route.ts';
+import type { Role } from '../../platform/http/caller.ts';
 import { issueKey } from '../keys/issue-key.ts';
 import { platformActor } from '../../platform/http/platform-actor.ts';
 

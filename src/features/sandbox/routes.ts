@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { DEAL_STATUSES } from '../deals/deal.ts';
+import { DEAL_STATUSES } from '../deals/queries.ts';
 import { advancePool } from './advance-pool.ts';
 import { advanceDeal, advanceSandboxClock, fireEvent, settleSandboxTrade } from './act-in-sandbox.ts';
 import { type RemovedCounts, resetSandbox } from './reset-sandbox.ts';
@@ -19,6 +19,7 @@ const NOUNS: Record<keyof RemovedCounts, string> = {
   webhook_subscriptions: 'webhook subscriptions',
   alerts: 'alerts',
 };
+
 const Seeded = named('SeededSandbox', {
   organizations: named('SandboxOrganizations', { originator: Type.String(), investor: Type.String() }),
   loan_deals: Type.Array(

@@ -1,6 +1,6 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { LoanType } from '../../loans/types.ts';
-import type { DealStatus, MarketStatus } from '../deals/deal.ts';
+import type { DealStatus, MarketStatus } from '../deals/queries.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { findPoolOfDeal, type Pool } from '../pools/queries.ts';
 import type { Id } from '../../platform/ids.ts';

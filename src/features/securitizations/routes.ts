@@ -1,13 +1,12 @@
 import { operatorRecord } from '../../platform/http/list-route.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
-import { POOL_STATUSES } from '../pools/pool.ts';
-import { listPools, type Pool, POOL_RECORD, findAnyPool } from '../pools/queries.ts';
+import { findAnyPool, listPools, type Pool, POOL_RECORD, POOL_STATUSES } from '../pools/queries.ts';
 import { OperatorPoolSchema, wirePool } from '../pools/pool-view.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 

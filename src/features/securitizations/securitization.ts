@@ -1,7 +1,7 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission, EventData } from '../../events/events.ts';
 import { formatAmount } from '../../finance/money.ts';
-import type { MarketStatus } from '../deals/deal.ts';
+import type { MarketStatus } from '../deals/queries.ts';
 import { Mover } from '../../platform/moves.ts';
 import { listStakeholders, listWatchers, lockSecuritization, type SecuritizationDeal } from './queries.ts';
 import { audit } from '../../platform/audit.ts';

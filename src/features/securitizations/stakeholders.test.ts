@@ -5,7 +5,7 @@ import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { insertPosition, type ListedDeal } from '../../../test/support/market.ts';
 import { asId } from '../../platform/ids.ts';
-import { MARKET_STATUSES, type MarketStatus } from '../deals/deal.ts';
+import { MARKET_STATUSES, type MarketStatus } from '../deals/queries.ts';
 import { holdBooksOpen, isVisible, listStakeholders } from './queries.ts';
 import { MARKET_MOVES } from './securitization.ts';
 

@@ -1,6 +1,6 @@
 import type { MonthFigures, Roll, VintageMonth } from '../../loans/servicing/compare-month.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { StoredRecord } from '../../platform/http/record-version.ts';
+import type { StoredRecord } from '../../platform/http/stored-record.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Pool } from '../pools/queries.ts';
 import type { Tape } from '../tapes/queries.ts';

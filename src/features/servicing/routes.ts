@@ -9,7 +9,7 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pageQuery, text } from '../../platform/http/schemas.ts';
 import { POOL_RECORD } from '../pools/queries.ts';

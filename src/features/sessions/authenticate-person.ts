@@ -1,7 +1,6 @@
 import type { Environment } from '../../config.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { RefusedSession } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import type { Caller, RefusedSession } from '../../platform/http/caller.ts';
 import { findSession, noteSessionUse, type StoredSession } from './queries.ts';
 import { hashOf, identityOf, roleOfMembers } from './session.ts';
 

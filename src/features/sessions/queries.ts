@@ -2,7 +2,7 @@ import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { isMember } from '../../platform/http/actor-fields.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
-import type { Caller, Role } from '../../platform/http/route.ts';
+import type { Caller, Role } from '../../platform/http/caller.ts';
 import type { Id } from '../../platform/ids.ts';
 import { isActorInForce } from '../keys/queries.ts';
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Role } from '../../platform/http/route.ts';
+import type { Role } from '../../platform/http/caller.ts';
 
 /** A secret for a browser, and the name under which the database knows it. */
 export type Secret = { secret: string; hash: string };

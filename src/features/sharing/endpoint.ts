@@ -10,18 +10,9 @@ import { listSchemas, listShares, listTables, shareOf } from './list-tables.ts';
 import { describeTable, queryTable, refuseChanges, tellVersion } from './read-table.ts';
 import { type Recipient, SHARING_PATH } from './recipient.ts';
 import { sendPart } from './send-part.ts';
+import type { SharingRequest } from './sharing-request.ts';
 
 const TABLE = '/shares/:share/schemas/:schema/tables/:table';
-
-/** A request of a recipient. */
-export type SharingRequest = {
-  deps: Deps;
-  recipient: Recipient;
-  request: FastifyRequest;
-  reply: FastifyReply;
-  params: Record<string, string>;
-  query: Record<string, unknown>;
-};
 
 type Handler = (request: SharingRequest) => Promise<unknown>;
 

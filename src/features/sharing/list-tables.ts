@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
-import type { SharingRequest } from './endpoint.ts';
+import type { SharingRequest } from './sharing-request.ts';
 import type { Recipient } from './recipient.ts';
 import { named, schemaOf, type Share, sharesOf } from './table.ts';
 import { wrongParameter } from './wrong-parameter.ts';

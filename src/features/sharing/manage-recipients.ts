@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { mayReach } from '../../platform/http/may-reach.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { Id } from '../../platform/ids.ts';
 import {
   endRecipient,

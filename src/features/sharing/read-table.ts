@@ -3,7 +3,7 @@ import { type SparkField, sparkFieldsOf } from '../../loans/export/spark-schema.
 import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type DisclosedPool, recordLoanAccess } from '../securitizations/disclosed-loans.ts';
-import type { SharingRequest } from './endpoint.ts';
+import type { SharingRequest } from './sharing-request.ts';
 import { findTable, type Part, type SharedTable, type When } from './find-table.ts';
 import { readAs, shareOf } from './list-tables.ts';
 import { type Hints, mayHold } from './predicate-hints.ts';

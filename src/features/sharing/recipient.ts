@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Role } from '../../platform/http/route.ts';
+import type { Role } from '../../platform/http/caller.ts';
 import type { ActorId, Id } from '../../platform/ids.ts';
 
 /** Says of a text, wherever it is found, that it is a recipient's token. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { actorFields } from '../../platform/http/actor-fields.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
 import { createRecipient, revokeRecipient } from './manage-recipients.ts';
@@ -28,6 +28,7 @@ const RECIPIENT = {
   last_used_at: nullable(timestamp('Its last request, to within a minute.')),
   ...actorFields,
 };
+
 const RecipientSchema = named('ShareRecipient', RECIPIENT);
 const WithProfile = named('ShareRecipientWithProfile', {
   ...RECIPIENT,

@@ -1,5 +1,5 @@
 import { serializeInvestor } from '../compliance/queries.ts';
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';

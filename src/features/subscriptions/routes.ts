@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
@@ -35,6 +35,7 @@ const Subscription = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
+
 const SubscriptionSchema = named('Subscription', Subscription);
 const OperatorSubscription = named('OperatorSubscription', { ...Subscription, organization_id: id('org') });
 

@@ -2,7 +2,7 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { recordAccess } from '../accesses/queries.ts';
 import { findJobOwner, listJobIds } from './job-queries.ts';
 import { BULK_JOB_RECORD } from './bulk-queries.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';

@@ -1,5 +1,5 @@
 import { DEAL_RECORD } from '../deals/queries.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';

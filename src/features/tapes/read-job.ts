@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../platform/http/record-version.ts';
+import type { StoredRecord } from '../../platform/http/stored-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';

@@ -1,12 +1,13 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { DEAL_ROW } from '../deals/deal-fields.ts';
 import { DEAL_RECORD } from '../deals/queries.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, recordOf } from '../../platform/http/named.ts';
-import { type Caller, type Route, route } from '../../platform/http/route.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob, BULK_JOB_RECORD } from './bulk-queries.ts';
 import { checkUploadedTape, completeTape } from './complete-tape.ts';

@@ -11,7 +11,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { id, LongPaging, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { CSV, downloadType, XLSX } from '../../platform/files/content-types.ts';
 import { DEAL_RECORD, findDeal } from '../deals/queries.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { LOAN_VIEW_ERRORS } from './loan-view.ts';
 import { readSelection, SelectionQuery } from './loan-selection.ts';
 import { findCurrentTape } from './queries.ts';

@@ -1,4 +1,4 @@
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
@@ -34,6 +34,7 @@ const Trade = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
+
 const TradeSchema = named('Trade', Trade);
 const OperatorTrade = named('OperatorTrade', { ...Trade, organization_id: id('org') });
 

@@ -9,7 +9,7 @@ import { CSV, PARQUET, XLSX } from '../../platform/files/content-types.ts';
 import { createVerifier } from '../../platform/files/integrity.ts';
 import { ObjectDamaged, type StoredObject } from '../../platform/files/store.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { Id } from '../../platform/ids.ts';

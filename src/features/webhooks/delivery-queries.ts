@@ -1,5 +1,5 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
-import type { DeliveryKind, NewDelivery } from '../../events/deliveries.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
+import type { DeliveryKind, NewDelivery } from '../../events/queries.ts';
 import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';

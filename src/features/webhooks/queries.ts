@@ -1,4 +1,4 @@
-import { storedRecord } from '../../platform/http/record-version.ts';
+import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';

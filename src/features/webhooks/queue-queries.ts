@@ -1,4 +1,4 @@
-import type { DeliveryKind } from '../../events/deliveries.ts';
+import type { DeliveryKind } from '../../events/queries.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { SUSPENDED } from '../keys/queries.ts';
 

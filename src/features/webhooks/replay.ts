@@ -1,4 +1,5 @@
-import { insertDeliveries, type NewDelivery, queueDelivery, type QueuedDelivery } from '../../events/deliveries.ts';
+import { insertDeliveries, type QueuedDelivery, queueDelivery } from '../../events/deliveries.ts';
+import type { NewDelivery } from '../../events/queries.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';

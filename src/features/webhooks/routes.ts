@@ -1,6 +1,6 @@
 import { DeliverySchema } from './wire.ts';
 import { findDeliveryRow } from './delivery-queries.ts';
-import { recordOfPath } from '../../platform/http/record-version.ts';
+import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
@@ -54,6 +54,7 @@ const Subscription = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
+
 const SubscriptionSchema = named('WebhookSubscription', Subscription);
 const WithSecret = named('WebhookSubscriptionWithSecret', {
   ...Subscription,

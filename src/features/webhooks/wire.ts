@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DELIVERY_KINDS } from '../../events/deliveries.ts';
+import { DELIVERY_KINDS } from '../../events/queries.ts';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { id, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
@@ -30,4 +30,5 @@ export const DELIVERY = {
   replay_of: nullable(Type.String({ description: 'The delivery that this one replays.' })),
   created_at: timestamp(),
 };
+
 export const DeliverySchema = named('DeliverySummary', DELIVERY);

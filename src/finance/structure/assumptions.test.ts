@@ -4,7 +4,8 @@ import { Value } from 'typebox/value';
 import { loan, note, sequential } from '../../../test/support/structures.ts';
 import { calculate } from './calculate.ts';
 import { calculationKey } from './key.ts';
-import { type CalculationPool, type NormalRequest, normalizeRequest } from './normalize.ts';
+import { normalizeRequest } from './normalize.ts';
+import type { CalculationPool, NormalRequest } from './normal-request.ts';
 import { type CalculationRequest, CalculationRequestSchema } from './request.ts';
 
 const POOL: CalculationPool = {
@@ -14,6 +15,7 @@ const POOL: CalculationPool = {
   cutOff: '2026-11-30',
   closing: '2026-12-15',
 };
+
 const DEAL = sequential([note('A', 700_000, 5, 1), note('B', 150_000, 7, 2)]);
 
 const IDENTITY = { structureVersion: 1, loanSet: 'a', tapeVersions: { deal_a: 2 }, cutOff: '2026-11-30' };

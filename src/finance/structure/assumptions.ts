@@ -1,6 +1,6 @@
 import type { Assumptions, CollateralLoan, DefaultMeasure, PrepaymentMeasure } from '../types.ts';
 import type { NetLossCurve } from '../net-loss.ts';
-import { canonicalJson } from './key.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { CalculationRequest, WireAssumptions, WireScenario, WireSegment } from './request.ts';
 
 export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfies readonly PrepaymentMeasure[];

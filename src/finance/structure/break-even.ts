@@ -1,7 +1,7 @@
 import type { Assumptions } from '../types.ts';
 import type { CalculationJob } from './job.ts';
 import type { CompiledTranche } from './compiled-structure.ts';
-import type { NormalScenario } from './normalize.ts';
+import type { NormalScenario } from './normal-request.ts';
 import { createPathRunner, isNote, lostBalance, unpaidInterest } from './paths.ts';
 
 /** Hundredths of a percentage point: the scan takes whole percents, and is then refined to whole steps. */

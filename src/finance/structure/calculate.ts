@@ -23,13 +23,8 @@ import type { WaterfallFlows } from './flows.ts';
 import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
 import { solveNetLosses } from './net-losses.ts';
-import {
-  type CalculationFault,
-  type CalculationPool,
-  type NormalRequest,
-  type NormalScenario,
-  normalizeRequest,
-} from './normalize.ts';
+import { type CalculationFault, normalizeRequest } from './normalize.ts';
+import type { CalculationPool, NormalRequest, NormalScenario } from './normal-request.ts';
 import { addCells, emptyRows, type PriceRow } from './price-table.ts';
 import type { CalculationRequest, CalculationType, WireAssumptions } from './request.ts';
 import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';

@@ -9,7 +9,7 @@ import {
   ZERO,
 } from './compiled-amount.ts';
 import { atLeastZero, compileCoupon, type CouponContext, type CouponRule } from './compiled-coupon.ts';
-import { compilePayees, type Group, type PayeeList } from './payees.ts';
+import { compilePayees, type Group, type PayeeList } from './compiled-payees.ts';
 import { accrualYears, buildPeriods, type PaymentPeriods, type PoolDates, withPaidDates } from './periods.ts';
 import {
   type Account,

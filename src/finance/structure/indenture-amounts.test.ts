@@ -16,7 +16,7 @@ import { compileStructure } from './compiled-structure.ts';
 import type { DealState } from './deal-state.ts';
 import { newTriggerState } from './triggers.ts';
 import { runWarnings } from './run-warnings.ts';
-import type { NormalScenario } from './normalize.ts';
+import type { NormalScenario } from './normal-request.ts';
 import type { Step, Structure, Test, Tranche, Trigger } from './structure.ts';
 
 /* Amounts, triggers and calls of the second edition of the language, each by a case that a person can compute. */

@@ -8,7 +8,7 @@ import { assetLiability } from './asset-liability.ts';
 import { compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf } from './deal-state.ts';
 import type { WaterfallFlows } from './flows.ts';
-import type { PayeeNode } from './payees.ts';
+import type { PayeeNode } from './compiled-payees.ts';
 import { collateralResult } from './results.ts';
 import { collateralByPeriod, poolRows, trancheRows } from './rows.ts';
 import type { Step, Structure } from './structure.ts';

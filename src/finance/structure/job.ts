@@ -10,7 +10,7 @@ import { readsNetRate } from './amount-faults.ts';
 import { openRun } from './deal-state.ts';
 import { delinquencyOf } from './metrics.ts';
 import { paidDatesOf } from './opening.ts';
-import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
+import type { CalculationPool, NormalRequest, NormalScenario } from './normal-request.ts';
 import type { Structure } from './structure.ts';
 import type { WaterfallInput } from './waterfall.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { NormalRequest } from './normalize.ts';
+import type { NormalRequest } from './normal-request.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /** Version of the engine: it is raised when the same inputs may give another result. */
 export const ENGINE_VERSION = '1.8.0';
@@ -26,13 +27,4 @@ export function calculationKey(inputs: CalculationIdentity, request: NormalReque
   return createHash('sha256')
     .update(canonicalJson({ ...inputs, request: parameters, engineVersion: ENGINE_VERSION }))
     .digest('hex');
-}
-
-/** JSON with the keys of every object in code-unit order, so that equal values give equal text. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
 }

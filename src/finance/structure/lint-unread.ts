@@ -1,7 +1,7 @@
 import { couponIsUnpaid } from './compiled-structure.ts';
 import { allWithin, amountFields, isOfBase, readsBase, testsOf } from './amount-faults.ts';
 import { followedIndices } from './compiled-coupon.ts';
-import type { LintFinding } from './lint.ts';
+import type { LintFinding } from './lint-finding.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { isPaidBy, isResidual, payeesOf, type Structure, type Trigger } from './structure.ts';
 

@@ -18,26 +18,9 @@ import {
   type Structure,
   type Tranche,
 } from './structure.ts';
+import type { LintFinding } from './lint-finding.ts';
 
 /* What a valid structure says and most likely does not mean. Findings are warnings: each is a fact of the structure and of the pool's balance and closing date. */
-
-export const LINT_CODES = [
-  'NEVER_PAID',
-  'NEVER_BINDS',
-  'NEVER_USED',
-  'NO_DRAW',
-  'TARGET_ZERO',
-  'PAID_TWICE',
-  'LEFT_OUT',
-  'RANK_ORDER',
-  'LIMITED',
-  'LIKE_FRACTION',
-  'PAID_BEFORE_CLOSING',
-  'FIRST_ACCRUAL',
-  'MATURES_AT_ONCE',
-] as const;
-export type LintCode = (typeof LINT_CODES)[number];
-export type LintFinding = { path: string; code: LintCode; message: string };
 
 /** `balance` of the pool at the cut-off, where it is known: amounts in currency units are compared with shares of the pool by it. */
 export function lintStructure(structure: Structure, pool: Partial<PoolFacts> = {}): LintFinding[] {

@@ -5,7 +5,8 @@ import { loan, note, sequential } from '../../../test/support/structures.ts';
 import { near } from '../test-support.ts';
 import { calculate } from './calculate.ts';
 import { calculationKey } from './key.ts';
-import { type CalculationPool, normalizeRequest } from './normalize.ts';
+import { normalizeRequest } from './normalize.ts';
+import type { CalculationPool } from './normal-request.ts';
 import { openRemittances } from './remittance.ts';
 import { type CalculationRequest, CalculationRequestSchema } from './request.ts';
 
@@ -16,6 +17,7 @@ const POOL: CalculationPool = {
   cutOff: '2026-11-30',
   closing: '2026-12-15',
 };
+
 const DEAL = sequential([note('A', 700_000, 5, 1), note('B', 150_000, 7, 2)]);
 const CNL = { percent: 6.5, timing: [30, 30, 20, 20] };
 

@@ -2,7 +2,7 @@ import { formatDollars, toCents } from '../money.ts';
 import { type SolvedNetLoss, solveNetLoss } from '../net-loss.ts';
 import { UnusableInputError } from '../unusable-input.ts';
 import { type CalculationJob, projectionOptions, type RequestJob, scenarioJob } from './job.ts';
-import type { NormalScenario } from './normalize.ts';
+import type { NormalScenario } from './normal-request.ts';
 import { monthsPaid } from './opening.ts';
 import { KEEP_SCHEDULES_OF, keepTable } from './paths.ts';
 

@@ -1,8 +1,6 @@
 import { choleskyOfCorrelation, identityMatrix, type RiskFactor, type RiskFactorName } from '../risk.ts';
-import type { Assumptions, CollateralLoan, CurvePoint, IsoDate } from '../types.ts';
+import type { IsoDate } from '../types.ts';
 import { UNDECIDED_SEGMENT } from '../loan-columns.ts';
-import type { NetLossCurve } from '../net-loss.ts';
-import type { YieldBasis } from '../bond.ts';
 import {
   type AssumptionFault,
   findCapped,
@@ -16,7 +14,6 @@ import {
 import {
   type DelinquencyDays,
   DEFAULT_MEASURES,
-  type MergedAssumptions,
   mergeAssumptions,
   PREPAYMENT_MEASURES,
   segmentationOf,
@@ -25,82 +22,17 @@ import {
   toBilledFees,
   toNetLoss,
 } from './assumptions.ts';
-import type { CalculationOpening } from './opening.ts';
 import { buildPeriods } from './periods.ts';
-import type { PriceTable } from './price-table.ts';
-import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
+import type { CalculationRequest, RiskFactorKey } from './request.ts';
 import { readsBase, testsOf } from './amount-faults.ts';
 import { isResidual, type Structure } from './structure.ts';
-
-/** The pool that a calculation runs over: loans at the cut-off and its dates. Balance in currency units. */
-export type CalculationPool = {
-  loans: Iterable<CollateralLoan>;
-  loanType: string;
-  /** POOL_ORIGINAL: performing balance at the cut-off. */
-  originalBalance: number;
-  cutOff: IsoDate;
-  closing: IsoDate;
-  /** Versions of the tapes that the loans come from; echoed in the result and part of its key. */
-  tapeVersions?: unknown;
-  /**
-   * By segmentation (`segmentationOf`), the segment of each loan in their order: from 0, NO_SEGMENT or UNDECIDED_SEGMENT. Needed to calculate
-   * with segments, and not to normalize a request.
-   */
-  segments?: ReadonlyMap<string, Int8Array>;
-  /** The state after a payment; absent where the calculation starts from the closing date. */
-  opening?: CalculationOpening;
-  /** Assumptions made while the loans were read, such as for a missing optional field; passed on in the result. */
-  warnings?: readonly string[];
-};
+import type { CalculationPool, NormalRequest, NormalRisk, NormalScenario, PriceTable } from './normal-request.ts';
 
 /** Why a calculation cannot run: the response is 422 with this code. */
 export type CalculationFault = {
   code: AssumptionFault['code'] | 'CURVE_MISSING' | 'CURVE_INVALID' | 'NOT_POSITIVE_SEMI_DEFINITE';
   path: string;
   message: string;
-};
-
-export type NormalScenario = {
-  scenario: string;
-  /** Assumptions on the wire after defaults, and in the form that projections read. */
-  wire: MergedAssumptions;
-  assumptions: Assumptions;
-  call: boolean | undefined;
-  /** In place of a default measure; the projection needs it solved (`solveNetLosses`). */
-  netLoss?: NetLossCurve;
-  /** Assumed amounts of billed fees by payment period, whose last persists; currency units. Absent where none are assumed. */
-  billedFees?: Record<string, number[]>;
-};
-
-export type NormalRisk = {
-  paths: number;
-  seed: number;
-  factors: RiskFactor[];
-  /** Cholesky factor of the correlation. */
-  lower: number[][];
-  correlation: number[][];
-  confidence: number[];
-};
-
-/** A request with every default filled in. */
-export type NormalRequest = {
-  type: CalculationType;
-  purpose: 'ANALYSIS' | 'MARK';
-  asOf: IsoDate;
-  settlementDate: IsoDate;
-  granularity: 'LOAN' | 'REPLINE';
-  base: WireAssumptions;
-  scenarios: NormalScenario[];
-  prices: Record<string, number>;
-  yields: Record<string, number>;
-  /** What a PRICE_TABLE asks; absent for other types. */
-  table?: PriceTable;
-  yieldBasis: YieldBasis;
-  benchmark: { as_of: IsoDate; kind: 'PAR' | 'ZERO'; points: CurvePoint[] } | null;
-  /** Index rates by month after the cut-off, percent a year. */
-  indexCurves: Record<string, number[]>;
-  risk: NormalRisk | null;
-  warnings: string[];
 };
 
 export type Normalized = { ok: true; request: NormalRequest } | { ok: false; faults: CalculationFault[] };

@@ -4,7 +4,7 @@ import { loan, note, sequential } from '../../../test/support/structures.ts';
 import { near } from '../test-support.ts';
 import { calculate } from './calculate.ts';
 import { openRemittances } from './remittance.ts';
-import type { CalculationPool } from './normalize.ts';
+import type { CalculationPool } from './normal-request.ts';
 import type { Structure } from './structure.ts';
 
 const DATES = { cutOff: '2026-11-30', closing: '2026-12-15' };

@@ -6,7 +6,8 @@ import { assuming, near } from '../test-support.ts';
 import { calculate, type ScenarioDetail } from './calculate.ts';
 import { compileStructure } from './compiled-structure.ts';
 import { type DealState, stateOf } from './deal-state.ts';
-import { type CalculationPool, indexCurvesOf } from './normalize.ts';
+import { indexCurvesOf } from './normalize.ts';
+import type { CalculationPool } from './normal-request.ts';
 import { segmentationOf } from './assumptions.ts';
 import { NO_SEGMENT } from '../loan-columns.ts';
 import { monthsPaid } from './opening.ts';
@@ -25,6 +26,7 @@ const POOL: CalculationPool = {
   cutOff: '2026-11-30',
   closing: '2026-12-15',
 };
+
 const SPEEDS = assuming({
   prepayment: { measure: 'cpr', values: [9] },
   default: { measure: 'cdr', values: [3] },
@@ -37,11 +39,13 @@ const REQUEST: CalculationRequest = {
   index_curves: CURVES,
   yields: { A: 6, B: 8, F: 5 },
 };
+
 const FLOATER = {
   ...note('F', 10_000_000, 0, 2),
   coupon: { type: 'FLOATING' as const, index: 'SOFR', margin_bp: 150, cap: 'NET_WAC' as const, carry_over: true },
   day_count: 'ACT/360' as const,
 };
+
 const DEAL: Structure = sequential([note('A', 60_000_000, 5.5, 1), FLOATER, note('B', 15_000_000, 7, 3)], {
   fees: [{ fee: 'servicing', percent: 1, of: 'POOL_BEGINNING' }],
   accounts: [{ account: 'reserve', initial: 450_000, target: { percent: 1, of: 'POOL_CURRENT' }, non_declining: true }],

@@ -4,25 +4,9 @@ import { type DefermentOf, rollLoans } from '../roll-loans.ts';
 import type { IsoDate } from '../types.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { fixingsOf, knownFixing, resetPlace } from './compiled-coupon.ts';
-import type { DealState } from './deal-state.ts';
-import type { CalculationPool } from './normalize.ts';
+import type { CalculationOpening, CalculationPool } from './normal-request.ts';
 import { buildPeriods, collectionMonths, type PoolDates, withPaidDates } from './periods.ts';
 import type { Structure } from './structure.ts';
-
-/** Where a calculation of a deal that has paid starts: what the request says, and the state after that payment. */
-export type CalculationOpening = {
-  from: 'LATEST' | number;
-  state: DealState & { payment_date: IsoDate };
-  /** Dates on which the periods up to it were paid, from the first; the calendar's where they are not known. */
-  payment_dates?: readonly IsoDate[];
-  /** The monthly tape that has the loans, of this period or an earlier one; absent for the closing tape. */
-  tape?: OpeningTape;
-  /** What the state does not know, and the calculation assumes. */
-  warnings?: readonly string[];
-};
-
-/** A monthly tape: its payment period, the months of collateral until then, the month it is of, and the key of its loans. */
-export type OpeningTape = { period: number; months: number; cut_off: IsoDate; loans_key: string };
 
 /** Months of collateral that the payments up to a period have distributed. */
 export function monthsPaid(structure: Structure, { cutOff, closing }: PoolDates, period: number): number {

@@ -8,7 +8,7 @@ import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from 
 import { compileFor, type CalculationJob, projectionOptions, projectJob, segmentJobs, waterfallInput } from './job.ts';
 import type { CompiledTranche } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
-import type { NormalScenario } from './normalize.ts';
+import type { NormalScenario } from './normal-request.ts';
 import { createWaterfallRun, type WaterfallRun } from './waterfall-run.ts';
 import { runWaterfall } from './waterfall.ts';
 

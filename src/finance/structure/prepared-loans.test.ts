@@ -5,7 +5,7 @@ import { NO_SEGMENT } from '../loan-columns.ts';
 import { near } from '../test-support.ts';
 import { segmentationOf } from './assumptions.ts';
 import { calculate } from './calculate.ts';
-import type { CalculationPool } from './normalize.ts';
+import type { CalculationPool } from './normal-request.ts';
 import { openRemittances } from './remittance.ts';
 import type { CalculationRequest } from './request.ts';
 
@@ -26,6 +26,7 @@ const POOL: CalculationPool = {
   closing: '2026-12-15',
   segments: new Map([[segmentationOf([DEFERRED]), Int8Array.from([NO_SEGMENT, 0, NO_SEGMENT, NO_SEGMENT])]]),
 };
+
 const TREATMENTS: NonNullable<CalculationRequest['scenarios']> = [
   { scenario: 'capitalised', deferment_interest: 'CAPITALISE' },
   { scenario: 'spread', deferment_interest: 'SPREAD' },

@@ -5,7 +5,7 @@ import type { DefermentOf } from '../roll-loans.ts';
 import type { Assumptions, DefermentInterest } from '../types.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { divideLoans, type PreparedLoans } from './job.ts';
-import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
+import type { CalculationPool, NormalRequest, NormalScenario } from './normal-request.ts';
 import { rollToOpening } from './opening.ts';
 import type { Structure } from './structure.ts';
 

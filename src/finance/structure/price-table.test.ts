@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loan, note, sequential } from '../../../test/support/structures.ts';
 import { calculate } from './calculate.ts';
-import type { CalculationPool } from './normalize.ts';
+import type { CalculationPool } from './normal-request.ts';
 import type { CalculationRequest } from './request.ts';
 import type { Structure } from './structure.ts';
 
@@ -13,6 +13,7 @@ const POOL: CalculationPool = {
   cutOff: '2026-11-30',
   closing: '2026-12-15',
 };
+
 const FLOATER = note('B', 150_000, 0, 2, { coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 150 } });
 const DEAL: Structure = sequential([note('A', 700_000, 5, 1), FLOATER]);
 const REQUEST: CalculationRequest = {

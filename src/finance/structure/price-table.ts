@@ -3,7 +3,7 @@ import type { Collateral } from '../types.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
 import { discountMarginAt } from './measures.ts';
-import type { NormalRequest } from './normalize.ts';
+import type { NormalRequest, PriceTable } from './normal-request.ts';
 import { trancheResult } from './results.ts';
 import { trancheRows } from './rows.ts';
 
@@ -22,9 +22,6 @@ export type PriceCell = {
 
 /** A given price, or a given yield, under every scenario. */
 export type PriceRow = { price: number | null; yield: number | null; cells: PriceCell[] };
-
-/** What is asked of a tranche: clean prices per 100, or yields in percent. */
-export type PriceTable = { tranche: string; prices: readonly number[] | null; yields: readonly number[] | null };
 
 type Ran = { structure: CompiledStructure; flows: WaterfallFlows; collateral: Collateral };
 

@@ -14,8 +14,8 @@ import type { Collateral } from '../types.ts';
 import type { BreakEven } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
-import type { TrancheMeasures } from './measures.ts';
-import type { NormalRequest } from './normalize.ts';
+import type { TrancheMeasures } from './tranche-measures.ts';
+import type { NormalRequest } from './normal-request.ts';
 import { accrualStart } from './periods.ts';
 import type { PoolRow, TrancheRow } from './rows.ts';
 

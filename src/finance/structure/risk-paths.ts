@@ -5,7 +5,7 @@ import type { Collateral } from '../types.ts';
 import type { WaterfallFlows } from './flows.ts';
 import type { WaterfallRun } from './waterfall-run.ts';
 import type { CalculationJob } from './job.ts';
-import type { NormalRisk, NormalScenario } from './normalize.ts';
+import type { NormalRisk, NormalScenario } from './normal-request.ts';
 import { createPathRunner, isNote, lostBalance } from './paths.ts';
 
 /** Distribution of losses in percent of the balance of the tranche, or of the pool, where the calculation starts. */

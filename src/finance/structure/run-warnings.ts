@@ -3,7 +3,7 @@ import { formatDollars, roundHalfEven, toCents } from '../money.ts';
 import type { Collateral } from '../types.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
-import type { NormalScenario } from './normalize.ts';
+import type { NormalScenario } from './normal-request.ts';
 
 /** Collateral, and the waterfall that it ran through. */
 type ScenarioRun = { structure: CompiledStructure; flows: WaterfallFlows; collateral: Collateral };

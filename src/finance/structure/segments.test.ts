@@ -11,7 +11,8 @@ import type { Assumptions, Collateral, CollateralLoan } from '../types.ts';
 import { segmentationOf } from './assumptions.ts';
 import { calculate } from './calculate.ts';
 import { calculationKey } from './key.ts';
-import { type CalculationPool, normalizeRequest } from './normalize.ts';
+import { normalizeRequest } from './normalize.ts';
+import type { CalculationPool } from './normal-request.ts';
 import { type CalculationRequest, CalculationRequestSchema, type WireSegment } from './request.ts';
 
 const LOANS = [loan(600_000, 8, 60), loan(300_000, 9.5, 48, 12), loan(100_000, 7, 72, 3)];

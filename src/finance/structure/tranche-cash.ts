@@ -12,7 +12,7 @@ import { roundDown } from '../money.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import type { IsoDate } from '../types.ts';
 import { compileStructure } from './compiled-structure.ts';
-import type { CalculationOpening } from './opening.ts';
+import type { CalculationOpening } from './normal-request.ts';
 import { accrualStart, type PoolDates } from './periods.ts';
 import type { TrancheRow } from './rows.ts';
 import type { Structure } from './structure.ts';

@@ -17,7 +17,7 @@ import { findAmountCycles } from './amount-cycles.ts';
 import { findMalformedAmounts } from './amount-shape.ts';
 import { wayBack } from './cycles.ts';
 import { invalid, type PoolFacts, type StructureIssue } from './issue.ts';
-import { compilePayees } from './payees.ts';
+import { compilePayees } from './compiled-payees.ts';
 import {
   balanceOf,
   isNote,

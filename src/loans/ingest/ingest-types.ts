@@ -1,8 +1,21 @@
 import type { Engine } from '../engine/engine.ts';
+import type { ColumnSample } from '../mapping/content.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import type { RawTable } from '../reading/raw-table.ts';
-import type { SealedTape } from './seal-columns.ts';
 import type { BalanceBasis, FieldStatistics, LoanType, Mapping, MappingRequest, RuleCount, TapeFinding } from '../types.ts';
+
+export type SealedTape = {
+  rawPath: string;
+  manifest: RawManifest;
+  /** The sealed values, in the clear: for a working directory only. Null where nothing is sealed. */
+  sealedPath: string | null;
+  /** A sample of each column as it was sent, for the matching alone; nothing of it may be shown. */
+  samples: ColumnSample[];
+  /** The requests, without those that would show a sealed column. */
+  requests: MappingRequest[];
+  decisions: string[];
+  findings: TapeFinding[];
+};
 
 /**
  * The stages of an ingest in their order. READING counts bytes (of the file, or of the sheet once unpacked), MATCHING columns, the others rows: CHECKING reads the

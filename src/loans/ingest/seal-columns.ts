@@ -16,7 +16,7 @@ import { DESTROYED_TEXT, type MappingRequest, SEALED_TEXT, type SealReason, type
 import { cellTextSql, missingSql, trimmedSql } from '../values/missing.ts';
 import { tokenSql } from '../values/token.ts';
 import { textColumn, textName } from './column-readings.ts';
-import type { IngestContext } from './ingest-types.ts';
+import type { IngestContext, SealedTape } from './ingest-types.ts';
 import { makeTexts } from './made-texts.ts';
 import { IS_MALFORMED, setMalformed } from './malformed-rows.ts';
 
@@ -35,19 +35,6 @@ export type SealInput = IngestContext & {
   sealedBefore?: ReadonlySet<string>;
   /** The raw.parquet that has these rows already, where there is one: it stays when nothing has to be sealed. */
   storedAt?: string;
-};
-
-export type SealedTape = {
-  rawPath: string;
-  manifest: RawManifest;
-  /** The sealed values, in the clear: for a working directory only. Null where nothing is sealed. */
-  sealedPath: string | null;
-  /** A sample of each column as it was sent, for the matching alone; nothing of it may be shown. */
-  samples: ColumnSample[];
-  /** The requests, without those that would show a sealed column. */
-  requests: MappingRequest[];
-  decisions: string[];
-  findings: TapeFinding[];
 };
 
 /**

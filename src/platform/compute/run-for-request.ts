@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Caller } from '../http/route.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Id } from '../ids.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './failures.ts';
 import { takeLease } from './lease.ts';

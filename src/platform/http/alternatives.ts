@@ -1,4 +1,4 @@
-import type { ValidationError } from './field-problems.ts';
+import type { ValidationError } from './validation-error.ts';
 
 /** The parts of a schema that tell one alternative from another. */
 type Shape = {

@@ -4,7 +4,7 @@ import { APPROVAL_ACTS, type ApprovalAct } from './approval-acts.ts';
 import type { Id } from '../ids.ts';
 import { named, namedOneOf } from './named.ts';
 import type { Operation } from './operation.ts';
-import type { Caller } from './route.ts';
+import type { Caller } from './caller.ts';
 import { id, timestamp } from './schemas.ts';
 
 /** The response in place of an act's own while it waits for people. */
@@ -24,6 +24,7 @@ export class PendingApproval {
     this.data = data;
   }
 }
+
 export type PendingApprovalData = {
   approval_id: Id<'apr'>;
   act: ApprovalAct;

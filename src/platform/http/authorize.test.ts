@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { signedIn } from '../../../test/support/people.ts';
 import { mayReach } from './may-reach.ts';
-import type { Access, Role } from './route.ts';
+import type { Access, Role } from './caller.ts';
 
 /** Who reaches what: one line per access, as the documentation states it. */
 const REACH: Record<Access, Role[]> = {

@@ -1,17 +1,19 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiVersion, askedVersion, CURRENT_VERSION } from './api-version.ts';
-import { ApiError, type RefusedKey, type RefusedSession } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { isInNets } from '../net/addresses.ts';
 import { mayReach } from './may-reach.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import { type Consumed, refusedFrom } from './rate-limit.ts';
-import { type Access, type Caller, ROLES, type Route } from './route.ts';
+import type { Route } from './route.ts';
+import { type Access, type Caller, type RefusedKey, type RefusedSession, ROLES } from './caller.ts';
 import { hasRight, neededRights, personRequired } from './rights.ts';
 import type { Right } from './member-rights.ts';
 import { isSecure, sessionCookieOf } from './session-cookie.ts';
 import { hasScopes, type NeededScopes } from './scopes.ts';
-import { isUnderV1, templateOf } from './target.ts';
+import { isUnderV1 } from './target.ts';
+import { templateOf } from './path-template.ts';
 
 /** Who may call the matched route. Without a match, only holders of a key learn that a path under `/v1` does not exist. */
 export const accessOf = (request: FastifyRequest): Access => {

@@ -2,16 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
-import { routeConfigOf } from './options.ts';
-
-/** Limits on how slowly the bytes of a file may arrive. Only the time in which the reader waits for the sender counts. */
-export type BodyPace = {
-  /** The longest silence. */
-  idleMs: number;
-  leastBytesPerSecond: number;
-  /** The minimum rate is averaged over this much waiting time. */
-  windowMs: number;
-};
+import { type BodyPace, routeConfigOf } from './options.ts';
 
 const BODY_PACE: BodyPace = { idleMs: 30_000, leastBytesPerSecond: 16 * 1024, windowMs: 30_000 };
 const TICKS = 10;

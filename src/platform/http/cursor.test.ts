@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import type { Page, PageRequest } from '../pages.ts';
-import { createCursorSigner, pageOfFile } from './cursor.ts';
+import { pageOfFile } from './cursor.ts';
+import { createCursorSigner } from './cursor-signer.ts';
 
 const positions = fc.array(fc.option(fc.string({ unit: 'binary' }).map((text) => text.toWellFormed())), { maxLength: 4 });
 

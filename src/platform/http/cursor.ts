@@ -1,38 +1,9 @@
-import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Position } from '../pages.ts';
 import type { Page, PageRequest } from '../db/page.ts';
 import { type ApiError, invalidField } from './errors.ts';
 import type { Route } from './route.ts';
-
-/** Writes positions in lists as text that only the platform can make, each for one list, its filters and one organization. */
-export type CursorSigner = {
-  sign(list: string, position: Position): string;
-  /** The position, or null for a text that was not made for this list. */
-  open(list: string, cursor: string): Position | null;
-};
-
-const MAC_BYTES = 15;
-
-export function createCursorSigner(key: string): CursorSigner {
-  const secret = createSecretKey(`sluice cursor\n${key}`, 'utf8');
-  const mac = (list: string, payload: string): string =>
-    createHmac('sha256', secret).update(`${list}\n${payload}`).digest().subarray(0, MAC_BYTES).toString('base64url');
-  return {
-    sign(list, position) {
-      const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
-      return `${payload}.${mac(list, payload)}`;
-    },
-    open(list, cursor) {
-      const [payload, signature, ...rest] = cursor.split('.');
-      if (!payload || !signature || rest.length > 0) return null;
-      // Compared as text: the decoder would take several texts for one signature.
-      const [expected, given] = [Buffer.from(mac(list, payload)), Buffer.from(signature)];
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-      return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Position;
-    },
-  };
-}
+import type { CursorSigner } from './cursor-signer.ts';
 
 /** Parameters that choose rows of a list without changing the list. */
 const PAGING = ['page', 'limit', 'offset', 'cursor'];

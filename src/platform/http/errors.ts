@@ -1,4 +1,3 @@
-import type { ApiVersion } from './api-version.ts';
 import type { ErrorDetails, ProblemDetails } from './error-details.ts';
 
 /** Every error code of the API: its status and a sentence that says what to do. The message may be more specific. */
@@ -128,12 +127,6 @@ export const KEY_REFUSALS = [
   'ORGANIZATION_SUSPENDED',
 ] as const satisfies readonly ErrorCode[];
 export type KeyRefusal = (typeof KEY_REFUSALS)[number];
-
-/** A session that is refused. */
-export type RefusedSession = { refused: 'SESSION_EXPIRED' | 'ORGANIZATION_SUSPENDED' | 'ORGANIZATION_REQUIRED'; message: string };
-
-/** A refused credential. `api_version` is that of the key, where there is one. `message` says what was seen and what to do; it never repeats any part of the credential. */
-export type RefusedKey = { refused: KeyRefusal; message?: string; api_version?: ApiVersion | null };
 
 export type FieldProblem = { field: string | null; code: string; message: string } & ProblemDetails;
 

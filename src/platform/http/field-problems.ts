@@ -4,20 +4,7 @@ import { type Expecting, expectedOf } from './expectations.ts';
 import { likeliest, sameWord } from './nearest.ts';
 import { remedyOf } from './remedies.ts';
 import { shown, sized, VISIBLE } from './shown.ts';
-
-/** A problem that the validator found: its place in body, query or path, the keyword of the schema, and both sides of it. */
-export type ValidationError = {
-  instancePath: string;
-  schemaPath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  /** The value of the keyword, and the schema that has it. */
-  schema: unknown;
-  parentSchema: Expecting;
-  data: unknown;
-  /** The name at fault, where the schema is that of the names of a record. */
-  propertyName?: string;
-};
+import type { ValidationError } from './validation-error.ts';
 
 const MOST_PROBLEMS = 50;
 /** A list of many bad entries has a finding for each; what is beyond says nothing new. */

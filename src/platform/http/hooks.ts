@@ -9,7 +9,8 @@ import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
 import { observe } from './observe.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import { createPathGuide, outsideMessage } from './path-guide.ts';
-import { checkEncoding, checkTarget, templateOf } from './target.ts';
+import { checkEncoding, checkTarget } from './target.ts';
+import { templateOf } from './path-template.ts';
 
 /** Everything that happens to a request around its handler, in the order of its life. */
 export function addHooks(app: FastifyInstance, options: HttpOptions): void {

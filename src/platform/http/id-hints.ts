@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Expecting, ID_KIND } from './expectations.ts';
 import type { Route } from './route.ts';
-import { templateOf } from './target.ts';
+import { templateOf } from './path-template.ts';
 
 /** Characters of an id behind its kind; the id of a job may have more. */
 const LENGTH = 26;

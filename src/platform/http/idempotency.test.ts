@@ -8,7 +8,8 @@ import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
 import { ROUTES } from '../../app.ts';
 import { ApiError } from './errors.ts';
 import { findStoredResponse, hashRequest, storeResponse, takesKey } from './idempotency.ts';
-import { type Caller, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
+import type { Caller } from './caller.ts';
 import { buildServer } from './server.ts';
 
 const INITIATE = '/v1/api/originator/loans/initiate';

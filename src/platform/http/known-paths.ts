@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { templateOf } from './target.ts';
+import { templateOf } from './path-template.ts';
 
 type KnownPath = { path: string; order: string; pattern: RegExp; allow: readonly string[] };
 

@@ -2,9 +2,10 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import type { Id } from '../ids.ts';
 import { orNotFound } from './errors.ts';
-import type { RecordOfPath } from './record-version.ts';
+import type { RecordOfPath } from './stored-record.ts';
 import type { Operation } from './operation.ts';
-import { type Access, type Page, type Route, route } from './route.ts';
+import { type Page, type Route, route } from './route.ts';
+import type { Access } from './caller.ts';
 import { type CreatedBetween, pageQuery, type Paging } from './schemas.ts';
 
 /** The filters of a list: `CreatedBetween` and others, in the order in which they are documented. */

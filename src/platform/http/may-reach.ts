@@ -1,4 +1,4 @@
-import type { Access, Caller } from './route.ts';
+import type { Access, Caller } from './caller.ts';
 
 /** Whether keys of a role may call the routes of an access. */
 export function mayReach(role: Caller['role'], access: Access): boolean {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { routeConfigOf } from './options.ts';
-import { pathOf } from './request-log.ts';
+import { pathOf } from './request-logger.ts';
 import { isUnderV1 } from './target.ts';
 
 /** Records a completed request in the metrics, the trace and the log. */

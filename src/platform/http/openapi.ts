@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { JSON_TYPE } from '../files/content-types.ts';
 import { API_VERSIONS } from './api-version.ts';
-import { templateOf } from './target.ts';
+import { templateOf } from './path-template.ts';
 import { hasOtherSpelling } from './body-spellings.ts';
 import { takesKey } from './idempotency.ts';
 import { Components, fieldsOf as namesOf, type Json } from './openapi-components.ts';
@@ -11,7 +11,8 @@ import { ERROR_SCHEMA, errorResponses } from './openapi-errors.ts';
 import { type Part, SharedParts } from './openapi-parts.ts';
 import { pendingReply, replySchema } from './reply-schema.ts';
 import { WEBHOOK_TAG, type WebhookMessage, webhookBody, webhookHeaders, webhooksOf } from './openapi-webhooks.ts';
-import { RESPONSE_HEADERS, successHeaders } from './openapi-headers.ts';
+import { successHeaders } from './openapi-headers.ts';
+import { RESPONSE_HEADERS } from './response-headers.ts';
 import type { Route } from './route.ts';
 import { neededRights } from './rights.ts';
 import type { NeededScopes } from './scopes.ts';
@@ -107,6 +108,7 @@ const SECURITY_SCHEMES = {
       'A person who has signed in at `/auth/login`. What changes something needs `X-Sluice-CSRF`, the `csrf` of `GET /auth/me`. In Development over http the cookie is `sluice_session`.',
   },
 };
+
 const INFO = {
   title: 'Sluice: securitization platform gateway',
   // That of the API, which changes with `/v1`, not of the software.
@@ -196,6 +198,7 @@ const VERSION: Part = {
     schema: { type: 'string', enum: Object.keys(API_VERSIONS) },
   },
 };
+
 const PLACES = { path: 'InPath', query: 'InQuery' } as const;
 
 function fieldsOf(

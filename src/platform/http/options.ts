@@ -2,15 +2,24 @@ import type { FastifyRequest } from 'fastify';
 import type { Caused } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { ApprovalGate } from './approval-gate.ts';
-import type { BodyPace } from './body-pace.ts';
 import type { ApiVersion } from './api-version.ts';
-import type { ApiError, ErrorCode, RefusedKey, RefusedSession } from './errors.ts';
+import type { ApiError, ErrorCode } from './errors.ts';
 import type { KnownPaths } from './known-paths.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Answered } from './request-log.ts';
 import type { NeededScopes } from './scopes.ts';
 import type { Position } from '../db/replica.ts';
-import type { Access, Caller, RateWindow, Route } from './route.ts';
+import type { Route } from './route.ts';
+import type { Access, Caller, RateWindow, RefusedKey, RefusedSession } from './caller.ts';
+
+/** Limits on how slowly the bytes of a file may arrive. Only the time in which the reader waits for the sender counts. */
+export type BodyPace = {
+  /** The longest silence. */
+  idleMs: number;
+  leastBytesPerSecond: number;
+  /** The minimum rate is averaged over this much waiting time. */
+  windowMs: number;
+};
 
 export type HttpOptions = {
   deps: Deps;

@@ -1,5 +1,5 @@
 import type { Operation, Verb } from './operation.ts';
-import type { Access } from './route.ts';
+import type { Access } from './caller.ts';
 
 /** Where routes about the caller's own organization stand, who calls them, and their names; they reach no other organization's rows. */
 export type RoutesOfOwn = {

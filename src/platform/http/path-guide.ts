@@ -1,9 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 import { mayReach } from './may-reach.ts';
 import { sameWord } from './nearest.ts';
-import type { Caller, Route } from './route.ts';
+import type { Route } from './route.ts';
+import type { Caller } from './caller.ts';
 import { shown, shownPath } from './shown.ts';
-import { templateOf } from './target.ts';
+import { templateOf } from './path-template.ts';
 
 /** The message about a path that does not exist, and the nearest one that does. */
 export type Guidance = { message: string; nearest: string | null };

@@ -2,7 +2,7 @@ import { createBatcher } from '../batcher.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { POSITION, type Position } from '../db/replica.ts';
 import { ApiError } from './errors.ts';
-import type { RateWindow } from './route.ts';
+import type { RateWindow } from './caller.ts';
 
 export const WINDOW_SECONDS = 60;
 

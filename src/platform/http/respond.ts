@@ -20,7 +20,8 @@ import {
 import { hasControls } from './input.ts';
 import type { HttpOptions } from './options.ts';
 import { RecordVersion } from './record-version.ts';
-import { type Caller, type Context, FileResponse, type FileReply, type Route } from './route.ts';
+import { type Context, type FileReply, FileResponse, type Route } from './route.ts';
+import type { Caller } from './caller.ts';
 import { scopeOfRequest } from './row-scope.ts';
 import { type Bounds, createdBetween, hasBounds, pagination, refuseReversed } from './schemas.ts';
 
@@ -92,6 +93,7 @@ class Waiting extends Error {
     this.body = { success: true, data };
   }
 }
+
 const WAITING = 202;
 
 /**

@@ -1,6 +1,6 @@
 import type { Scope } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import type { Access, Caller } from './route.ts';
+import type { Access, Caller } from './caller.ts';
 
 /**
  * The rows that a route's transactions reach; row-level security enforces it whatever the SQL says. `own`: those of the caller's

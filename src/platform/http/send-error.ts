@@ -10,7 +10,8 @@ import { unavailableReason } from '../unavailable.ts';
 import { unsupportedType } from './content-type.ts';
 import { errorsPage } from './error-pages.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
-import { type ValidationError, invalid } from './field-problems.ts';
+import { invalid } from './field-problems.ts';
+import type { ValidationError } from './validation-error.ts';
 import { hintAboutIds } from './id-hints.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import { newRequestId } from './request-id.ts';
@@ -79,6 +80,7 @@ const PARSER_ERRORS: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
+
 const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' };
 
 /**

@@ -21,9 +21,6 @@ export function checkTarget({ raw }: FastifyRequest): void {
   if (!raw.headers.host && raw.httpVersion !== '1.0') throw new ApiError('BAD_REQUEST', 'The Host header is required.');
 }
 
-/** The path of a route as the API reference writes it: `/v1/api/deals/{dealId}`. */
-export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
-
 /** Whether a path is under `/v1`, however it is spelled; a path that cannot be decoded counts as one. */
 export function isUnderV1(url: string): boolean {
   const path = url.replace(/[?#].*$/s, '');

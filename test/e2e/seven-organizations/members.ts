@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Role } from '../../../src/platform/http/route.ts';
+import type { Role } from '../../../src/platform/http/caller.ts';
 import { housekeeping, tellNotices } from '../../../src/worker.ts';
 import { type Answer, codeOf, type Envelope, type Gateway, type Holder, startGateway } from '../../support/gateway.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/receivers.ts';

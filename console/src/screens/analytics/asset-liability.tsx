@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
+import type { Column } from '../../ui/column.ts';
 import { Day, Id, money, shortMoney } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { Facts } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 type Projection = Records['AssetLiabilityProjection'];
 type Row = Records['AssetLiabilityRow'];

@@ -2,9 +2,10 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
+import type { Column } from '../../ui/column.ts';
 import { percent } from '../../ui/format-market.ts';
 import { Note } from '../../ui/page.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 type Result = Records['ScenarioResult'];
 type Tranche = Records['TrancheResult'];

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
+import type { Column } from '../../ui/column.ts';
 import { Day, money, shortMoney, words } from '../../ui/format.tsx';
 import { Empty, Note } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { CollateralFlows } from './collateral-flows.tsx';
 import type { CashFlow, Side } from './side.ts';
 

@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
+import type { Column } from '../../ui/column.ts';
 import { Day, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import type { Side, Summary } from './side.ts';
 
 /** Calculations that were asked for before. */

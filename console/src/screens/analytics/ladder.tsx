@@ -2,9 +2,10 @@ import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
+import type { Column } from '../../ui/column.ts';
 import { percent, price, years } from '../../ui/format-market.ts';
 import { Note } from '../../ui/page.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 type Row = Records['PriceRow'];
 

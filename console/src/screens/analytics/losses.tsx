@@ -2,10 +2,11 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Ranges } from '../../charts/ranges.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Part } from '../../ui/page.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { Layers } from './layers.tsx';
 import type { Side } from './side.ts';
 

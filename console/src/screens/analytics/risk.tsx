@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, Day, money, percentOf, words } from '../../ui/format.tsx';
 import { Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import type { Risk } from './loan-source.ts';
 
 type Average = Records['CreditRisk']['weighted_averages'][number];

@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import type { Records } from '../../app/api.ts';
 import { Lines, type Series } from '../../charts/lines.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, Day, money, shortMoney, words } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import type { LoanSource, Unit, Vintages } from './loan-source.ts';
 
 type Vintage = Records['Vintage'];

@@ -1,10 +1,10 @@
 import { Badge, Group, Select, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ConditionContext } from './condition.tsx';
 import { FieldPicker } from './field-picker.tsx';
 import {
   type Comparison,
   type Condition,
+  type ConditionContext,
   isOperator,
   kindOf,
   measured,

@@ -4,9 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { ICON } from '../../ui/icon.ts';
 import { ComparisonForm } from './comparison.tsx';
 import { ConditionText } from './condition-text.tsx';
-import { type Comparison, type Condition, type Fields, NEW_COMPARISON, type SetBody, shapeOf } from './language.ts';
-
-export type ConditionContext = { fields: Fields; valueSets: NonNullable<SetBody['value_sets']> };
+import { type Comparison, type Condition, type ConditionContext, NEW_COMPARISON, shapeOf } from './language.ts';
 
 type Props = {
   /** What the condition is a part of, as controls are named: “Rule R1”. */

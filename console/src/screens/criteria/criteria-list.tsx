@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice } from '../../ui/filters.tsx';
 import { count, Id, When } from '../../ui/format.tsx';
 import { ButtonTo, To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { LOAN_TYPES } from '../deals/new-deal.tsx';
 import { Templates } from './templates.tsx';
 

@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN } from '../../ui/filters.tsx';
 import { count, Id, When } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Files of the failed loans of each run, in the tape’s own columns. */
 export function ExceptionFiles({ dealId }: { dealId: string }): ReactNode {

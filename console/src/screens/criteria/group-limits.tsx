@@ -1,7 +1,7 @@
 import { TagsInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { PoolTest } from './language.ts';
-import { asFraction, inPercent } from './test-form.tsx';
+import { asFraction, inPercent } from './percent.ts';
 
 type Props = { test: PoolTest; change: (test: PoolTest) => void };
 

@@ -62,6 +62,8 @@ export function kindOf(type: string | undefined): Kind {
 }
 
 export type Fields = ReadonlyMap<string, Field>;
+/** What a condition may name. */
+export type ConditionContext = { fields: Fields; valueSets: NonNullable<SetBody['value_sets']> };
 
 /** The fields that rules may name: those of the dictionary, and columns of the tape that the set declares. */
 export function fieldsOf(dictionary: readonly Field[], declared: SetBody['custom_fields']): Fields {

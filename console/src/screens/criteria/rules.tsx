@@ -5,11 +5,11 @@ import type { FieldProblem } from '../../app/api.ts';
 import { count, share, shortMoney } from '../../ui/format.tsx';
 import { ICON } from '../../ui/icon.ts';
 import { Empty, Part } from '../../ui/page.tsx';
-import { type ConditionContext, ConditionForm } from './condition.tsx';
+import { ConditionForm } from './condition.tsx';
 import { faultsAt } from './criteria-data.ts';
 import { freeId, type RowActs } from './draft.ts';
 import type { DryRun } from './dry-run-data.ts';
-import { NEW_COMPARISON, type Rule } from './language.ts';
+import { type ConditionContext, NEW_COMPARISON, type Rule } from './language.ts';
 import { SetRow } from './row.tsx';
 
 type Props = {

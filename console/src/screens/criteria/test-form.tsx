@@ -2,10 +2,11 @@ import { Group, MultiSelect, Select, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { words } from '../../ui/format.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
-import { type ConditionContext, ConditionForm } from './condition.tsx';
+import { ConditionForm } from './condition.tsx';
 import { FieldPicker } from './field-picker.tsx';
 import { GroupLimits, RankLimits } from './group-limits.tsx';
 import {
+  type ConditionContext,
   hasField,
   hasGroups,
   hasMissing,
@@ -17,6 +18,7 @@ import {
   OPERATORS,
   type PoolTest,
 } from './language.ts';
+import { asFraction, inPercent } from './percent.ts';
 import { Figure } from './value-input.tsx';
 
 type Props = { test: PoolTest; change: (test: PoolTest) => void; context: ConditionContext };
@@ -150,10 +152,6 @@ function Limit({ label, test, context, value, set }: LimitProps): ReactNode {
     />
   );
 }
-
-/** Six places of a percentage, since 0.07 × 100 is 7.000000000000001. */
-export const inPercent = (fraction: number): number => Math.round(fraction * 1e8) / 1e6;
-export const asFraction = (percent: number): number => Math.round(percent * 1e6) / 1e8;
 
 /** A test of another measure: what does not go with it is left out. */
 function measuring(test: PoolTest, type: PoolTest['type']): PoolTest {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { count, Id, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** What became of the requests that loans pass despite a rule. The operator decides them. */
 export function Waivers({ dealId, fileId }: { dealId: string; fileId?: string }): ReactNode {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, isOperator, sells, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
 import { count, Id, money, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { OrganizationName } from '../operator/names.tsx';
 import { LOAN_TYPES, NewDeal } from './new-deal.tsx';
 import { To } from '../../ui/link.tsx';

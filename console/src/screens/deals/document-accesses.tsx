@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Part } from '../../ui/page.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Who has read a document, and when. */
 export const Accesses = ({ documentId, close }: { documentId: string; close: () => void }): ReactNode => (

@@ -5,12 +5,12 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { sendFile } from '../../app/send-file.ts';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { FileDrop } from '../../ui/file-drop.tsx';
 import { bytes, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { Accesses } from './document-accesses.tsx';
 
 const TYPES = ['SERVICING_AGREEMENT', 'RATING_REPORT', 'TERM_SHEET', 'OFFERING_MEMORANDUM', 'OTHER'];

@@ -5,10 +5,11 @@ import { useAddress } from '../../app/address.ts';
 import type { Records } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
 import { States } from '../../charts/states.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, Day, money, percentOf, shortMoney, words } from '../../ui/format.tsx';
 import { Empty, Note } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { numbers } from '../../ui/intl.ts';
 
 type Group = Records['StratGroup'];
@@ -28,6 +29,7 @@ const FIELDS: Readonly<Record<LoanType, readonly string[]>> = {
   Business: [...COMMON, ...TERMS, 'owner_credit_score'],
   'Credit Card': [...COMMON, 'apr', 'utilization', 'credit_score'],
 };
+
 const MOST_BARS = 12;
 
 type Props = { name: readonly string[]; loanType: LoanType; read: (by: string) => Promise<{ data: Data }> };

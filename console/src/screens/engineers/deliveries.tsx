@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
 import { When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { HttpStatus, Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { To } from '../../ui/link.tsx';
 
 type Delivery = Records['DeliverySummary'];

@@ -4,11 +4,12 @@ import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { Empty, Loading, Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { RecordLink } from '../people/record-link.tsx';
 import { useEventNames } from './webhooks.tsx';
 

@@ -5,6 +5,7 @@ import { useDeferredValue, useState, type ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { choice, type Filter, text } from '../../ui/filters.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { Id, words } from '../../ui/format.tsx';
@@ -13,7 +14,6 @@ import { Page } from '../../ui/page.tsx';
 import { LIFE } from './life-columns.tsx';
 import { Recipients } from './recipients.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 type Key = Records['ApiKey'];
 type Shown = { title: string; token: string };

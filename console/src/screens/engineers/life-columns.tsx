@@ -1,7 +1,7 @@
 import type { Records } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { When } from '../../ui/format.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 type Credential = Pick<Records['ApiKey'], 'status' | 'expires_at' | 'last_used_at'>;
 

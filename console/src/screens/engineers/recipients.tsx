@@ -5,12 +5,13 @@ import { useState, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { save } from '../../ui/export-csv.ts';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { LIFE } from './life-columns.tsx';
 

@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
 import { count, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { HttpStatus } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { To } from '../../ui/link.tsx';
 
 const FILTERS: readonly Filter[] = [

@@ -5,8 +5,9 @@ import { isOperator, useMe } from '../../app/me.tsx';
 import { ActDialog } from '../../ui/act.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { words } from '../../ui/format.tsx';
-import type { Shown } from './webhook.tsx';
 
+/** A secret that is shown once. */
+export type Shown = { value: string; note: string };
 type Receiver = { receiver: Records['WebhookSubscription'] };
 
 export const TestForm = ({ receiver }: Receiver): ReactNode => (

@@ -13,7 +13,7 @@ import { Read } from '../../ui/read.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
 import { DELIVERIES } from './deliveries.tsx';
-import { RecoverForm, RotateForm, TestForm } from './webhook-forms.tsx';
+import { RecoverForm, RotateForm, type Shown, TestForm } from './webhook-forms.tsx';
 
 /** One receiver: its state, its secret, and what it was sent. */
 export function Webhook(): ReactNode {
@@ -52,8 +52,6 @@ export function Webhook(): ReactNode {
     </Page>
   );
 }
-
-export type Shown = { value: string; note: string };
 
 function Acts({ receiver, show }: { receiver: Records['WebhookSubscription']; show: (secret: Shown) => void }): ReactNode {
   const operator = isOperator(useMe());

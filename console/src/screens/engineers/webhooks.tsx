@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, isOperator, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
@@ -11,7 +12,6 @@ import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { To } from '../../ui/link.tsx';
 
 type Subscription = Records['WebhookSubscription'];

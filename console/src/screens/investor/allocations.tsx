@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { money, share } from '../../ui/format.tsx';
 import { termPrice, termRate } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { Answer } from './answer.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
 import { Deadline } from './deadline.tsx';

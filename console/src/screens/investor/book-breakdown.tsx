@@ -1,12 +1,13 @@
 import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
+import type { Column } from '../../ui/column.ts';
 import { money } from '../../ui/format.tsx';
 import { percent, price, years } from '../../ui/format-market.ts';
 import { Part } from '../../ui/page.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
-import { Figure, type Result } from './book-results.tsx';
+import { DataTable } from '../../ui/table.tsx';
+import { Figure, type Result } from './book-figure.tsx';
 import { TrancheName } from './names.tsx';
 
 const KINDS = { positions: 'Positions', by_class: 'Class', by_asset_type: 'Assets', by_originator: 'Originator' } as const;

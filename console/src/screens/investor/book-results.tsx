@@ -1,20 +1,20 @@
-import { SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { SegmentedControl, Stack, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
+import type { Column } from '../../ui/column.ts';
 import { money, shortMoney } from '../../ui/format.tsx';
 import { years } from '../../ui/format-market.ts';
 import { Note, Part } from '../../ui/page.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { Breakdown } from './book-breakdown.tsx';
+import { Figure, type Result } from './book-figure.tsx';
 
-export type Result = Records['PortfolioScenarioResult'];
 type Run = Records['PortfolioScenarios'];
 type Paid = 'interest' | 'principal' | 'writedown';
 
-export const TITLES: Record<Paid, string> = { interest: 'Interest', principal: 'Principal', writedown: 'Written down' };
+const TITLES: Record<Paid, string> = { interest: 'Interest', principal: 'Principal', writedown: 'Written down' };
 const PAID: readonly Paid[] = ['principal', 'interest', 'writedown'];
 
 /** Scenarios of the book side by side, its cash by month, and each position and group in each of them. */
@@ -81,28 +81,6 @@ function SideBySide({ results }: { results: readonly Result[] }): ReactNode {
     </Part>
   );
 }
-
-type FigureProps = { of: number | null; from: number | null; format: (value: number) => string };
-
-/** A figure, and how far it is from that of the first scenario. */
-export function Figure({ of, from, format }: FigureProps): ReactNode {
-  if (of === null) return '–';
-  return (
-    <>
-      {format(of)}
-      {from !== null && of !== from && (
-        <Text size="xs" c="dimmed">
-          {of > from ? '+' : '−'}
-          {format(differenceOf(of, from))}
-        </Text>
-      )}
-    </>
-  );
-}
-
-/** Rounded to what doubles of this size can say, so that cents are exact. */
-const DIGITS = 1e6;
-const differenceOf = (a: number, b: number): number => Math.round(Math.abs(a - b) * DIGITS) / DIGITS;
 
 type MonthRow = Result['months'][number] & { scenario: string };
 const MONTHS: readonly Column<MonthRow>[] = [

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Text } from '@mantine/core';
+import type { Column } from '../../ui/column.ts';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { type OfTranche, TrancheName } from './names.tsx';
 
 export const trancheColumn = <Row extends OfTranche>(): Column<Row> => ({

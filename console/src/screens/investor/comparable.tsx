@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { Day, money } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 /** Deals of the same assets and a similar size. */
 export function Comparable({ dealId }: { dealId: string }): ReactNode {

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { bytes, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Documents that the originator shows to investors. */
 export function DealDocuments({ dealId }: { dealId: string }): ReactNode {

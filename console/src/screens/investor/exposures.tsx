@@ -4,12 +4,13 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
+import type { Column } from '../../ui/column.ts';
 import { money, share, shortMoney, words } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 /** Of positions, by their market value, and of the loans behind them, by their balance. */
 const GROUPS = ['class', 'asset_type', 'originator'] as const;

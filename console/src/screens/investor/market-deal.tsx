@@ -5,6 +5,7 @@ import { type ReactNode, Suspense } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, Day, Id, money, share, shortMoney } from '../../ui/format.tsx';
 import { percent, price, termRate, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
@@ -12,7 +13,7 @@ import { Facts, Loading, Page, ToCome } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { sideOfDeal } from '../analytics/side.ts';
 
 type Deal = Records['MarketDeal'];

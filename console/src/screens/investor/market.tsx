@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { amount } from '../../ui/amount.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice, type Filter, text } from '../../ui/filters.tsx';
 import { Day, money } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
@@ -10,7 +11,6 @@ import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { Compared } from './market-compare.tsx';
 
 type Deal = Records['MarketDealSummary'];
@@ -28,6 +28,7 @@ const SORTS: Readonly<Record<string, string>> = {
   '-wal': 'Longest life first',
   closing_date: 'Closing soonest',
 };
+
 const FILTERS: readonly Filter[] = [
   text('q', 'Deal or originator'),
   choice('asset_type', 'Assets', LOAN_TYPES),

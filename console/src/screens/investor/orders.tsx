@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { money, When } from '../../ui/format.tsx';
 import { termRate } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
 import { OrderActs } from './order-acts.tsx';
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
+import type { Column } from '../../ui/column.ts';
 import { Day, money, shortMoney, words } from '../../ui/format.tsx';
 import { BETWEEN } from '../../ui/filters.tsx';
 import { To } from '../../ui/link.tsx';
@@ -9,7 +10,7 @@ import { RecordList } from '../../ui/list.tsx';
 import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { TrancheName } from './names.tsx';
 
 /** Payments by date, booked and to come; of one tranche, or of all that is held. */

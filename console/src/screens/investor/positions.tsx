@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { Day, money } from '../../ui/format.tsx';
 import { percent, price, years } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { TrancheName } from './names.tsx';
 
 /** What is held, today or at the end of an earlier day; each position leads to what is behind it. */

@@ -2,6 +2,7 @@ import { Button, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { save } from '../../ui/export-csv.ts';
 import { Copy, count, money, words } from '../../ui/format.tsx';
 import { termPrice, termRate } from '../../ui/format-market.ts';
@@ -9,7 +10,7 @@ import { Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 type AllocationProof = Records['AllocationProof'];
 

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { count, Day, words } from '../../ui/format.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { DealName, TrancheName } from './names.tsx';
 import { numbers } from '../../ui/intl.ts';
 

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { count, Day, money, When } from '../../ui/format.tsx';
 import { price } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 const MONTH_LENGTH = 7;
 const FORMATS = ['csv', 'xlsx', 'pdf'];

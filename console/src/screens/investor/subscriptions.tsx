@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { money, When } from '../../ui/format.tsx';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
 import { SubscriptionActs } from './subscription-acts.tsx';
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { Day, money } from '../../ui/format.tsx';
 import { termPrice } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
 
 /** Purchases and how far their settlement is; of one tranche, or of all. */

@@ -5,11 +5,12 @@ import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, money, share, words } from '../../ui/format.tsx';
 import { termPrice, termRate } from '../../ui/format-market.ts';
 import { Empty, Note, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { OrganizationName } from './names.tsx';
 
 const METHODS = ['PRO_RATA', 'CLEARING_YIELD'] as const satisfies readonly Records['AllocationMethod'][];

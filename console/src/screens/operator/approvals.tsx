@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent, sentTagged } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { FormEnd } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
@@ -14,7 +15,6 @@ import { Read } from '../../ui/read.tsx';
 import { useRecordForm } from '../../ui/record-form.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 
 type Approval = Records['Approval'];

@@ -2,11 +2,12 @@ import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Bars } from '../../charts/bars.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, money, shortMoney } from '../../ui/format.tsx';
 import { termRate } from '../../ui/format-market.ts';
 import { Empty, Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { OrganizationName, useBook } from './names.tsx';
 
 type Tranche = Records['TrancheBook'];

@@ -3,12 +3,13 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, Id, money, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Facts, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { OrganizationName, PoolName } from './names.tsx';
 
 /** One conflict: who holds the loans, which loans they are, and the decision. */

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { count, money, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Loans that are in two places at once: in pools, or pledged elsewhere. */
 export const Conflicts = (): ReactNode => (

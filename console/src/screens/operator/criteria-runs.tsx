@@ -2,11 +2,12 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { count, money, share, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Part } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 /** What the originator's criteria say of the loans, run by run; of the newest run by which rules loans fail. */
 export function CriteriaRuns({ dealId }: { dealId: string }): ReactNode {

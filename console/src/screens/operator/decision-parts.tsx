@@ -2,11 +2,11 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { bytes, Day, money, share, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Credit measures of the loans. */
 export function CreditRisk({ dealId }: { dealId: string }): ReactNode {

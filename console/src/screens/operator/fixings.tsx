@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiFailure, api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, text } from '../../ui/filters.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
 import { count, Day, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Page } from '../../ui/page.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Fixings of the indexes by which floating coupons are set. */
 export function Fixings(): ReactNode {

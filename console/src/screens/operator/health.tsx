@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { count, Id, When, words } from '../../ui/format.tsx';
 import { Empty, Note } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { OrganizationName } from './names.tsx';
 
 type Queue = Records['QueueHealth'] & { name: string; failed: number | null };

@@ -2,6 +2,7 @@ import { Box, Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, text } from '../../ui/filters.tsx';
 import { count, share, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
@@ -9,7 +10,6 @@ import { RecordList } from '../../ui/list.tsx';
 import { Page, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { RecordLink } from '../people/record-link.tsx';
 import { Receivers, WhatWaits } from './health.tsx';
 

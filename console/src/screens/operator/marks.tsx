@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { Day, Id, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Calculations of a pool; the first scenario of a pricing can be published as the mark of its deal. */
 export const Marks = ({ poolId }: { poolId: string }): ReactNode => (

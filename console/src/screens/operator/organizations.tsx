@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice } from '../../ui/filters.tsx';
 import { When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { To } from '../../ui/link.tsx';
 
 /** Every organization of the platform. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, text } from '../../ui/filters.tsx';
 import { count, Day, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { RecordLink } from '../people/record-link.tsx';
 import { OrganizationName } from './names.tsx';
 

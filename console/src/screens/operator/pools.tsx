@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice, text } from '../../ui/filters.tsx';
 import { count, Day, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
@@ -7,7 +8,6 @@ import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { OfferingName, OrganizationName } from './names.tsx';
 
 const STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'];

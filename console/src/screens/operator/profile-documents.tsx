@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { bytes, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** Documents by which an organization shows what its compliance profile says. */
 export const ProfileDocuments = ({ organizationId }: { organizationId: string }): ReactNode => (

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
 import { When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { OrganizationName } from '../operator/names.tsx';
 import { RecordLink } from './record-link.tsx';
 
@@ -54,6 +54,7 @@ const OWNER: Column<Access> = {
   value: ({ organization_id }) => organization_id,
   cell: ({ organization_id = '' }) => <OrganizationName id={organization_id} />,
 };
+
 const COLUMNS: readonly Column<Access>[] = [
   { id: 'at', title: 'At', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
   {

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, type Filter, text } from '../../ui/filters.tsx';
 import { count, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { To } from '../../ui/link.tsx';
 import { changesOf, plain } from './changes.ts';
 import { RecordLink } from './record-link.tsx';
@@ -80,6 +80,7 @@ const SEQUENCE: Column<Entry> = {
     </To>
   ),
 };
+
 const COLUMNS: readonly Column<Entry>[] = [
   { id: 'at', title: 'At', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
   {

@@ -5,13 +5,13 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, isOperator, RIGHTS, useMe } from '../../app/me.tsx';
 import type { Right } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { useSubmit, FormEnd } from '../../ui/form.tsx';
 import { When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 type Member = Records['Member'];
 

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sentTagged } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
+import type { Column } from '../../ui/column.ts';
 import { FormEnd } from '../../ui/form.tsx';
 import { When, words } from '../../ui/format.tsx';
 import { Empty, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { useRecordForm } from '../../ui/record-form.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 type Preferences = Records['NotificationPreferences'];
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { money } from '../../ui/format.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 /** How much of each tranche investors ask for; who they are, the platform alone sees. */
 export function PoolDemand({ poolId }: { poolId: string }): ReactNode {

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { count, Day, Id, money, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page, Part } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { NewPledge } from './new-pledge.tsx';
 
 /** Loans that are pledged to lenders elsewhere, and loans that are in two places. */

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { Day, words } from '../../ui/format.tsx';
 import { Empty } from '../../ui/page.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 import { testFigure } from '../../ui/trigger-figures.ts';
 
 type Line = Records['VerificationLine'];

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
+import type { Column } from '../../ui/column.ts';
 import { BETWEEN, text } from '../../ui/filters.tsx';
 import { Day, money, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import type { Column } from '../../ui/table.tsx';
 
 /** What an originator's deals have paid on tranches that it retains or holds. */
 export const Payments = (): ReactNode => (

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, money, words } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { DataTable } from '../../ui/table.tsx';
 
 type Curves = Records['PoolCurves'];
 type Roll = Curves['rolls'][number];

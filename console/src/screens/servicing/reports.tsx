@@ -4,13 +4,13 @@ import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
+import type { Column } from '../../ui/column.ts';
 import { count, Day, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { AllFigures, Differences, differencesOf, Triggers } from './figures.tsx';
 import { ReportForm } from './report-form.tsx';
 

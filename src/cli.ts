@@ -4,7 +4,7 @@ import { run } from './commands/client/run.ts';
 import { addExamples } from './commands/examples.ts';
 import { notice } from './commands/notice.ts';
 import { ConfigError, readBusinessZone, readClientConfig, readConfig } from './config.ts';
-import type { Page } from './platform/http/route.ts';
+import type { Page } from './platform/pages.ts';
 import type { GenerateOptions } from './loans/generate/generate-tape.ts';
 import { LOAN_TYPES, type LoanType } from './loans/types.ts';
 import { VERSION } from './version.ts';

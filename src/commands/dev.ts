@@ -5,7 +5,8 @@ import { INVESTOR, OPERATOR, ORIGINATOR, seedSandbox } from '../features/sandbox
 import type { Role } from '../platform/http/caller.ts';
 import type { Runtime } from '../runtime.ts';
 import { endOnDefects, notice, outliveReaders } from './notice.ts';
-import { type Running, start, untilStopped } from './serve.ts';
+import { start, untilStopped } from './serve.ts';
+import type { Running } from './start-parts.ts';
 import { SANDBOX_AGENT } from '../features/sandbox/client.ts';
 import { linesOf } from '../platform/watch.ts';
 import { platformActor } from '../platform/http/platform-actor.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS, type Environment } from '../config.ts';
-import type { Page } from '../platform/http/route.ts';
+import type { Page } from '../platform/pages.ts';
 import type { Role } from '../platform/http/caller.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Scope, SCOPES } from '../features/keys/scopes.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { platformActor } from '../platform/http/platform-actor.ts';
 import { RIGHTS, type Right } from '../platform/http/member-rights.ts';
-import type { Page } from '../platform/http/route.ts';
+import type { Page } from '../platform/pages.ts';
 import { asId, type Id } from '../platform/ids.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { MemberRow } from '../features/members/member.ts';
@@ -63,7 +63,7 @@ function addOthers(members: Command, { withRuntime, printJson, printNewest }: Me
     .action((options: { organization?: string }) =>
       withRuntime(async (runtime) => {
         const { listMembers } = await import('../features/members/queries.ts');
-        const { mapPage } = await import('../platform/db/page.ts');
+        const { mapPage } = await import('../platform/pages.ts');
         const page = await runtime.db.tx({ platform: true }, async (tx) => {
           const organizationId = options.organization === undefined ? null : await organizationNamed(tx, options.organization);
           return listMembers(tx, organizationId, { page: 1, limit: 1_000 });

@@ -7,8 +7,6 @@ import type { Watch } from '../platform/watch.ts';
 import { endOnDefects, notice, outliveReaders } from './notice.ts';
 import type { Running } from './start-parts.ts';
 
-export type { Running };
-
 type Parts = { api: boolean; worker: boolean };
 
 /** Starts the parts of one process and returns once they are ready. `stop` finishes the requests and jobs that were accepted. */

@@ -80,6 +80,13 @@ test('no file of the gateway, the console or the SDK imports itself by way of ot
   for (const file of files) walk(file, []);
 });
 
+test('a name is imported from the file that has it: none hands on those of another', () => {
+  const handingOn = [...sources, ...globSync('console/src/**/*.{ts,tsx}', { cwd: ROOT })].filter((file) =>
+    /^export (type )?[{*]/m.test(text(file)),
+  );
+  assert.deepEqual(handingOn, []);
+});
+
 test('the environment is read in one place', () => {
   const readers = sources.filter((file) => /process\.env/.test(text(file)));
   assert.deepEqual(

@@ -1,7 +1,8 @@
 import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import type { Page, PageRequest } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { deleteInBatches } from '../../platform/retention.ts';

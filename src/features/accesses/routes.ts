@@ -1,7 +1,7 @@
 import { actorFields } from '../../platform/http/actor-fields.ts';
 import Type from 'typebox';
 import { asPlatform } from '../../platform/db/as-platform.ts';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import type { Route } from '../../platform/http/route.ts';

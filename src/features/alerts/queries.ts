@@ -3,9 +3,8 @@ import type { AlertStatus, Priority } from '../../events/events.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { keptTotalsBy } from '../../platform/db/kept-totals.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import type { Id } from '../../platform/ids.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 

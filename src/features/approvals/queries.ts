@@ -1,11 +1,11 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import { APPROVAL_ACTS, type ApprovalAct } from '../../platform/http/approval-acts.ts';
 import { type StoredRecord, storedRecord } from '../../platform/http/stored-record.ts';
 import type { Right } from '../../platform/http/member-rights.ts';
 import type { Id } from '../../platform/ids.ts';
-import { newestFirst } from '../../platform/pages.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import { type ApprovalRow, type ApprovalStatus, RIGHT_OF } from './approval.ts';
 
 export const APPROVAL_RECORD = storedRecord('approvals', 'approval_id');

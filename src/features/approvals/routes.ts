@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { audit } from '../../platform/audit.ts';
-import { type Page, mapPage } from '../../platform/db/page.ts';
+import { mapPage, type Page } from '../../platform/pages.ts';
 import { actorFields, actorFieldsOf } from '../../platform/http/actor-fields.ts';
 import { APPROVAL_ACTS } from '../../platform/http/approval-acts.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';

@@ -1,9 +1,9 @@
 import { type Link, LOGGED, type LoggedEntry } from '../../platform/audit-chain.ts';
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import { type Filter, type PageQuery, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Filter, type PageQuery, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import type { Page } from '../../platform/http/route.ts';
+import type { Page, PageRequest } from '../../platform/pages.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type AuditRow = {

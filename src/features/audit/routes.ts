@@ -3,7 +3,7 @@ import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { AUDIT_PROBLEMS } from '../../platform/audit-chain.ts';
 import { verifyAudit } from '../../platform/audit-verify.ts';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';

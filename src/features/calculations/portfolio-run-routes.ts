@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ScenarioSchema } from '../../finance/structure/request.ts';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { recordOfPath } from '../../platform/http/stored-record.ts';

@@ -6,10 +6,9 @@ import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const CALCULATION_RECORD = storedRecord('calculations', 'calculation_id', {

@@ -2,7 +2,7 @@ import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { CSV } from '../../platform/files/content-types.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';

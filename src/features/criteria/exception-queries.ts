@@ -1,9 +1,8 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between, type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Deal } from '../deals/queries.ts';
 import { SYNTHETIC_IDS } from '../tapes/queries.ts';

@@ -1,10 +1,9 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const CRITERIA_RECORD = storedRecord('criteria', 'criteria_id');

@@ -1,4 +1,3 @@
-import { mapPage, type PageRequest } from '../../platform/db/page.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,7 +9,7 @@ import { comparisonTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { mapPage, type Page, type PageRequest } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { findTape } from '../tapes/queries.ts';
 import { localFile } from '../../platform/files/local-file.ts';

@@ -2,10 +2,9 @@ import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { PoolTestResult } from '../../loans/criteria/pool-result.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const RUN_RECORD = storedRecord('sc_jobs', 'sc_job_id', {

@@ -4,7 +4,7 @@ import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
 import type { Template } from '../../loans/criteria/templates/template.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';

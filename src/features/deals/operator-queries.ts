@@ -2,9 +2,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type Equal, isKept, keptTotal } from '../../platform/db/kept-totals.ts';
 import { between } from '../../platform/db/list-filter.ts';
 import type { PlacedList } from '../../platform/db/list-places.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type Filter, mapPage, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { mapPage, newestFirst, type Page } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { DealFilter, DealRow } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 

@@ -1,8 +1,8 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { type Id } from '../../platform/ids.ts';
 import { INGEST_STAGES } from '../../loans/ingest/ingest-types.ts';
 import type { LoanType, RuleCount } from '../../loans/types.ts';

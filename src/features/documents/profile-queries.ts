@@ -1,8 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Profile } from '../keys/queries.ts';
 import type { DocumentRow, PROFILE_DOCUMENT_STATUSES } from './queries.ts';

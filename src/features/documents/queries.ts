@@ -1,10 +1,9 @@
 import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import type { Page } from '../../platform/http/route.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 import { visibleTo } from '../securitizations/queries.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';

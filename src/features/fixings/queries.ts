@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page, PageRequest } from '../../platform/pages.ts';
 
 export type Fixing = {
   index: string;

@@ -2,9 +2,8 @@ import { type ApiVersion, rememberedVersion } from '../../platform/http/api-vers
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Role } from '../../platform/http/caller.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';

@@ -1,9 +1,8 @@
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst, type Order, type SortKey } from '../../platform/pages.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Order, type Page, type PageRequest, type SortKey } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { LATEST_MARK, VISIBLE, visibleTo } from '../securitizations/queries.ts';
 import type { MarketStatus } from '../deals/queries.ts';
 import type { Id } from '../../platform/ids.ts';

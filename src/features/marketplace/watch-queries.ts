@@ -1,9 +1,8 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import type { Page } from '../../platform/http/route.ts';
 import { type DealSummary, MARKET, SUMMARY } from './queries.ts';
 import { SECURITIZATION_RECORD, VISIBLE } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';

@@ -1,9 +1,9 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Id } from '../../platform/ids.ts';
-import { newestFirst } from '../../platform/pages.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import { MEMBER_MOVES, type MemberRow, type MemberStatus } from './member.ts';
 

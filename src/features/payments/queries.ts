@@ -1,8 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Order } from '../../platform/pages.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
+import type { Order, Page, PageRequest } from '../../platform/pages.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { HolderKind } from './allot.ts';
 

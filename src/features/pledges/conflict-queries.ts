@@ -1,9 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { StoredRecord } from '../../platform/http/stored-record.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { ConflictSide, Meeting } from './conflict.ts';

@@ -1,10 +1,9 @@
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { storedRecord } from '../../platform/http/stored-record.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { OutsidePledge } from './outside-pledge.ts';
 import { SYNTHETIC_IDS } from '../tapes/queries.ts';

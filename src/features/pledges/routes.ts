@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { recordOfPath } from '../../platform/http/stored-record.ts';
 import { operatorList, operatorRecord, ownList } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';

@@ -1,6 +1,6 @@
 import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { StructureSchema } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Route, route } from '../../platform/http/route.ts';

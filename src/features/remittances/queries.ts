@@ -1,10 +1,9 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Remittance, RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import type { Page } from '../../platform/http/route.ts';
-import { newestFirst } from '../../platform/pages.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import type { Verification } from '../../finance/structure/verify-report.ts';
 import type { PeriodPerformance } from './performance.ts';
 import type { Pool } from '../pools/queries.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { recordOfPath } from '../../platform/http/stored-record.ts';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { named } from '../../platform/http/named.ts';

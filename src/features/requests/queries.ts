@@ -3,7 +3,8 @@ import type { DeliveryStatus } from '../webhooks/delivery-queries.ts';
 import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import type { Page, PageRequest } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { StoredRecord } from '../../platform/http/stored-record.ts';
 import type { Id } from '../../platform/ids.ts';
 

@@ -1,7 +1,7 @@
 import { operatorRecord } from '../../platform/http/list-route.ts';
 import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
-import { mapPage } from '../../platform/db/page.ts';
+import { mapPage } from '../../platform/pages.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';

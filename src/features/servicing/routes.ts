@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { listIssues } from '../../loans/export/list-issues.ts';
 import { versionDiffTask } from '../../loans/tasks/tasks.ts';
 import { runForRequest } from '../../platform/compute/run-for-request.ts';
-import { NO_ROWS } from '../../platform/db/page.ts';
+import { NO_ROWS } from '../../platform/pages.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';

@@ -1,11 +1,11 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Role } from '../../platform/http/caller.ts';
 import type { ActorId, Id } from '../../platform/ids.ts';
-import { newestFirst } from '../../platform/pages.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import { visibleTo } from '../securitizations/queries.ts';
 import type { Recipient, RecipientStatus } from './recipient.ts';
 

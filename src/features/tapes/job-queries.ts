@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
-import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type JobFilter = PageRequest &

@@ -4,7 +4,7 @@ import { listIssues } from '../../loans/export/list-issues.ts';
 import { findLoan, listLoans } from '../../loans/export/list-loans.ts';
 import { writeLoansFile } from '../../loans/export/loans-file.ts';
 import { localFile } from '../../platform/files/local-file.ts';
-import { NO_ROWS } from '../../platform/db/page.ts';
+import { NO_ROWS } from '../../platform/pages.ts';
 import { pageOfFile } from '../../platform/http/cursor.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';

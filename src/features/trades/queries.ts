@@ -1,9 +1,8 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newestFirst } from '../../platform/pages.ts';
+import { newestFirst, type Page } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import { paymentDay } from '../pools/queries.ts';
 import { withCorrections } from '../remittances/trade-queries.ts';

@@ -3,9 +3,8 @@ import type { DeliveryKind, NewDelivery } from '../../events/queries.ts';
 import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type PageRequest, selectPage } from '../../platform/db/page.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const DELIVERY_RECORD = storedRecord('webhook_deliveries', 'delivery_id');

@@ -1,8 +1,8 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst } from '../../platform/pages.ts';
-import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { mapPage, newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Moves } from '../../platform/moves.ts';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';

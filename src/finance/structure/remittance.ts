@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { fromCents, roundToCent, toCents } from '../money.ts';
 import { amountContext } from './compiled-amount.ts';
-import { MAX_AMOUNT } from './amount.ts';
-import { balanceOf, MAX_PERIODS, type Structure } from './structure.ts';
+import { MAX_AMOUNT, MAX_PERIODS } from './amount.ts';
+import { balanceOf, type Structure } from './structure.ts';
 import type { DealState } from './deal-state.ts';
 import { compileTriggers, newTriggerState } from './triggers.ts';
 

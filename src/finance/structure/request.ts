@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_PERIODS } from './structure.ts';
+import { MAX_PERIODS } from './amount.ts';
 
 /*
  * The request of a calculation as on the wire: speeds and percentages in percent, money in currency units, prices per 100. Shape and bounds

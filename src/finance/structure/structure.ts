@@ -7,8 +7,6 @@ import { type Amount, amountOf, type Base, MAX_AMOUNT, MAX_PERIODS, type Schedul
  * known; `validateStructure` checks the references between names.
  */
 
-export { MAX_PERIODS };
-
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string, title?: string) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values, description, ...(title ? { title } : {}) });
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description });

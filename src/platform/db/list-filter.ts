@@ -1,4 +1,5 @@
-import type { Filter, PageRequest } from './page.ts';
+import type { PageRequest } from '../pages.ts';
+import type { Filter } from './page.ts';
 import type { Id } from '../ids.ts';
 
 /** Bounds of a time; `to` is exclusive. */

@@ -1,19 +1,7 @@
 import type { Reader } from './database.ts';
 import { type Equal, isKept, keptColumns, keptTotal, OWNER } from './kept-totals.ts';
 import { PLACED_TABLES, type Place, type PlacedList, placeBefore } from './list-places.ts';
-import {
-  behind,
-  keysAsText,
-  mapPage,
-  NO_ROWS,
-  type Order,
-  orderBy,
-  type Page,
-  type PageRequest,
-  type Position,
-} from '../pages.ts';
-
-export { mapPage, NO_ROWS, type Page, type PageRequest };
+import { behind, keysAsText, NO_ROWS, type Order, orderBy, type Page, type PageRequest, type Position } from '../pages.ts';
 
 /**
  * A condition with `?` for its value; left out where the value is null or undefined. `column` where it asks for rows with the value in a

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Page, PageRequest } from '../db/page.ts';
+import type { Page, PageRequest } from '../pages.ts';
 import { type ApiError, invalidField } from './errors.ts';
 import type { Route } from './route.ts';
 import type { CursorSigner } from './cursor-signer.ts';

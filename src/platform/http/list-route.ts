@@ -4,7 +4,8 @@ import type { Id } from '../ids.ts';
 import { orNotFound } from './errors.ts';
 import type { RecordOfPath } from './stored-record.ts';
 import type { Operation } from './operation.ts';
-import { type Page, type Route, route } from './route.ts';
+import type { Page } from '../pages.ts';
+import { type Route, route } from './route.ts';
 import type { Access } from './caller.ts';
 import { type CreatedBetween, pageQuery, type Paging } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caused, Scope, Tx } from '../db/database.ts';
-import type { Page } from '../db/page.ts';
+import type { Page } from '../pages.ts';
 import type { Reads } from '../db/replica.ts';
 import type { Deps } from '../deps.ts';
 import type { ApprovalAct } from './approval-acts.ts';

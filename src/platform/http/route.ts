@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Reader, Tx } from '../db/database.ts';
-import type { Page } from '../db/page.ts';
+import type { Page } from '../pages.ts';
 import type { Deps } from '../deps.ts';
 import type { ApprovalAct } from './approval-acts.ts';
 import { type AuditedAct, audited } from './audited.ts';
@@ -40,7 +40,6 @@ export type Context<Params, Query, Body> = {
 /** The kind of a response: one record, a page of records, a message, a file, or an open stream. */
 export type Reply = 'data' | 'page' | 'meta' | 'message' | 'cursor' | 'file' | 'stream';
 
-export type { Page };
 export type FileReply = { stream: Readable | Buffer | string; contentType: string; fileName: string };
 
 /** A file from a route that otherwise responds with data, as for `format=csv`. */

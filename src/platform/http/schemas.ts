@@ -1,6 +1,5 @@
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
-import type { Position } from '../pages.ts';
-import type { Page } from '../db/page.ts';
+import type { Page, Position } from '../pages.ts';
 import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 import { ID_KIND } from './expectations.ts';

@@ -211,23 +211,6 @@ webhooks
   });
 
 program
-  .command('listen')
-  .description('forward your organization’s events to a program on this machine, without a public address')
-  .requiredOption('--forward-to <url>', 'where to post them')
-  .option('--gateway <url>', 'the gateway (default $BASE, else http://127.0.0.1:8080)')
-  .option('--key <key>', 'API key (default $KEY)')
-  .option('--secret <secret>', 'sign with this secret instead of a new one')
-  .action(async (options: { forwardTo: string; gateway?: string; key?: string; secret?: string }) => {
-    const { listen } = await import('./commands/listen.ts');
-    const key = options.key ?? process.env.KEY;
-    if (!key) throw new Error('a key is needed: --key, or KEY in the environment');
-    const stop = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-    const gateway = options.gateway ?? process.env.BASE ?? 'http://127.0.0.1:8080';
-    await listen({ ...options, gateway, key, signal: stop.signal, log: notice });
-  });
-
-program
   .command('mcp')
   .description(
     'serve the API to an assistant over the Model Context Protocol, on standard input and output (SLUICE_URL, SLUICE_KEY)',

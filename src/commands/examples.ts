@@ -32,7 +32,6 @@ const EXAMPLES: Record<string, readonly string[]> = {
   'fingerprints rebuild': ['sluice fingerprints rebuild'],
   'encryption-key forget': ['sluice encryption-key forget --yes'],
   'webhooks verify': ['sluice webhooks verify body.json --secret-file secret.txt \\\n    --signature "sha256=…"'],
-  listen: ['KEY=… sluice listen --forward-to http://127.0.0.1:3000/hooks'],
   mcp: ['SLUICE_KEY=… sluice mcp', 'SLUICE_KEY=… sluice mcp --allow-writes'],
   'organizations list': ['sluice organizations list'],
 };

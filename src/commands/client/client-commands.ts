@@ -5,12 +5,13 @@ import { loadOperations, operationNamed } from './catalogue/load.ts';
 import { NOUNS, type Noun } from './catalogue/nouns.ts';
 import type { Operation } from './catalogue/operation.ts';
 import { completionScript, type Shell, SHELLS } from './completion.ts';
+import { addListen } from './listen-command.ts';
 import { addOperationCommand } from './operation-command.ts';
 import type { Run } from './run.ts';
 import { addTail } from './tail-commands.ts';
 import { addDocumentCommands, addTapeUpload } from './upload-commands.ts';
 
-const OWN = ['login', 'logout', 'whoami', 'api', 'trigger'];
+const OWN = ['login', 'logout', 'whoami', 'api', 'trigger', 'listen'];
 const TAILED = ['events', 'alerts', 'requests'];
 
 /** Whether the command speaks to a gateway over its API, or is of this program alone; it needs nothing of the gateway's own. */
@@ -22,6 +23,7 @@ export function addClientCommands(program: Command, asked: string | undefined, r
   addAccountCommands(program, run);
   addApiCommand(program, run);
   addTrigger(program, run);
+  addListen(program, run);
   program
     .command('completion')
     .addArgument(new Argument('<shell>').choices([...SHELLS]))

@@ -9,7 +9,7 @@ import { startGateway } from '../../../test/support/gateway.ts';
 import { CLI, environmentIn } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/processes.ts';
 import { until } from '../../../test/support/until.ts';
-import { listen } from '../listen.ts';
+import { addListen } from './listen-command.ts';
 import { addTail } from './tail-commands.ts';
 
 test('what follows the events begins at the end of the log with one request, however long the log is', async (t) => {
@@ -30,7 +30,11 @@ test('what follows the events begins at the end of the log with one request, how
       addTail(events, async (work) => void (await work(signal)));
       await events.parseAsync(['tail', '--url', url], { from: 'user' });
     },
-    listen: (signal: AbortSignal) => listen({ gateway: url, key: holder.token, forwardTo: url, signal, log: () => {} }),
+    listen: async (signal: AbortSignal) => {
+      const program = new Command().exitOverride();
+      addListen(program, async (work) => void (await work(signal)));
+      await program.parseAsync(['listen', '--url', url, '--forward-to', url], { from: 'user' });
+    },
   };
   const { SLUICE_KEY } = process.env;
   process.env.SLUICE_KEY = holder.token;

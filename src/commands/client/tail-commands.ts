@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { type Asked, settingsOf } from './account/settings.ts';
 import { connect, type Connection } from './connection.ts';
+import { endOfEvents } from './end-of-events.ts';
 import { EXIT, isUnavailable, tellLost } from './failure.ts';
+import { type Look, lookAtNewest } from './newest.ts';
 import { cellText, type Record_ } from './output/cells.ts';
 import { print } from './output/print.ts';
 import { isRecord } from './output/record.ts';
@@ -13,8 +15,6 @@ type Options = Asked & { after?: string; json?: boolean; as?: string };
 type Tail = (connection: Connection, options: Options, operator: boolean) => AsyncIterable<unknown>;
 
 const POLL_MS = 2_000;
-const PAGE = 100;
-const KEPT_NAMES = 1_000;
 
 /** `events tail`, `alerts tail` or `requests tail`: what comes, as it comes, until Ctrl-C. */
 export function addTail(parent: Command, run: Run): void {
@@ -48,59 +48,33 @@ export function addTail(parent: Command, run: Run): void {
 const TAILS: Readonly<Record<string, Tail>> = {
   events: async function* (connection, { after }, operator) {
     const { sluice, signal } = connection;
-    const from = after ?? (await newestEvent(connection, operator));
+    const from = after ?? (await endOfEvents(connection, operator));
     yield* sluice.events({ follow: true, operator, signal, onLost: tellLost, ...(from ? { after: from } : {}) });
   },
   alerts: ({ sluice, signal }, { after }, operator) =>
     sluice.alerts({ operator, signal, onLost: tellLost, ...(after ? { after } : {}) }),
 };
 
-/** A tail begins at the end of the log. */
-async function newestEvent(connection: Connection, operator: boolean): Promise<string | null> {
-  const path = operator ? '/v1/operator/events' : '/v1/api/events';
-  const { next_after } = (await connection.call('get', path, { query: { limit: 1, order: 'newest' } })) as {
-    next_after: string | null;
-  };
-  return next_after;
-}
-
-/** The log of requests has no order in which it grows: each look reads on until a whole page has nothing new. */
 async function* requestsOf(connection: Connection, _options: Options, operator: boolean): AsyncGenerator<unknown> {
   const path = operator ? '/v1/operator/requests' : '/v1/api/requests';
   let known: Set<string> | null = null;
   for (;;) {
-    const look: Look | null = await newRequests(connection, path, known).catch((error: unknown) => {
+    const look: Look | null = await lookAtNewest(connection, path, known, nameOfRequest).catch((error: unknown) => {
       if (known === null || !isUnavailable(error)) throw error;
       tellLost(error);
       return null;
     });
     if (look !== null) {
       // What this tail itself asks is not what is followed.
-      if (known !== null) yield* look.fresh.filter((each) => each.path !== path).reverse();
-      known = new Set([...look.read, ...(known ?? [])].slice(0, Math.max(KEPT_NAMES, look.read.length)));
+      yield* look.fresh.filter((each) => each.path !== path);
+      known = look.known;
     }
     await sleep(POLL_MS, undefined, { signal: connection.signal });
   }
 }
 
-type Look = { fresh: Record_[]; read: string[] };
-
-/** What is not known among the latest requests, latest first, and the names of all that were read. */
-async function newRequests(connection: Connection, path: string, known: ReadonlySet<string> | null): Promise<Look> {
-  const look: Look = { fresh: [], read: [] };
-  let knownInARow = 0;
-  for await (const each of connection.pages(path, {})) {
-    if (!isRecord(each)) continue;
-    // An id of a request can recur: a client may send one for several attempts.
-    const name = [each.request_id, each.at, each.method, each.path].join(' ');
-    look.read.push(name);
-    const isNew = known !== null && !known.has(name);
-    if (isNew) look.fresh.push(each);
-    knownInARow = isNew ? 0 : knownInARow + 1;
-    if (knownInARow === PAGE) break;
-  }
-  return look;
-}
+/** An id of a request can recur: a client may send one for several attempts. */
+const nameOfRequest = ({ request_id, at, method, path }: Record_): string => [request_id, at, method, path].join(' ');
 
 const FIELDS = [
   'timestamp',

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';
-import { startGateway } from '../../test/support/gateway.ts';
-import { closedPort, startReceiver } from '../../test/support/receivers.ts';
-import { newSecret } from '../features/webhooks/signature.ts';
-import { listen } from './listen.ts';
-import { until } from '../../test/support/until.ts';
+import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { closedPort, startReceiver } from '../../../test/support/receivers.ts';
+import { newSecret } from '../../features/webhooks/signature.ts';
+import { connect } from './connection.ts';
+import { listen, type ListenOptions } from './listen-command.ts';
+import { until } from '../../../test/support/until.ts';
 
 test('events and replays come to a program on this machine, signed, from the moment that it listens', async () => {
   await using gateway = await startGateway();
@@ -20,13 +21,9 @@ test('events and replays come to a program on this machine, signed, from the mom
   const stop = new AbortController();
   const lines: string[] = [];
   const secret = newSecret();
-  const listening = listen({
-    gateway: `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`,
-    key: holder.token,
+  const listening = listenTo(urlOf(gateway), holder, stop.signal, {
     forwardTo: receiver.url,
     secret,
-    pollMs: 20,
-    signal: stop.signal,
     log: (line) => lines.push(line),
   });
   await until(() => lines.length === 1);
@@ -36,7 +33,7 @@ test('events and replays come to a program on this machine, signed, from the mom
   await gateway.call('POST', `/v1/api/webhooks/deliveries/${failed.id}/replay`, { as: holder });
   await until(() => receiver.received.length === 2);
   stop.abort();
-  await listening;
+  await assert.rejects(listening, { name: 'AbortError' });
   assert.deepEqual(
     receiver.received.map((each) => each.headers['x-platform-event']),
     ['sc.completed', 'loan.approved'],
@@ -49,8 +46,34 @@ test('events and replays come to a program on this machine, signed, from the mom
 });
 
 test('a gateway that is not there is named, with the reason', async () => {
-  const gateway = new URL(await closedPort()).origin;
+  const url = new URL(await closedPort()).origin;
   const { signal } = new AbortController();
-  const listening = listen({ gateway, key: 'none', forwardTo: gateway, signal, log: () => {} });
-  await assert.rejects(listening, { message: `no response from ${gateway}: ECONNREFUSED` });
+  await assert.rejects(listenTo(url, { token: 'none' }, signal, { forwardTo: url }), {
+    code: 'NETWORK_ERROR',
+    message: /ECONNREFUSED/,
+  });
 });
+
+test('a key that is revoked meanwhile ends it', { timeout: 60_000 }, async () => {
+  await using gateway = await startGateway();
+  await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  const [holder, operator] = [await gateway.key('both', 'House'), await gateway.key('operator')];
+  const lines: string[] = [];
+  const { signal } = new AbortController();
+  const listening = listenTo(urlOf(gateway), holder, signal, { forwardTo: await closedPort(), log: (line) => lines.push(line) });
+  const ended = assert.rejects(listening, { name: 'SluiceError', status: 401, code: 'KEY_REVOKED' });
+  await until(() => lines.length === 1);
+  const revoked = await gateway.call('POST', `/v1/operator/keys/${holder.key_id}/revoke`, {
+    as: operator,
+    body: { reason: 'lost' },
+  });
+  assert.equal(revoked.status, 200, revoked.text);
+  await ended;
+});
+
+const urlOf = ({ app }: Gateway): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+async function listenTo(url: string, { token }: { token: string }, signal: AbortSignal, options: ListenOptions): Promise<void> {
+  const settings = { url, key: token, keyFrom: 'SLUICE_KEY', profile: null, role: 'both' };
+  await listen(await connect(settings, signal), { pollMs: 20, ...options });
+}

@@ -1,9 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Asked, settingsOf } from './commands/client/account/settings.ts';
 import { addClientCommands, isClientCommand } from './commands/client/client-commands.ts';
+import { CommandFailure } from './commands/client/failure.ts';
 import { run } from './commands/client/run.ts';
 import { addExamples } from './commands/examples.ts';
 import { notice } from './commands/notice.ts';
-import { ConfigError, readBusinessZone, readClientConfig, readConfig } from './config.ts';
+import { ConfigError, readBusinessZone, readConfig } from './config.ts';
 import type { Page } from './platform/pages.ts';
 import type { GenerateOptions } from './loans/generate/generate-tape.ts';
 import { LOAN_TYPES, type LoanType } from './loans/types.ts';
@@ -212,14 +214,15 @@ webhooks
 
 program
   .command('mcp')
-  .description(
-    'serve the API to an assistant over the Model Context Protocol, on standard input and output (SLUICE_URL, SLUICE_KEY)',
-  )
+  .description('serve the API to an assistant over the Model Context Protocol, on standard input and output')
   .option('--allow-writes', 'offer operations that change records; each still has to be confirmed', false)
   .option('--tools <sets>', 'which operations are tools of their own: default, all, or chapters such as pools, with commas')
-  .action(async (options: { allowWrites: boolean; tools?: string }) => {
+  .option('--profile <name>', 'profile to sign in with')
+  .option('--url <url>', 'address of the gateway')
+  .action(async (options: Asked & { allowWrites: boolean; tools?: string }) => {
+    const { url, key } = settingsOf(process.env, options);
     const { mcp } = await import('./commands/mcp.ts');
-    await mcp({ ...readClientConfig(process.env), ...options, notice });
+    await mcp({ ...options, url, key, notice });
   });
 
 const organizations = program.command('organizations').description('look at organizations');
@@ -256,6 +259,7 @@ try {
     const { unavailableReason } = await import('./platform/unavailable.ts');
     const reason = unavailableReason(error);
     notice(`sluice: ${reason ? `${reason}: ` : ''}${(error as Error).message}`);
-    process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE;
+    process.exitCode =
+      error instanceof CommandFailure ? error.exitCode : error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE;
   }
 }

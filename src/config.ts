@@ -104,20 +104,6 @@ export function readBusinessZone(env: Record<string, string | undefined>): strin
   return zone;
 }
 
-/** The gateway that a client command speaks to, and the key that it sends. */
-export type ClientConfig = { url: string; key: string };
-
-/** The settings of client commands alone; throws a ConfigError that lists every problem. */
-export function readClientConfig(env: Record<string, string | undefined>): ClientConfig {
-  const problems: string[] = [];
-  const url = httpAddress(env, 'SLUICE_URL', problems) ?? 'http://127.0.0.1:8080';
-  const key = readSecret(env, 'SLUICE_KEY', problems);
-  if (key === null && problems.length === 0)
-    problems.push('SLUICE_KEY is required: the API key, or SLUICE_KEY_FILE for a file that holds it');
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return { url, key: key ?? '' };
-}
-
 /** Reads the settings; throws a ConfigError that lists every problem. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];

@@ -32,7 +32,7 @@ const EXAMPLES: Record<string, readonly string[]> = {
   'fingerprints rebuild': ['sluice fingerprints rebuild'],
   'encryption-key forget': ['sluice encryption-key forget --yes'],
   'webhooks verify': ['sluice webhooks verify body.json --secret-file secret.txt \\\n    --signature "sha256=…"'],
-  mcp: ['SLUICE_KEY=… sluice mcp', 'SLUICE_KEY=… sluice mcp --allow-writes'],
+  mcp: ['sluice mcp', 'sluice mcp --allow-writes'],
   'organizations list': ['sluice organizations list'],
 };
 

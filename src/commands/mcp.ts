@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { ROUTES } from '../app.ts';
-import { type ClientConfig, ConfigError } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import { describerOf } from '../description.ts';
 import type { CallApi } from '../mcp/api.ts';
 import type { ToolUser } from '../mcp/catalog.ts';
@@ -11,7 +11,7 @@ import { connectChecked } from '../mcp/check-params.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { DEFAULT_SETS, readSets } from '../mcp/tool-sets.ts';
 
-type Options = ClientConfig & { allowWrites: boolean; tools?: string; notice(line: string): void };
+type Options = { url: string; key: string; allowWrites: boolean; tools?: string; notice(line: string): void };
 
 const CALL_TIMEOUT_MS = 120_000;
 const NO_MESSAGE =

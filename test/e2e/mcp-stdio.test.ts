@@ -7,12 +7,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CLI, commandLine, environmentIn } from '../support/command-line.ts';
 import { connect, namesOf } from '../support/mcp.ts';
 import { startServer, temporaryFolder } from '../support/processes.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const PATH = process.env.PATH ?? '';
 
 const stdio = (env: Record<string, string>, args: string[] = []) =>
@@ -56,6 +55,12 @@ test('an assistant on the same machine reads and, where it may, changes what its
   const sent = await writer.call('markAlerts', { body, confirm: 'markAlerts' });
   assert.deepEqual([sent.isError, sent.body.data], [false, { updated: 0 }], JSON.stringify(sent.body));
 
+  // Whoever has signed in needs no key in the configuration of the assistant.
+  const login = await commandLine(folder.path)(['login', '--url', server.address, '--key-stdin'], env.SLUICE_KEY);
+  assert.equal(login.code, 0, login.stderr);
+  await using signedIn = await stdio(environmentIn(folder.path));
+  assert.equal((await signedIn.call('getMe')).body.data.organization, 'Desk');
+
   // A key from a file, and the prefix of a gateway that stands behind another server.
   const file = join(folder.path, 'key');
   writeFileSync(file, `${env.SLUICE_KEY}\n`);
@@ -82,10 +87,11 @@ test('an assistant on the same machine reads and, where it may, changes what its
 });
 
 test('a start that cannot work says why on standard error and ends', async () => {
+  using folder = temporaryFolder();
   const nobody = 'http://127.0.0.1:9';
   for (const [env, args, code, words] of [
-    [{}, [], 2, /SLUICE_KEY is required/],
-    [{ SLUICE_KEY: 'x', SLUICE_URL: 'ftp://x' }, [], 2, /SLUICE_URL: expected an http/],
+    [{ HOME: folder.path }, [], 3, /you are not signed in: sluice login, or set SLUICE_KEY/],
+    [{ SLUICE_KEY: 'x', SLUICE_URL: 'ftp://x' }, [], 2, /the address ftp:\/\/x is not a URL of http or https/],
     [{ SLUICE_KEY: 'x', SLUICE_URL: nobody }, ['--tools', 'wonders'], 2, /--tools: "wonders" is no set of tools/],
     [{ SLUICE_KEY: 'x', SLUICE_URL: nobody }, [], 1, /no response from http:\/\/127\.0\.0\.1:9/],
   ] as const) {

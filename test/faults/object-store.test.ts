@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -96,6 +97,37 @@ test('a gateway whose files are in an S3 service', async (t) => {
   });
 });
 
+for (const sealed of [false, true]) {
+  test(`a ${sealed ? 'sealed' : 'waiting'} tape arrives whole at a reader that stalls, whatever becomes of the service meanwhile`, async () => {
+    await using s3 = await startS3();
+    await using gateway = await startGateway({ SLUICE_STORAGE_URL: s3.url });
+    const originator = await gateway.key('originator');
+    // More than the buffers of both ends of a connection hold.
+    const bytes = autoTape(16, (row) => {
+      row['Notes'] = 'x'.repeat(1024 * 1024);
+    });
+    const { deal_id } = await sendTape(gateway, originator, { loanType: 'Auto', bytes });
+    if (sealed) await gateway.runJobs();
+    await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = gateway.app.server.address() as AddressInfo;
+    const outgoing = request({
+      host: '127.0.0.1',
+      port,
+      agent: false,
+      path: `${LOANS}/${deal_id}/tapes/1/file`,
+      headers: { authorization: `Bearer ${originator.token}` },
+    }).end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    await s3.stop();
+    assert.equal(sha256(Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>))), sha256(Buffer.from(bytes)));
+    assert.deepEqual(
+      readdirSync(gateway.deps.workDir).filter((name) => name.startsWith('tape-')),
+      [],
+    );
+  });
+}
+
 for (const kind of ['local', 'S3'] as const) {
   test(`an upload that grows over its limit is answered 413 and not merely cut, and nothing of it is kept (${kind} files)`, async () => {
     await using s3 = await startS3();
@@ -113,6 +145,8 @@ for (const kind of ['local', 'S3'] as const) {
     assert.deepEqual(s3.keys(), []);
   });
 }
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A read of a file that this process has no copy of any more. */
 async function uncached(gateway: Gateway, holder: Holder, deal: string) {

@@ -18,6 +18,11 @@ test('a failure of the moment has a reason that repeats nothing of its text', ()
     'ENOSPC',
     'EMFILE',
     'EACCES',
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'EPROTO',
+    'HPE_INVALID_CONSTANT',
   ]) {
     const reason = unavailableReason(failure(code));
     assert.ok(reason, code);

@@ -46,6 +46,16 @@ const DEPENDENCY_CODES: Record<string, string> = {
   ETIMEDOUT: 'a connection timed out',
 };
 
+/** Whole families of codes: what responds is there, and cannot be spoken to. */
+const PEER_CODES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:CERT|CRL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_|^HOSTNAME_MISMATCH$|^ERR_TLS_/,
+    'the certificate of the database or the object store is not accepted',
+  ],
+  [/^EPROTO$|^ERR_SSL_/, 'the database or the object store does not speak TLS as this process does'],
+  [/^HPE_/, 'what responds for the object store does not speak HTTP'],
+];
+
 /** A resource of this machine is used up or fails. */
 const MACHINE_CODES: Record<string, string> = {
   EACCES: 'this process may not use a file or folder of its data directory',
@@ -85,12 +95,18 @@ export const unavailableReason = (thrown: unknown): string | null =>
   reasonOf(
     thrown,
     ({ code, message }) =>
-      DEPENDENCY_CODES[code] ?? MACHINE_CODES[code] ?? reasonOfMessage(message, [...MESSAGES, ...MACHINE_MESSAGES]),
+      dependencyReason(code) ?? MACHINE_CODES[code] ?? reasonOfMessage(message, [...MESSAGES, ...MACHINE_MESSAGES]),
   );
 
 /** Whether the database cannot be reached or used, so that waiting helps. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
-  reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? reasonOfMessage(message, MESSAGES)) !== null;
+  reasonOf(thrown, ({ code, message }) => dependencyReason(code) ?? reasonOfMessage(message, MESSAGES)) !== null;
+
+/** Why something that is reached over the network cannot be used, by the code of the error. */
+export const dependencyReason = (code: string): string | undefined => DEPENDENCY_CODES[code] ?? peerReason(code);
+
+/** The same of what responds all the same: waiting alone will not mend it. */
+export const peerReason = (code: string): string | undefined => reasonOfMessage(code, PEER_CODES);
 
 const reasonOfMessage = (message: string, known: typeof MESSAGES): string | undefined =>
   known.find(([pattern]) => pattern.test(message))?.[1];

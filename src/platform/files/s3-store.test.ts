@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
+import { SELF_SIGNED } from '../../../test/support/receivers.ts';
 import { startS3 } from '../../../test/support/s3.ts';
 import { unavailableReason } from '../unavailable.ts';
 import { createS3Store } from './s3-store.ts';
@@ -256,6 +258,51 @@ test('what the service refuses is its failure, whatever the status, and no missi
   refusal = [403, 'AccessDenied'];
   await assert.rejects(store.get('k'), /responds with 403 AccessDenied$/);
   await assert.rejects(store.ready(), /responds with 403$/);
+});
+
+test('what responds in place of the store, and is none, makes it unavailable: nothing is stored or read there', async (t) => {
+  const secure = createSecureServer(SELF_SIGNED);
+  const other = createTcpServer((socket) => socket.on('error', () => {}).end('220 ready\r\n\r\n'));
+  for (const [server, scheme, reason] of [
+    [secure, 'https', /certificate .* is not accepted/],
+    [other, 'http', /does not speak HTTP/],
+  ] as const) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const store = createS3Store(
+      { bucket: 'b', endpoint: `${scheme}://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' },
+      tmpdir(),
+    );
+    for (const act of [
+      () => store.get('k'),
+      () => store.put('k', Readable.from([Buffer.from('x')]), MIB),
+      () => store.delete('absent/k'),
+      () => store.ready(),
+    ]) {
+      await assert.rejects(act(), (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable && !(error instanceof StoreRefused), String(error));
+        assert.match(error.message, reason);
+        return true;
+      });
+    }
+  }
+});
+
+test('a page of a proxy is no confirmation of an object, and bytes without a length are none', async (t) => {
+  const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
+  t.after(() => rmSync(cacheDir, { recursive: true, force: true }));
+  const options = await serve(t, (request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.write('<html>');
+    response.end('Sign in');
+  });
+  const store = createS3Store(options, cacheDir);
+  await assert.rejects(store.put('k', Readable.from([Buffer.from('x')]), MIB), StoreUnavailable);
+  await assert.rejects(store.get('k'), StoreUnavailable);
+  await assert.rejects(store.localPath('k'), StoreUnavailable);
+  assert.deepEqual(readdirSync(cacheDir), []);
 });
 
 test('a silent service is asked once, so that a request is answered in time; what it refuses for the moment is asked again', async (t) => {

@@ -19,6 +19,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { createVerifier, verifyFile } from './integrity.ts';
+import { dependencyReason, peerReason } from '../unavailable.ts';
 import { createMeter, filesBefore } from './local-store.ts';
 import { ObjectDamaged, type ObjectStore, type StoredObject, StoreRefused, StoreUnavailable } from './store.ts';
 
@@ -94,7 +95,9 @@ class S3Store implements ObjectStore {
     const fed = pipeline(bytes, meter.stream);
     const sent = upload.done();
     try {
-      await guarded(() => Promise.all([fed, sent]));
+      const [{ ETag }] = await guarded(() => Promise.all([sent, fed]));
+      // Something else than a store, such as a proxy with a page of its own, may say 200 too.
+      if (!ETag) throw new StoreUnavailable('what responds for the object store does not confirm what it was sent');
     } catch (error) {
       // The upload gets the failure from its stream and discards the parts that it has sent.
       meter.stream.destroy(error as Error);
@@ -106,6 +109,11 @@ class S3Store implements ObjectStore {
 
   async get(key: string): Promise<{ stream: Readable; size: number } | null> {
     const found = await absentAsNull(() => this.#client.send(new GetObjectCommand(this.#locationOf(key))));
+    // Without a length an object that is cut off would look like a whole one.
+    if (found && found.ContentLength === undefined) {
+      (found.Body as Readable).destroy();
+      throw new StoreUnavailable('what responds for the object store does not say how long an object is');
+    }
     // In Node the body of an object is a Readable; the type also has the streams of browsers.
     return found && { stream: found.Body as Readable, size: found.ContentLength ?? 0 };
   }
@@ -233,9 +241,11 @@ async function guarded<Result>(run: () => Promise<Result>): Promise<Result> {
 
 function asUnavailable(error: unknown): unknown {
   if (!isServiceFailure(error)) return error;
-  const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string };
+  const { $metadata, code, name } = error as { $metadata?: { httpStatusCode?: number }; code?: string; name?: string };
   const status = $metadata?.httpStatusCode;
-  if (status === undefined) return new StoreUnavailable('the object store does not respond', { cause: error });
+  if (status === undefined) {
+    return new StoreUnavailable(peerReason(code ?? '') ?? 'the object store does not respond', { cause: error });
+  }
   // The log gets this message: who mends it has to know what it was.
   const Kind = status < 500 ? StoreRefused : StoreUnavailable;
   // A response without a body, as to HEAD, has no word.
@@ -252,17 +262,6 @@ async function absentAsNull<Result>(run: () => Promise<Result>): Promise<Result 
   }
 }
 
-const SILENT = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-]);
 const NO_RESPONSE = ['TimeoutError', 'CredentialsProviderError'];
 
 /**
@@ -272,7 +271,7 @@ const NO_RESPONSE = ['TimeoutError', 'CredentialsProviderError'];
 function isServiceFailure(error: unknown): boolean {
   const { $metadata, code, name } = error as { $metadata?: { httpStatusCode?: number }; code?: string; name?: string };
   if ($metadata?.httpStatusCode !== undefined) return !isAbsence(error);
-  return SILENT.has(code ?? '') || NO_RESPONSE.includes(name ?? '');
+  return dependencyReason(code ?? '') !== undefined || NO_RESPONSE.includes(name ?? '');
 }
 
 /** Only a request without a body of the response says `NotFound`, for an object and for the bucket. */

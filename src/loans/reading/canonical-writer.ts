@@ -20,6 +20,8 @@ export class CanonicalWriter implements AsyncDisposable {
   readonly paths: string[];
   /** Bytes of the file that is filled, without those of the block. */
   #inFile = 0;
+  /** Bytes of all files, without those of the block. */
+  #filled = 0;
   #block: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #length = 0;
   /** Blocks to write; null begins the next file. */
@@ -38,6 +40,11 @@ export class CanonicalWriter implements AsyncDisposable {
   /** The first file has this path, the others a number behind it. */
   static async create(path: string, fileBytes = FILE_BYTES): Promise<CanonicalWriter> {
     return new CanonicalWriter(await open(path, 'w'), path, fileBytes);
+  }
+
+  /** Bytes that were added. */
+  get size(): number {
+    return this.#filled + this.#length;
   }
 
   /** Copies the raw bytes of a clean row. */
@@ -164,6 +171,7 @@ export class CanonicalWriter implements AsyncDisposable {
   #nextBlock(bytes: number): void {
     if (this.#length > 0) this.#full.push(this.#block.subarray(0, this.#length));
     this.#inFile += this.#length;
+    this.#filled += this.#length;
     this.#block =
       bytes <= BLOCK_BYTES ? (this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)) : Buffer.allocUnsafeSlow(bytes);
     this.#length = 0;

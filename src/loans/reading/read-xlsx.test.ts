@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { constants, deflateRawSync } from 'node:zlib';
 import { probeTape } from './probe.ts';
-import { fileOf, problemOf, type SeenTable, tableOf } from './testing/read-for-test.ts';
+import { fileOf, problemOf, read, type SeenTable, tableOf } from './testing/read-for-test.ts';
 import { type Part, rowsXml, type WorkbookSpec, workbookOf, XML, zipOf } from './testing/workbook-for-test.ts';
 
 const HEADER = ['loan_id', 'state', 'balance'];
@@ -368,6 +368,19 @@ test('a zip bomb is refused by what it states, and one that understates itself b
   const understated = await problemOf(bomb(1_000_000), 'xlsx');
   assert.deepEqual([understated.code, /larger than the archive states/.test(understated.message)], ['UNREADABLE_FILE', true]);
   assert.ok(process.memoryUsage().rss - before < 200 * 1024 * 1024, 'memory stays bounded');
+});
+
+test('a text that is stored once and stands in every row counts for each of them', async () => {
+  const strings = [`<t>${'y'.repeat(30_000)}</t>`];
+  const rows = Array.from({ length: 200 }, (_, index) => [`id${index}`, `<c r="B${index + 2}" t="s"><v>0</v></c>`]);
+  const bytes = workbookOf({ sheets: [{ name: 'Tape', rows: rowsXml([['loan', 'notes'], ...rows]) }], strings });
+  const limits = { maxExpandedBytes: 4 * 1024 * 1024 };
+  const refused = await read(bytes, { format: 'xlsx', limits });
+  assert.match(
+    refused.ok ? '' : `${refused.problem.code} ${refused.problem.message}`,
+    /^TOO_LARGE .*its cells hold more than 4194304 bytes/,
+  );
+  assert.equal((await tableOf(bytes, { format: 'xlsx' })).rows.length, 200);
 });
 
 /** The deflated form of a piece many times over, without ever holding the whole. */

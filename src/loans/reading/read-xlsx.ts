@@ -4,7 +4,7 @@ import { CanonicalWriter } from './canonical-writer.ts';
 import { columnLetters } from './header.ts';
 import { type Notices, shortText } from './notices.ts';
 import type { FormatCode, NoticeCode, RawColumn, RawTable, ReadBytes, ReadLimits } from './raw-table.ts';
-import { TapeProblem } from './read-problem.ts';
+import { TapeProblem, workbookTooLarge } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
 import { chooseSheet, type SheetChoice } from './xlsx/choose-sheet.ts';
 import { readSharedStrings } from './xlsx/shared-strings.ts';
@@ -36,6 +36,9 @@ export async function readXlsx(
   for await (const chunk of xmlChunks(zip, choice.sheet.part)) {
     signal?.throwIfAborted();
     scanner.feed(chunk);
+    // A text that is stored once may stand in every cell: what the parts expand to does not bound it.
+    if (writer.size > limits.maxExpandedBytes)
+      throw workbookTooLarge(`its cells hold more than ${limits.maxExpandedBytes} bytes`);
     await writer.flush();
     done += chunk.length;
     // A part in UTF-16 grows when it is recoded.

@@ -57,7 +57,7 @@ test('processes that share a data directory', async (t) => {
       response.on('end', () => answer.resolve({ status: response.statusCode, text }));
     });
     upload.write('Loan ID,Current Balance\n');
-    await until(() => filesIn(join(machine.dataDir, 'partial')).length > 0, 120_000, 'the upload');
+    await until(() => filesIn(join(machine.dataDir, 'objects', '.partial')).length > 0, 120_000, 'the upload');
     first.signal('SIGTERM');
     await until(() => refuses(first), 120_000, 'the end of listening');
     upload.end('1,1000.00\n');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -19,8 +19,8 @@ test('an address that a killed process was receiving at is free again within fiv
   const outgoing = request(new URL(pathname, nodes[0].address), { method: 'PUT', headers: { 'content-type': CSV } });
   outgoing.on('error', () => {});
   outgoing.write('Loan ID,Current Balance\n');
-  const partial = join(machine.dataDir, 'partial');
-  await until(() => readdirSync(machine.dataDir).includes('partial') && readdirSync(partial).length > 0, 5_000, 'the upload');
+  const partial = join(machine.dataDir, 'objects', '.partial');
+  await until(() => existsSync(partial) && readdirSync(partial).length > 0, 5_000, 'the upload');
   const send = () => ask(nodes[1], 'PUT', pathname, { headers: { 'content-type': CSV }, bytes: autoTape(3) });
   const refused = await send();
   assert.deepEqual([refused.status, refused.body.code, refused.headers.get('retry-after')], [409, 'UPLOAD_IN_PROGRESS', '5']);

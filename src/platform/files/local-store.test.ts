@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { mountTiny } from '../../../test/support/tiny-disk.ts';
 import fc from '../../../test/support/property.ts';
 import { createLocalStore } from './local-store.ts';
 import { ObjectDamaged, TooLarge } from './store.ts';
@@ -105,6 +107,21 @@ test('objects in local files', async (t) => {
       { numRuns: 30 },
     );
   });
+});
+
+test('the folder of the objects may be a disk of its own, and one that takes no files is not ready', async (t) => {
+  const disk = mountTiny();
+  if (!disk) return t.skip('no file system can be mounted here');
+  t.after(disk.unmount);
+  const root = mkdtempSync(join(tmpdir(), 'sluice-store-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  symlinkSync(disk.path, join(root, 'objects'));
+  const store = createLocalStore(root);
+  await store.ready();
+  const { size } = await store.put('tapes/a', Readable.from([Buffer.from('bytes')]), 5);
+  assert.deepEqual(await store.stat('tapes/a'), { size });
+  assert.equal(spawnSync('mount', ['-o', 'remount,ro', disk.path]).status, 0);
+  await assert.rejects(store.ready(), { code: 'EROFS' });
 });
 
 test('a folder that cannot be read is a failure and no missing object', async (t) => {

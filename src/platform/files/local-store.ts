@@ -14,14 +14,13 @@ export const createLocalStore = (root: string): ObjectStore => new LocalStore(ro
 
 class LocalStore implements ObjectStore {
   readonly kind = 'file';
-  readonly #root: string;
   readonly #objects: string;
   readonly #partial: string;
 
   constructor(root: string) {
-    this.#root = root;
     this.#objects = join(root, 'objects');
-    this.#partial = join(root, 'partial');
+    // Beside the objects, which may be a file system of their own: a file is renamed within one only.
+    this.#partial = join(this.#objects, '.partial');
   }
 
   async put(key: string, bytes: Readable, maxBytes: number): Promise<StoredObject> {
@@ -93,8 +92,8 @@ class LocalStore implements ObjectStore {
   }
 
   async ready(): Promise<void> {
-    await mkdir(this.#root, { recursive: true });
-    await access(this.#root, constants.W_OK);
+    await mkdir(this.#objects, { recursive: true });
+    await access(this.#objects, constants.W_OK);
   }
 
   #pathOf(key: string): string {

@@ -139,7 +139,7 @@ test('bytes of a file that stop arriving, or drip, are answered 408 and leave no
   const silent = await Promise.all(Array.from({ length: 50 }, async () => (await heard(send())).text));
   assert.ok(silent.every((text) => /^HTTP\/1\.1 4(08|09) /.test(text)));
   assert.ok(silent.some((text) => text.startsWith('HTTP/1.1 408')));
-  assert.deepEqual(readdirSync(join(gateway.deps.config.dataDir, 'partial')), []);
+  assert.deepEqual(readdirSync(join(gateway.deps.config.dataDir, 'objects', '.partial')), []);
 });
 
 test('a sender is not blamed for a reader that is slower than it', async () => {

@@ -34,7 +34,7 @@ async function beginUpload(gateway: Gateway, agent: Agent): Promise<Upload> {
   });
   answered.catch(() => {});
   await new Promise((resolve) => outgoing.write(BEGINNING, resolve));
-  while (!existsSync(join(gateway.deps.config.dataDir, 'partial'))) await new Promise(setImmediate);
+  while (!existsSync(join(gateway.deps.config.dataDir, 'objects', '.partial'))) await new Promise(setImmediate);
   return { request: outgoing, answered };
 }
 

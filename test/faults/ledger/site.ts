@@ -23,7 +23,7 @@ export type Site = {
 const START_MS = 120_000;
 const DISK = '256m';
 /** Folders of the data directory that hold files of customers. */
-const FOLDERS = ['objects', 'partial', 'work'];
+const FOLDERS = ['objects', 'work'];
 
 export async function createSite(settings: Record<string, string>): Promise<Site> {
   const machine = createMachine(settings);

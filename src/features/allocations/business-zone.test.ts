@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { localDate } from '../../finance/business-date.ts';
 
 /** An allocation that is issued and accepted at an instant: its deadline, and the dates of its trade. */
-async function soldAt(desk: Desk, investor: Holder, instant: string) {
+async function soldAt(desk: Desk, investor: Holder, instant: string, zone: string) {
   const { gateway } = desk;
   await gateway.setClock('2026-11-02T12:00:00Z');
   const deal = await desk.list({ closing_date: '2026-11-02' });
@@ -15,6 +16,9 @@ async function soldAt(desk: Desk, investor: Holder, instant: string) {
   assert.ok(allocation);
   const tradeId = await desk.trade(allocation.allocation_id, investor);
   const { trade_date, settlement_date } = await desk.read(`trades/${tradeId}`, investor);
+  const alerts = dataOf(await desk.send('GET', '/v1/api/alerts?type=allocation.issued', investor));
+  const told = alerts.find((each: { entity_id: string }) => each.entity_id === allocation.allocation_id);
+  assert.match(told.message, new RegExp(`by the end of ${localDate(new Date(allocation.expires_at), zone)} \\(${zone}\\)\\.$`));
   return { trade_date, settlement_date, expires_at: allocation.expires_at };
 }
 
@@ -39,7 +43,7 @@ test('a trade has the business date of the zone, and an answer is due at the end
       const desk = await openDesk(gateway);
       const investor = await desk.investor();
       for (const [instant, trade_date, settlement_date, expires_at] of cases)
-        assert.deepEqual(await soldAt(desk, investor, instant), { trade_date, settlement_date, expires_at }, instant);
+        assert.deepEqual(await soldAt(desk, investor, instant, zone), { trade_date, settlement_date, expires_at }, instant);
     });
   }
 });

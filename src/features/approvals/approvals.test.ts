@@ -256,7 +256,9 @@ test('approvals', async (t) => {
     const [alert] = alerts.filter((each: { entity_id: string }) => each.entity_id === id);
     assert.match(
       alert.message,
-      new RegExp(`ann@example.com asked for DEAL_APPROVE of ${dealOf(request)}: it needs 2 people and has 1`),
+      new RegExp(
+        `ann@example.com asked for DEAL_APPROVE of ${dealOf(request)}: it needs 2 people and has 1\\. Decide by the end of \\d{4}-\\d\\d-\\d\\d \\(America/New_York\\)\\.$`,
+      ),
     );
     await ours.needed({ DEAL_APPROVE: 3 });
     assert.equal(dataOf(await ours.decide(ben, id, 'approve')).status, 'PENDING', 'the policy has become stricter');

@@ -63,6 +63,12 @@ test('states are drawn as squares that say their figures by pointer and arrow ke
   await spoken.filter({ hasNotText: `${largest.key};` }).waitFor();
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('.tip').count(), 0);
+  await page.getByText('Figures as a table').click();
+  const figures = page.getByRole('table', { name: 'Share of balance by state', exact: true });
+  await figures
+    .getByRole('cell', { name: String(texas.share), exact: true })
+    .first()
+    .waitFor();
 
   await page.getByRole('combobox', { name: 'Measure' }).click();
   await page.getByRole('option', { name: 'Average rate' }).click();

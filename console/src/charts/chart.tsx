@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { type RefObject, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { saveCsv } from '../ui/export-csv.ts';
 import { ICON } from '../ui/icon.ts';
+import { numbers } from '../ui/intl.ts';
 import { savePng, saveSvg } from './chart-files.ts';
 import { type Key, Keys } from './chart-keys.tsx';
 import './charts.css';
@@ -169,6 +170,9 @@ function useCursor(
   return { cursor: cursor && cursor.at < points ? cursor : null, handlers };
 }
 
+/** Of a share, a factor or an index the fourth decimal counts, which a drawing may round. */
+const figure = numbers({ maximumFractionDigits: 8 });
+
 /** The figures of a chart; a long one has its rows once somebody opens it. */
 function Figures({ title, header, rows }: Pick<Props, 'title' | 'header' | 'rows'>): ReactNode {
   const [open, setOpen] = useState(false);
@@ -192,7 +196,7 @@ function Figures({ title, header, rows }: Pick<Props, 'title' | 'header' | 'rows
                 <Table.Tr key={`${index} ${row[0]}`}>
                   {row.map((value, at) => (
                     <Table.Td key={header[at]} className={at > 0 ? 'number' : ''}>
-                      {typeof value === 'number' ? value.toLocaleString('en-US') : (value ?? '–')}
+                      {typeof value === 'number' ? figure(value) : (value ?? '–')}
                     </Table.Td>
                   ))}
                 </Table.Tr>

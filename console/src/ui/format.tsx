@@ -13,8 +13,9 @@ const short = numbers({
   notation: 'compact',
   maximumFractionDigits: 2,
 });
-/** A fraction as a percentage with one place. */
-export const percentOf = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const tenths = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+/** A fraction as a percentage with one place; what is more than nothing is never shown as nothing. */
+export const percentOf = (fraction: number): string => (fraction > 0 && fraction < 0.001 ? '< 0.1%' : tenths(fraction));
 const UNKNOWN = '–';
 
 /** A time with its zone; the exact instant as a tooltip. */
@@ -48,12 +49,8 @@ export function money(value: number | null | undefined): string {
 }
 /** US dollars in thousands, millions or billions, for titles and axes. */
 export const shortMoney = (value: number | null | undefined): string => (value == null ? UNKNOWN : short(value));
-/** A fraction as a percentage; what is more than nothing is never shown as nothing. */
-export function share(part: number, whole: number): string {
-  if (whole === 0) return UNKNOWN;
-  const fraction = part / whole;
-  return fraction > 0 && fraction < 0.001 ? '< 0.1%' : percentOf(fraction);
-}
+/** A part of a whole as a percentage. */
+export const share = (part: number, whole: number): string => (whole === 0 ? UNKNOWN : percentOf(part / whole));
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'];
 const KILO = 1_000;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
 import type { Column } from '../../ui/column.ts';
-import { percent, price, years } from '../../ui/format-market.ts';
+import { percent, price, termPrice, termRate, years } from '../../ui/format-market.ts';
 import { Note } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table.tsx';
 
@@ -15,7 +15,7 @@ export function Ladder({ rows }: { rows: readonly Row[] }): ReactNode {
   if (!first) return null;
   const byPrice = first.price !== null;
   const given = ({ price: at, yield: of }: Row): number | null => (byPrice ? at : of);
-  const labels = rows.map((row) => (byPrice ? price(given(row)) : percent(given(row))));
+  const labels = rows.map((row) => (byPrice ? termPrice(given(row)) : termRate(given(row))));
   const scenarios = first.cells.map(({ scenario }) => scenario);
   const cellOf = (row: Row, scenario: string) => row.cells.find((cell) => cell.scenario === scenario);
   const lacking = rows.some(({ cells }) => cells.some((cell) => (byPrice ? cell.yield : cell.price) === null));
@@ -60,7 +60,7 @@ const columnsOf = (byPrice: boolean, scenarios: readonly string[], cellOf: CellO
     title: byPrice ? 'Price' : 'Yield',
     number: true,
     value: (row) => (byPrice ? row.price : row.yield),
-    cell: (row) => (byPrice ? price(row.price) : percent(row.yield)),
+    cell: (row) => (byPrice ? termPrice(row.price) : termRate(row.yield)),
   },
   ...scenarios.flatMap((scenario): Column<Row>[] => [
     {

@@ -7,7 +7,7 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { count, Day, Id, money, share, shortMoney } from '../../ui/format.tsx';
-import { percent, price, termRate, years } from '../../ui/format-market.ts';
+import { percent, termPrice, termRate, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { Facts, Loading, Page, ToCome } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -126,7 +126,7 @@ const TRANCHES: readonly Column<Records['MarketTranche']>[] = [
   { id: 'coupon', title: 'Coupon', value: ({ coupon }) => coupon, cell: (tranche) => couponOf(tranche) },
   { id: 'wal', title: 'Average life', number: true, value: ({ wal }) => wal, cell: ({ wal }) => years(wal) },
   { id: 'yield', title: 'Yield', number: true, value: (tranche) => tranche.yield, cell: (tranche) => percent(tranche.yield) },
-  { id: 'price', title: 'Price', number: true, value: (tranche) => tranche.price, cell: (tranche) => price(tranche.price) },
+  { id: 'price', title: 'Price', number: true, value: (tranche) => tranche.price, cell: (tranche) => termPrice(tranche.price) },
   {
     id: 'remaining_capacity',
     title: 'Left (US$)',

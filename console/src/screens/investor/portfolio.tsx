@@ -57,11 +57,18 @@ export function Portfolio(): ReactNode {
 const SUMMARY: readonly [name: string, value: (summary: Records['PortfolioSummary']) => string][] = [
   ['Market value', ({ total_market_value }) => money(total_market_value)],
   ['Positions', ({ position_count }) => count(position_count)],
-  ['Yield', ({ wa_yield }) => percent(wa_yield)],
-  ['Spread', ({ wa_spread }) => `${wa_spread.toFixed(0)} bp`],
-  ['Average life', ({ wa_wal }) => years(wa_wal)],
-  ['Duration', ({ wa_duration }) => years(wa_duration)],
+  ['Yield', (summary) => average(summary, 'yield', percent)],
+  ['Spread', (summary) => average(summary, 'spread', (spread) => `${spread.toFixed(0)} bp`)],
+  ['Average life', (summary) => average(summary, 'wal', years)],
+  ['Duration', (summary) => average(summary, 'duration', years)],
 ];
+
+/** Where no position has the figure its average is 0 in the API, which is no yield and no life. */
+const average = (
+  { missing, position_count, ...summary }: Records['PortfolioSummary'],
+  of: keyof Records['PortfolioSummary']['missing'],
+  format: (value: number) => string,
+): string => (missing[of] === position_count ? '–' : format(summary[`wa_${of}`]));
 
 function Summary(): ReactNode {
   const summary = useQuery({

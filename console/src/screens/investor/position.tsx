@@ -6,7 +6,7 @@ import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
 import { Day, Id, money, shortMoney } from '../../ui/format.tsx';
-import { percent, price, years } from '../../ui/format-market.ts';
+import { percent, termPrice, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { Empty, Facts, Page, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -103,7 +103,7 @@ const FACTS: readonly [name: string, fact: (position: Records['Position']) => Re
   ['Factor', (position) => position.factor.toFixed(8)],
   ['Balance', (position) => money(position.current_balance)],
   ['Cost of the balance', (position) => money(position.cost_basis)],
-  ['Mark, clean', (position) => price(position.price)],
+  ['Mark, clean', (position) => termPrice(position.price)],
   ['Marked as of', (position) => <Day key="as-of" at={position.as_of} />],
   ['Market value', (position) => money(position.market_value)],
   ['Unrealized gain', (position) => money(position.unrealized_gain)],

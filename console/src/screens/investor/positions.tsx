@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { Day, money } from '../../ui/format.tsx';
-import { percent, price, years } from '../../ui/format-market.ts';
+import { percent, termPrice, years } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
 import { TrancheName } from './names.tsx';
 
@@ -51,7 +51,13 @@ const POSITIONS: readonly Column<Records['Position']>[] = [
     value: ({ cost_basis }) => cost_basis,
     cell: ({ cost_basis }) => money(cost_basis),
   },
-  { id: 'price', title: 'Mark', number: true, value: (position) => position.price, cell: (position) => price(position.price) },
+  {
+    id: 'price',
+    title: 'Mark',
+    number: true,
+    value: (position) => position.price,
+    cell: (position) => termPrice(position.price),
+  },
   {
     id: 'market_value',
     title: 'Market value (US$)',

@@ -5,28 +5,29 @@ import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { count, Day, money, When } from '../../ui/format.tsx';
-import { price } from '../../ui/format-market.ts';
+import { termPrice } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
 
-const MONTH_LENGTH = 7;
 const FORMATS = ['csv', 'xlsx', 'pdf'];
 
 /** The account of a month: what was held, bought, paid and written down, to the cent. */
 export function Statements(): ReactNode {
   const [values, set] = useAddress();
-  const month = values.month ?? new Date().toISOString().slice(0, MONTH_LENGTH);
+  // Which month it is, the gateway says: it has a business zone, and a sandbox a clock of its own.
+  const asked = values.month ? { month: values.month } : {};
   const statement = useQuery({
-    queryKey: ['portfolio', 'statement', month],
+    queryKey: ['portfolio', 'statement', asked],
     queryFn: async () => {
-      const answer = await sent(api.GET('/v1/api/investor/portfolio/statement', { params: { query: { month } } }));
+      const answer = await sent(api.GET('/v1/api/investor/portfolio/statement', { params: { query: asked } }));
       // It is a file where a format is asked for.
       if (typeof answer === 'string') throw new Error('The gateway gave a file in the place of the statement.');
       return answer;
     },
   });
+  const month = values.month ?? statement.data?.data.month ?? '';
   return (
     <Stack gap="md">
       <Group align="flex-end" justify="space-between">
@@ -71,9 +72,12 @@ const Statement = ({ statement }: { statement: Records['Statement'] }): ReactNod
         ['To', <Day key="to" at={statement.to} />],
         ['Opening balance', money(statement.totals.opening_balance)],
         ['Bought, with corrections', money(statement.totals.bought_balance)],
-        ['Principal', money(statement.totals.principal)],
         ['Interest', money(statement.totals.interest)],
+        ['Principal', money(statement.totals.principal)],
         ['Written down', money(statement.totals.writedown)],
+        ...CHANGES.flatMap(({ id, title }): [string, string][] =>
+          statement.totals[id] === 0 ? [] : [[title, money(statement.totals[id])]],
+        ),
         ['Closing balance', money(statement.totals.closing_balance)],
         ['Market value', money(statement.totals.market_value)],
       ]}
@@ -89,8 +93,9 @@ const Statement = ({ statement }: { statement: Records['Statement'] }): ReactNod
         <Empty>Nothing was held in this month.</Empty>
       ) : (
         <DataTable
+          key={statement.month}
           label="Positions of the month"
-          columns={POSITIONS}
+          columns={columnsOf(statement)}
           rows={statement.positions}
           rowKey={({ position_id }) => position_id}
           whole
@@ -159,7 +164,7 @@ const TRADES: readonly Column<Trade>[] = [
     number: true,
     hidden: true,
     value: (trade) => trade.price,
-    cell: (trade) => price(trade.price),
+    cell: (trade) => termPrice(trade.price),
   },
   amount('principal_amount', 'Principal', true),
   amount('accrued_interest', 'Accrued', true),
@@ -174,6 +179,20 @@ const figure = (id: keyof Position & string, title: string, hidden = false): Col
   value: (position) => Number(position[id]),
   cell: (position) => money(Number(position[id])),
 });
+
+/** What else changes a balance, which most months have not. */
+const CHANGES = [
+  { id: 'accreted', title: 'Interest added' },
+  { id: 'other_change', title: 'Other changes' },
+] as const;
+
+/** A change that the month has is shown: without it opening and closing balances would not add up. */
+const columnsOf = ({ positions }: Records['Statement']): Column<Position>[] =>
+  POSITIONS.map((column) =>
+    CHANGES.some(({ id }) => id === column.id)
+      ? { ...column, hidden: positions.every((position) => column.value(position) === 0) }
+      : column,
+  );
 
 const POSITIONS: readonly Column<Position>[] = [
   {
@@ -192,8 +211,7 @@ const POSITIONS: readonly Column<Position>[] = [
   figure('interest', 'Interest'),
   figure('principal', 'Principal'),
   figure('writedown', 'Written down'),
-  figure('accreted', 'Accreted', true),
-  figure('other_change', 'Other changes', true),
+  ...CHANGES.map(({ id, title }) => figure(id, title, true)),
   figure('closing_balance', 'Closing'),
   {
     id: 'closing_factor',
@@ -202,7 +220,13 @@ const POSITIONS: readonly Column<Position>[] = [
     value: ({ closing_factor }) => closing_factor,
     cell: ({ closing_factor }) => closing_factor.toFixed(8),
   },
-  { id: 'price', title: 'Price', number: true, value: (position) => position.price, cell: (position) => price(position.price) },
+  {
+    id: 'price',
+    title: 'Price',
+    number: true,
+    value: (position) => position.price,
+    cell: (position) => termPrice(position.price),
+  },
   {
     id: 'market_value',
     title: 'Market value (US$)',

@@ -6,7 +6,7 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { amount as amountOf } from '../../ui/amount.ts';
 import { Day, money } from '../../ui/format.tsx';
-import { percent, price, termRate, years } from '../../ui/format-market.ts';
+import { percent, termPrice, termRate, years } from '../../ui/format-market.ts';
 import { Facts } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { AmountField } from './amount-field.tsx';
@@ -65,7 +65,7 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
           facts={[
             ['Coupon', termRate(tranche.coupon)],
             ['Yield at the mark', percent(tranche.yield)],
-            ['Price at the mark', price(tranche.price)],
+            ['Price at the mark', termPrice(tranche.price)],
             ['Average life', years(tranche.wal)],
             ['Closing', <Day key="closing" at={deal.closing_date} />],
           ]}

@@ -310,7 +310,10 @@ export const Payments = ({ of }: Of): ReactNode => (
 );
 
 const PAYMENTS: readonly Column<Records['OperatorPayment']>[] = [
-  tranche(),
+  {
+    ...tranche(),
+    cell: ({ deal_id, tranche_id, tranche: name }) => <TrancheOf deal_id={deal_id} tranche_id={tranche_id} name={name} />,
+  },
   investor(),
   { id: 'holder', title: 'Holder', value: ({ holder }) => holder, cell: ({ holder }) => words(holder) },
   { id: 'period', title: 'Period', number: true, value: ({ period }) => period },

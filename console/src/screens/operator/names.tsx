@@ -43,15 +43,23 @@ export const useBook = (dealId: string): ReturnType<typeof useQuery<{ data: Reco
     queryFn: () => sent(api.GET('/v1/operator/deals/{dealId}/book', { params: { path: { dealId } } })),
   });
 
+type TrancheOfProps = {
+  deal_id: string;
+  tranche_id: string;
+  /** Its name, where the record has it: the book has only what is on offer, which a residual is not. */
+  name?: string;
+};
+
 /** A tranche with the deal that it belongs to, which leads to the deal. */
-export function TrancheOf({ deal_id, tranche_id }: { deal_id: string; tranche_id: string }): ReactNode {
+export function TrancheOf({ deal_id, tranche_id, name }: TrancheOfProps): ReactNode {
   const { data, isPending } = useBook(deal_id);
   if (isPending) return NAME_TO_COME;
-  const tranche = data?.data.tranches.find((each) => each.tranche_id === tranche_id)?.tranche;
+  const tranche = name ?? data?.data.tranches.find((each) => each.tranche_id === tranche_id)?.tranche ?? tranche_id;
+  const text = data ? `${data.data.name}, ${tranche}` : tranche;
   return (
-    <Named title={data ? `${data.data.name}, ${tranche ?? tranche_id}` : tranche_id}>
+    <Named title={text}>
       <To to="/offerings/$dealId" params={{ dealId: deal_id }} size="sm">
-        {data ? `${data.data.name}, ${tranche ?? tranche_id}` : tranche_id}
+        {text}
       </To>
     </Named>
   );

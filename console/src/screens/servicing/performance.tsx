@@ -192,8 +192,13 @@ const COLUMNS: readonly Column<Period>[] = [
   rate('severity', 'Severity', true),
   rate('delinquent_30', '30 to 59 days'),
   rate('delinquent_60', '60 to 89 days'),
-  rate('delinquent_90', '90 days and more'),
-  rate('delinquent_120', '120 days and more', true),
+  {
+    // A tape has the worst of them in a figure of its own, a report has not.
+    ...rate('delinquent_90', '90 days and more'),
+    value: (period) => sum([period.delinquent_90, period.delinquent_120]),
+    cell: (period) => percent(sum([period.delinquent_90, period.delinquent_120])),
+  },
+  rate('delinquent_120', 'Of these 120 days and more', true),
   {
     id: 'count',
     title: 'Loans',

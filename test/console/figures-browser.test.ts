@@ -18,7 +18,7 @@ const opened = consoleOfFile({
   prepare: async (gateway) => {
     const sandbox = await seededSandbox(gateway);
     seller = sandbox.originator;
-    buyer = await signedIn(gateway, sandbox.investor.organization_id, 'bea@buyer.example', ['VIEW']);
+    buyer = await signedIn(gateway, sandbox.investor.organization_id, 'bea@buyer.example', ['EDIT', 'VIEW']);
     servicer = await signedIn(gateway, seller.organization_id, 'sam@seller.example', ['VIEW']);
     clerk = await signedIn(gateway, sandbox.platform.organization_id, 'olga@platform.example', ['VIEW']);
   },
@@ -133,4 +133,52 @@ test('a share that is more than nothing is not shown as nothing', { skip }, asyn
   );
   await page.goto(new URL(`/console/deals/${deals.body.data[0].deal_id}?tab=analytics`, page.url()).href);
   assert.equal(await cellOf(page, 'Loans by state', 'Share of balance'), '< 0.1%');
+});
+
+test('on paper columns have their headings, and a page says which of its tabs it is', { skip }, async () => {
+  await using visited = await opened.enter(buyer, '/portfolio?tab=payments');
+  const { page } = visited;
+  const heading = page.getByRole('columnheader', { name: 'Interest (US$)', exact: true });
+  await heading.waitFor();
+  await page.emulateMedia({ media: 'print' });
+  for (const column of await page.getByRole('columnheader').all()) assert.notEqual((await column.innerText()).trim(), '');
+  assert.deepEqual(await page.getByRole('tab').allInnerTexts(), ['Payments']);
+  assert.equal(await page.getByRole('button', { name: 'Save Payments as CSV' }).isVisible(), false);
+});
+
+test('without a network a page says so, does nothing later that was asked for meanwhile, and reads again once there is one', {
+  skip,
+}, async () => {
+  await using visited = await opened.enter(buyer, '/portfolio');
+  const { page } = visited;
+  await page.getByRole('table', { name: 'Positions' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('tab', { name: 'Calendar' }).click();
+  await page.getByText('The gateway cannot be reached', { exact: false }).first().waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('columnheader', { name: 'Record date' }).waitFor();
+
+  await page.goto(new URL('/console/alerts', page.url()).href);
+  const mark = page.getByRole('button', { name: 'Mark as read', exact: true }).first();
+  await mark.waitFor();
+  const sent: string[] = [];
+  page.on('request', (request) => void (request.method() === 'GET' || sent.push(request.url())));
+  await page.context().setOffline(true);
+  await mark.click();
+  await page.getByText('The gateway cannot be reached', { exact: false }).first().waitFor();
+  const before = sent.length;
+  await page.context().setOffline(false);
+  await page.reload();
+  await mark.waitFor();
+  assert.equal(sent.length, before);
+});
+
+test('all alerts are marked as read, whatever the clock of the browser says', { skip }, async () => {
+  await using visited = await opened.enter(buyer, '/alerts');
+  const { page } = visited;
+  await page.clock.setSystemTime('2020-01-01T00:00:00Z');
+  const mark = page.getByRole('button', { name: 'Mark as read', exact: true });
+  await mark.first().waitFor();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await mark.first().waitFor({ state: 'detached' });
 });

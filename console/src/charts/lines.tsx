@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { curveStepAfter, line } from 'd3-shape';
 import type { ReactNode } from 'react';
-import { axisTitle, shortened, VerticalAxis } from './axis.tsx';
+import { axisTitle, roomOf, shortened, VerticalAxis } from './axis.tsx';
 import { Chart } from './chart.tsx';
 import { Mark } from './marks.tsx';
 import { lookOf } from './palette.ts';
@@ -36,7 +36,8 @@ type Props = {
 
 const HEIGHT = 280;
 const MARGIN = { left: 72, right: 16, top: 26, bottom: 40 };
-const [NAMES, NARROW, LINE, TICK] = [96, 520, 14, 90];
+const [NAMES, LONGEST, NARROW, LINE, TICK] = [96, 160, 520, 14, 90];
+const GAP = 8;
 const DASH = '5 4';
 
 /** Lines over time, with their names beside them, projected ones dashed, and limits across. */
@@ -62,7 +63,8 @@ export function Lines(props: Props): ReactNode {
     >
       {({ width, at }) => {
         const named = width >= NARROW && series.length > 1;
-        const right = width - (named ? NAMES : MARGIN.right);
+        const room = Math.min(LONGEST, Math.max(NAMES, ...series.map(({ name }) => roomOf(name) + GAP)));
+        const right = width - (named ? room : MARGIN.right);
         const base = HEIGHT - MARGIN.bottom;
         const x = scaleLinear()
           .domain([0, Math.max(1, labels.length - 1)])
@@ -89,7 +91,7 @@ export function Lines(props: Props): ReactNode {
             {series.map((each) => (
               <Line key={each.name} series={each} x={x} y={y} />
             ))}
-            {named && <Names series={series} x={x} y={y} base={base} />}
+            {named && <Names series={series} x={x} y={y} base={base} room={room - GAP} />}
             {at !== null && <line className="reading" x1={x(at)} x2={x(at)} y1={MARGIN.top} y2={base} />}
             {at !== null &&
               series.map(({ name, values: of, color, projected }) =>
@@ -174,7 +176,7 @@ function Level({ level, x, y, format }: { level: { name: string; values: Values 
 }
 
 /** The name of each line at its end, moved apart where ends are close. */
-function Names({ series, x, y, base }: { series: readonly Series[]; base: number } & At): ReactNode {
+function Names({ series, x, y, base, room }: { series: readonly Series[]; base: number; room: number } & At): ReactNode {
   const ends = series
     .flatMap(({ name, values, color }) => {
       const last = values.findLastIndex((value) => value !== null);
@@ -190,8 +192,8 @@ function Names({ series, x, y, base }: { series: readonly Series[]; base: number
     placed.push({ ...end, y: Math.min(lowest, Math.max(highest, end.y)) });
   }
   return placed.map(({ name, x: left, y: top }) => (
-    <text key={name} className="label" x={left + 8} y={top} dy="0.32em">
-      {shortened(name, NAMES - 8)}
+    <text key={name} className="label" x={left + GAP} y={top} dy="0.32em">
+      {shortened(name, room)}
     </text>
   ));
 }

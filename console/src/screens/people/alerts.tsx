@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
@@ -19,9 +19,16 @@ export function Alerts(): ReactNode {
   const operator = isOperator(useMe());
   const client = useQueryClient();
   const readAll = useMutation({
-    mutationFn: () => {
-      const body = { before: new Date().toISOString(), status: 'READ' as const };
-      return operator ? sent(api.POST('/v1/operator/alerts/mark', { body })) : sent(api.POST('/v1/api/alerts/mark', { body }));
+    mutationFn: async () => {
+      const params = { query: { limit: 1 } };
+      const { data } = operator
+        ? await sent(api.GET('/v1/operator/alerts', { params }))
+        : await sent(api.GET('/v1/api/alerts', { params }));
+      const [newest] = data;
+      if (!newest) return;
+      // Up to the newest one, by the clock of the gateway: that of the browser may be behind it.
+      const body = { before: new Date(Date.parse(newest.created_at) + 1).toISOString(), status: 'READ' as const };
+      await (operator ? sent(api.POST('/v1/operator/alerts/mark', { body })) : sent(api.POST('/v1/api/alerts/mark', { body })));
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['alerts'] }),
   });
@@ -89,8 +96,15 @@ function Mark({ alert }: { alert: Alert }): ReactNode {
   });
   if (alert.status !== 'UNREAD') return <Status of={alert.status} />;
   return (
-    <Button size="compact-xs" variant="light" loading={read.isPending} onClick={() => read.mutate()}>
-      Mark as read
-    </Button>
+    <>
+      <Button size="compact-xs" variant="light" loading={read.isPending} onClick={() => read.mutate()}>
+        Mark as read
+      </Button>
+      {read.error && (
+        <Text size="xs" c="red" role="alert">
+          {read.error.message}
+        </Text>
+      )}
+    </>
   );
 }

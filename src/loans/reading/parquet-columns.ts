@@ -6,13 +6,16 @@ export interface ParquetColumn {
   kind: ColumnKind;
   /** A word for the type, for messages. */
   type: string;
+  /** Its numbers have 32 bits or fewer. */
+  isNarrow?: true;
 }
 
 /** The kind of a column by its type in the engine. */
-export function columnType(type: string): Pick<ParquetColumn, 'kind' | 'type'> {
+export function columnType(type: string): Omit<ParquetColumn, 'name'> {
   if (/^(STRUCT|MAP|UNION|VARIANT|GEOMETRY)\b|\[\d*\]$/.test(type)) return { kind: 'AS_TEXT', type: nestedWord(type) };
   if (type === 'BLOB') return { kind: 'BYTES', type: 'binary' };
-  if (/^(FLOAT|DOUBLE)$/.test(type)) return { kind: 'FLOAT', type: 'number' };
+  if (type === 'FLOAT') return { kind: 'FLOAT', type: 'number', isNarrow: true };
+  if (type === 'DOUBLE') return { kind: 'FLOAT', type: 'number' };
   if (/^TIMESTAMP.* WITH TIME ZONE$/.test(type)) return { kind: 'INSTANT', type: 'timestamp' };
   if (type.startsWith('TIMESTAMP')) return { kind: 'TIMESTAMP', type: 'timestamp' };
   if (/^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\b.*|DATE|BOOLEAN)$/.test(type)) return { kind: 'PLAIN', type: 'value' };
@@ -60,6 +63,17 @@ export function parquetLines(source: string, columns: readonly ParquetColumn[], 
 export function binaryCountSql(source: string, columns: readonly ParquetColumn[], index: number): string {
   const names = columns.map((_, at) => `c${at}`);
   return `SELECT count(*) FILTER (c${index} IS NOT NULL AND TRY(decode(c${index})) IS NULL) AS count FROM ${source} AS file(${names.join(', ')})`;
+}
+
+/**
+ * SQL that counts the numbers of 32 bits that may stand for others: from 2^17 on two neighbours are more than a cent apart, from 2^24 on more than
+ * one. A whole number below that is taken for the one that was meant.
+ */
+export function narrowCountSql(source: string, columns: readonly ParquetColumn[], index: number): string {
+  const names = columns.map((_, at) => `c${at}`);
+  const value = `abs(c${index})`;
+  const rounded = `isfinite(c${index}) AND (${value} > 16777216 OR (${value} >= 131072 AND ${value} <> trunc(${value})))`;
+  return `SELECT count(*) FILTER (${rounded}) AS count FROM ${source} AS file(${names.join(', ')})`;
 }
 
 /** Numbers and times: a few bytes without a delimiter. */

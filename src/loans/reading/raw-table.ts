@@ -117,6 +117,7 @@ export type NoticeCode =
   | 'ONE_COLUMN'
   | 'OTHER_SHEETS'
   | 'RAGGED_ROW'
+  | 'ROUNDED_NUMBERS'
   | 'SECOND_HEADER_ROW'
   | 'STRAY_QUOTE'
   | 'TOTALS_ROW'

@@ -80,6 +80,18 @@ test('nested and binary columns are kept as text, and a notice says so', async (
   }
 });
 
+test('numbers of 32 bits whose cents or units are lost are told', async () => {
+  const noticesOf = async (expression: string) => {
+    const { table } = await tableOf(await parquetOf(`SELECT 'L1' AS loan_id, ${expression} AS balance`), PARQUET);
+    return table.notices.map(({ code, column, actual }) => [code, column, actual]);
+  };
+  const told = [['ROUNDED_NUMBERS', 'balance', '1 values']];
+  for (const rounded of ['333333.33', '-333333.33', '123456789']) assert.deepEqual(await noticesOf(`${rounded}::FLOAT`), told, rounded);
+  for (const sure of ['98765.43', '250000', '16777216', "'inf'", "'nan'", 'NULL'])
+    assert.deepEqual(await noticesOf(`${sure}::FLOAT`), [], sure);
+  assert.deepEqual(await noticesOf('333333.33::DOUBLE'), []);
+});
+
 test('the names of columns are those of the file, empty and repeated ones told apart', async () => {
   const query = `SELECT 1 AS "Balance", 2 AS "balance ", 3 AS "it's, a ""name""", {'x': 1, 'y': {'z': 2}} AS s, 5 AS last`;
   const seen = await tableOf(await parquetOf(query), PARQUET);
@@ -202,6 +214,32 @@ test('a Parquet file damaged anywhere is read or refused in a sentence of ours, 
     (await leftBehind()).filter((name) => name !== 'canonical.csv'),
     before.filter((name) => name !== 'canonical.csv'),
   );
+});
+
+/** Two balances, 20000.12 and 15000.50, as decimals of 54 digits in 23 bytes, and of 76 in 32. */
+const WIDE_54 =
+  'UEFSMRUAFSQVJCwVBBUAFQYVBhwAAAACAAAABAECAAAATDECAAAATDIVABVoFWgsFQQVABUGFQYcAAAAAgAAAAQBAAAAAAAAAAAAAAAAAAAAAAAAAAAehIwAAAAAAAAAAAAAAAAAAAAAAAAAABbjkhUEGTw1ABgGc2NoZW1hFQQAFQwlAhgHbG9hbl9pZCUATBwAAAAVDhUuFQIYB2JhbGFuY2UlChUEFWwsXBUEFWwAAAAWBBkcGSwmABwVDBklBgAZGAdsb2FuX2lkFQAWBBZKFkomCEkcFQAVABUCADwWCBkGGSYABAAAACYAHBUOGSUGABkYB2JhbGFuY2UVABYEFo4BFo4BJlJJHBUAFQAVAgA8KQYZJgAEAAAAFtgBFgQmCBbYAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGSwcAAAcAAAA4wAAAFBBUjE=';
+const WIDE_76 =
+  'UEFSMRUAFSQVJCwVBBUAFQYVBhwAAAACAAAABAECAAAATDECAAAATDIVABWMARWMASwVBBUAFQYVBhwAAAACAAAABAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB6EjAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAFuOSFQQZPDUAGAZzY2hlbWEVBAAVDCUCGAdsb2FuX2lkJQBMHAAAABUOFUAVAhgHYmFsYW5jZSUKFQQVmAEsXBUEFZgBAAAAFgQZHBksJgAcFQwZJQYAGRgHbG9hbl9pZBUAFgQWShZKJghJHBUAFQAVAgA8FggZBhkmAAQAAAAmABwVDhklBgAZGAdiYWxhbmNlFQAWBBa2ARa2ASZSSRwVABUAFQIAPCkGGSYABAAAABaAAhYEJggWgAIAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI1LjAuMRksHAAAHAAAAOUAAABQQVIx';
+
+test('decimals of more than 38 digits are read where the engine reads them right, else the file is refused', async () => {
+  const { message } = await problemOf(Buffer.from(WIDE_54, 'base64'), 'parquet');
+  assert.match(message, /its column "balance" holds decimals of 54 digits in a width that is not read/);
+  const seen = await tableOf(Buffer.from(WIDE_76, 'base64'), PARQUET);
+  assert.deepEqual(seen.rows, [
+    ['L1', '20000.12'],
+    ['L2', '15000.5'],
+  ]);
+});
+
+test('a file with fewer rows than its footer counts is refused', async () => {
+  const sound = Buffer.from(WIDE_76, 'base64');
+  // The second count of rows in the footer that is followed by the offset of the group of rows is that of the group.
+  const group = sound.lastIndexOf(Buffer.from('1604260816', 'hex'));
+  assert.ok(group > 0 && sound[group + 1] === 4);
+  const fewer = Buffer.from(sound);
+  fewer[group + 1] = 2;
+  assert.match((await problemOf(fewer, 'parquet')).message, /its footer counts 2 rows, and 1 were found/);
 });
 
 test('a path with the signs of a pattern or of a partition is a path', async () => {

@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { sqlText } from '../engine/sql.ts';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { CsvScanner } from './csv-scanner.ts';
-import { binaryCountSql, columnType, parquetLines, type ParquetColumn, topLevelNames } from './parquet-columns.ts';
+import { binaryCountSql, columnType, narrowCountSql, parquetLines, type ParquetColumn, topLevelNames } from './parquet-columns.ts';
 import type { RawTable, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
@@ -36,6 +36,10 @@ export async function readParquet(
   await writer.flush(true);
   for (const [index, column] of opened.columns.entries())
     if (await isKeptAsText(opened, index)) builder.notices.add(asText(column));
+  for (const [index, column] of opened.columns.entries()) {
+    const count = column.isNarrow ? await countOf(opened, narrowCountSql(source(opened.path), opened.columns, index)) : 0;
+    if (count > 0) builder.notices.add(narrowFloats(column, count));
+  }
   const { list, counts } = builder.notices;
   return {
     csvPaths: writer.paths,
@@ -110,9 +114,14 @@ async function refuseFooter(path: string, limits: ReadLimits): Promise<void> {
 
 async function describe(engine: Engine, path: string): Promise<{ columns: ParquetColumn[]; rows: number }> {
   const described = await engine.rows<{ column_name: string; column_type: string }>(`DESCRIBE SELECT * FROM ${source(path)}`);
-  const schema = await engine.rows<{ name: string; num_children: number | null }>(
-    `SELECT name, num_children FROM parquet_schema(${sqlText(path)})`,
+  const schema = await engine.rows<SchemaEntry>(
+    `SELECT name, num_children, precision, CAST(type_length AS DOUBLE) AS type_length FROM parquet_schema(${sqlText(path)})`,
   );
+  const wide = schema.find(isMisread);
+  if (wide)
+    throw unreadable(
+      `its column "${wide.name}" holds decimals of ${wide.precision} digits in a width that is not read; at most 38 digits are sure to be`,
+    );
   const file = await engine.first<{ rows: number }>(
     `SELECT CAST(sum(num_rows) AS DOUBLE) AS rows FROM parquet_file_metadata(${sqlText(path)})`,
   );
@@ -123,6 +132,18 @@ async function describe(engine: Engine, path: string): Promise<{ columns: Parque
     ...columnType(column_type),
   }));
   return { columns, rows: file?.rows ?? 0 };
+}
+
+interface SchemaEntry {
+  name: string;
+  num_children: number | null;
+  precision: number | null;
+  type_length: number | null;
+}
+
+/** The engine reads decimals of more than 38 digits in steps of eight bytes, and a remainder of them as a power of 256 too much. */
+function isMisread({ precision, type_length }: SchemaEntry): boolean {
+  return (precision ?? 0) > 38 && (type_length ?? 1) % 8 !== 0;
 }
 
 /** Directories such as `year=2026` above the file give it no columns. */
@@ -176,6 +197,8 @@ async function addRows(opened: OpenedParquet, builder: TableBuilder, limits: Rea
       }
       await reading.flush?.();
     }
+    if (reading.most === undefined && rowNumber < opened.rows)
+      throw unreadable(`its footer counts ${opened.rows} rows, and ${rowNumber} were found`);
   } finally {
     await batches.return(undefined);
   }
@@ -186,6 +209,7 @@ async function asProblem<Result>(reading: () => Promise<Result>): Promise<Result
   try {
     return await reading();
   } catch (error) {
+    if (error instanceof TapeProblem) throw error;
     if (error instanceof ComputeExhausted)
       throw unreadable('it needs more memory than a tape may have; write it in smaller row groups');
     throw unreadable('it is damaged, or packed or encoded in a way that is not read');
@@ -200,10 +224,27 @@ function unreadable(why: string): TapeProblem {
 }
 
 /** Whether a column has values that no CSV file would carry. */
-async function isKeptAsText({ engine, path, columns }: OpenedParquet, index: number): Promise<boolean> {
+async function isKeptAsText(opened: OpenedParquet, index: number): Promise<boolean> {
+  const { path, columns } = opened;
   if (columns[index].kind !== 'BYTES') return columns[index].kind === 'AS_TEXT';
-  const found = await asProblem(() => engine.first<{ count: number }>(binaryCountSql(source(path), columns, index)));
-  return (found?.count ?? 0) > 0;
+  return (await countOf(opened, binaryCountSql(source(path), columns, index))) > 0;
+}
+
+async function countOf({ engine }: OpenedParquet, sql: string): Promise<number> {
+  const found = await asProblem(() => engine.first<{ count: number }>(sql));
+  return found?.count ?? 0;
+}
+
+function narrowFloats({ name }: ParquetColumn, count: number) {
+  const message = `The column "${name}" holds numbers of 32 bits, which have some seven digits: ${count} of its values are so large that cents, or whole units, were rounded before the file was written. Write it as decimals or as numbers of 64 bits.`;
+  return {
+    code: 'ROUNDED_NUMBERS',
+    severity: 'WARNING',
+    column: name,
+    message,
+    actual: `${count} values`,
+    expected: 'decimals, or numbers of 64 bits',
+  } as const;
 }
 
 function asText({ name, type }: ParquetColumn) {

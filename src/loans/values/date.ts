@@ -170,7 +170,7 @@ function serialSql(text: string, serial: 'SAS' | 'EXCEL' | 'EXCEL1904'): string 
   // The 1900 system counts a 29 February 1900 that did not exist, so its day 61 is 60 days after 1899-12-31.
   const start = { SAS: '1960-01-01', EXCEL: '1899-12-30', EXCEL1904: '1904-01-01' }[serial];
   // A fraction is a time of day, so the day is the whole number below it.
-  const days = `TRY_CAST(floor(TRY_CAST(${text} AS DECIMAL(18,6))) AS INTEGER)`;
+  const days = `TRY_CAST(floor(TRY_CAST(${text} AS DECIMAL(18,8))) AS INTEGER)`;
   return `TRY(CASE WHEN ${days} BETWEEN -60000 AND 200000 THEN CAST(DATE '${start}' + ${days} AS DATE) END)`;
 }
 

@@ -128,9 +128,9 @@ const DAY_SECONDS = 86_400;
  */
 export function serialText(serial: number, kind: NumberKind, system: 1900 | 1904): string | null {
   if (!(serial >= 0 && serial < LAST_SERIAL)) return null;
-  const seconds = Math.round(serial * DAY_SECONDS);
-  const day = Math.floor(seconds / DAY_SECONDS);
-  const time = seconds - day * DAY_SECONDS;
+  // The noise of a stored number is far below a millisecond, so the end of a day (23:59:59.997) is not the next one.
+  const day = Math.floor(Math.round(serial * DAY_MS) / DAY_MS);
+  const time = Math.min(Math.round(serial * DAY_SECONDS) - day * DAY_SECONDS, DAY_SECONDS - 1);
   if (kind === TIME && day === 0) return clockText(time);
   const date = dayText(day, system);
   return time === 0 ? date : `${date}T${clockText(time)}`;

@@ -86,7 +86,8 @@ test('numbers of 32 bits whose cents or units are lost are told', async () => {
     return table.notices.map(({ code, column, actual }) => [code, column, actual]);
   };
   const told = [['ROUNDED_NUMBERS', 'balance', '1 values']];
-  for (const rounded of ['333333.33', '-333333.33', '123456789']) assert.deepEqual(await noticesOf(`${rounded}::FLOAT`), told, rounded);
+  for (const rounded of ['333333.33', '-333333.33', '123456789'])
+    assert.deepEqual(await noticesOf(`${rounded}::FLOAT`), told, rounded);
   for (const sure of ['98765.43', '250000', '16777216', "'inf'", "'nan'", 'NULL'])
     assert.deepEqual(await noticesOf(`${sure}::FLOAT`), [], sure);
   assert.deepEqual(await noticesOf('333333.33::DOUBLE'), []);

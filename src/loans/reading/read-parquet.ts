@@ -7,7 +7,14 @@ import type { Engine } from '../engine/engine.ts';
 import { sqlText } from '../engine/sql.ts';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { CsvScanner } from './csv-scanner.ts';
-import { binaryCountSql, columnType, narrowCountSql, parquetLines, type ParquetColumn, topLevelNames } from './parquet-columns.ts';
+import {
+  binaryCountSql,
+  columnType,
+  narrowCountSql,
+  parquetLines,
+  type ParquetColumn,
+  topLevelNames,
+} from './parquet-columns.ts';
 import type { RawTable, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';

@@ -250,11 +250,35 @@ test('a file that is no readable workbook says what it is and what to send', asy
   const cases: [string | Uint8Array, string, RegExp][] = [
     ['', 'EMPTY_FILE', /0 bytes/],
     [workbook.subarray(0, workbook.length - 30), 'UNREADABLE_FILE', /cut off/],
+    [
+      zipOf([
+        { name: 'mimetype', data: 'application/vnd.oasis.opendocument.spreadsheet' },
+        { name: 'content.xml', data: '<x/>' },
+      ]).subarray(0, -30),
+      'UNREADABLE_FILE',
+      /OpenDocument file without its end/,
+    ],
+    [
+      zipOf([{ name: 'tape.csv', data: 'loan_id' }]).subarray(0, -30),
+      'UNREADABLE_FILE',
+      /zip archive, not as a workbook, and the end/,
+    ],
     [zipOf([{ name: 'tape.csv', data: 'loan_id\n1\n' }]), 'UNREADABLE_FILE', /zip archive, not a workbook/],
     [zipOf([{ name: 'lib 0.zip', data: zipOf([{ name: 'a', data: 'b' }]) }]), 'UNREADABLE_FILE', /zip archive, not a workbook/],
     [workbookOf({ sheets: [TAPE], parts: [{ name: '[Content_Types].xml', data: types }] }), 'UNREADABLE_FILE', /macros/],
     [workbookOf({ sheets: [TAPE], parts: [{ name: 'xl/vbaProject.bin', data: 'x' }] }), 'UNREADABLE_FILE', /macros/],
     [workbookOf({ sheets: [TAPE], parts: [{ name: 'xl/workbook.bin', data: 'x' }] }), 'UNREADABLE_FILE', /xlsb/],
+    [
+      zipOf([
+        {
+          name: '[Content_Types].xml',
+          data: '<Types><Default ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>',
+        },
+        { name: 'xl/workbook.bin', data: 'x' },
+      ]),
+      'UNREADABLE_FILE',
+      /binary form \.xlsb/,
+    ],
     [workbookOf({ sheets: [TAPE], options: { encrypted: true } }), 'UNREADABLE_FILE', /encrypted/],
     [workbookOf({ sheets: [TAPE], options: { method: 12 } }), 'UNREADABLE_FILE', /method 12/],
     [workbookOf({ sheets: [{ ...TAPE, state: 'hidden' }] }), 'UNREADABLE_FILE', /hidden \(Tape\)/],

@@ -60,10 +60,11 @@ export async function openWorkbook(zip: ZipArchive): Promise<Workbook> {
 async function refuseOthers(zip: ZipArchive): Promise<void> {
   const names = zip.names;
   const types = (await zip.text('[Content_Types].xml', SMALL_PART_BYTES)) ?? '';
-  if (/macroEnabled/i.test(types) || names.some((name) => /vbaProject\.bin$/i.test(name)))
-    throw refused('The workbook holds macros. Save it as .xlsx, without macros, and upload it again.');
+  // Every workbook of that form is declared as one that may hold macros.
   if (names.some((name) => /workbook\.bin$/i.test(name)))
     throw refused('The workbook is in the binary form .xlsb. Save it as .xlsx and upload it again.');
+  if (/macroEnabled/i.test(types) || names.some((name) => /vbaProject\.bin$/i.test(name)))
+    throw refused('The workbook holds macros. Save it as .xlsx, without macros, and upload it again.');
   if (zip.has('mimetype')) throw refused('The file is an OpenDocument file. Save it as .xlsx and upload it again.');
   if (types === '' && !zip.has('xl/workbook.xml'))
     throw refused('The file is a zip archive, not a workbook. Unpack it and upload the tape itself.');

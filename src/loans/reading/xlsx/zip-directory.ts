@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { damagedWorkbook } from '../read-problem.ts';
+import { damagedWorkbook, TapeProblem } from '../read-problem.ts';
 
 /** Directory entry of one part of an archive. */
 export interface ZipEntry {
@@ -44,7 +44,7 @@ async function readEnd(file: FileHandle, size: number): Promise<{ count: number;
   const tail = await readBytes(file, tailStart, size - tailStart);
   let at = tail.length - 22;
   while (at >= 0 && tail.readUInt32LE(at) !== END_RECORD) at -= 1;
-  if (at < 0) throw damagedWorkbook('the end of the archive is missing; the upload may have been cut off');
+  if (at < 0) throw cutOff(await firstName(file));
   const isLarge = at >= 20 && tail.readUInt32LE(at - 20) === END_LOCATOR_64;
   if (!isLarge)
     return { count: tail.readUInt16LE(at + 10), bytes: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16) };
@@ -55,6 +55,28 @@ async function readEnd(file: FileHandle, size: number): Promise<{ count: number;
     bytes: safeNumber(record.readBigUInt64LE(40)),
     start: safeNumber(record.readBigUInt64LE(48)),
   };
+}
+
+/** The name of the first part of an archive, from its beginning. */
+async function firstName(file: FileHandle): Promise<string> {
+  const head = await readBytes(file, 0, 256);
+  return head.length < 30 ? '' : head.toString('utf8', 30, 30 + head.readUInt16LE(26));
+}
+
+/** What an archive without its end is, by its first part: what to send differs. */
+function cutOff(first: string): TapeProblem {
+  const cut = 'the end of the archive is missing; the upload may have been cut off';
+  if (first === 'mimetype')
+    return unreadable(`The file is an OpenDocument file without its end; the upload may have been cut off. ${AS_WORKBOOK}`);
+  if (first === '' || /^(?:\[Content_Types\]\.xml$|_rels\/|docProps\/|docMetadata\/|customXml\/|xl\/)/.test(first))
+    return damagedWorkbook(cut);
+  return unreadable(`The file begins as a zip archive, not as a workbook, and ${cut}. Upload the tape itself, unpacked.`);
+}
+
+const AS_WORKBOOK = 'Save it as .xlsx and upload it again.';
+
+function unreadable(message: string): TapeProblem {
+  return new TapeProblem('UNREADABLE_FILE', message);
 }
 
 function readRecord(directory: Buffer, at: number): ZipEntry {

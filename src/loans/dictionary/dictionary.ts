@@ -27,11 +27,11 @@ function fieldsOf(type: LoanType, own: readonly Field[], collateral: readonly Fi
 
 /** The fields of a type with the names that none of them has. */
 function withSecondaryNames(type: LoanType, fields: readonly Field[]): readonly Field[] {
-  const taken = new Set(fields.flatMap(({ field, aliases }) => [field, ...aliases]).map(normalizeHeader));
+  const taken = new Set(fields.flatMap(({ field, aliases }) => [field, ...aliases]).map(comparedHeader));
   return fields.map((field) => {
     const given = SECONDARY_NAMES.filter((each) => each.field === field.field && isOf(type, each));
     const names = [...given.flatMap((each) => each.names), ...(FOREIGN_NAMES[field.field] ?? [])];
-    const added = names.filter((name) => !taken.has(normalizeHeader(name)));
+    const added = names.filter((name) => !taken.has(comparedHeader(name)));
     if (added.length === 0) return field;
     const near = given.flatMap(({ standIns = {} }) => Object.entries(standIns)).filter(([name]) => added.includes(name));
     return {
@@ -73,6 +73,17 @@ export function normalizeHeader(header: string): string {
     .replace(/^\s*\d{1,3}[.)]\s+(?=\S)/, '')
     .replaceAll('#', ' number ')
     .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+}
+
+/** As `normalizeHeader`; a header without a Latin letter or digit keeps the letters that it has. */
+export function comparedHeader(header: string): string {
+  const latin = normalizeHeader(header);
+  if (latin !== '') return latin;
+  return header
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_+|_+$/g, '');
 }
 

@@ -4,7 +4,7 @@ import { likenessOf } from '../testing/likeness.ts';
 import { LOAN_TYPES, type LoanType } from '../types.ts';
 import { isOf, SECONDARY_NAMES } from './secondary-names.ts';
 import { FOREIGN_NAMES } from './foreign-names.ts';
-import { dictionary, findField, normalizeHeader } from './dictionary.ts';
+import { dictionary, findField, comparedHeader } from './dictionary.ts';
 
 /** The fields that a header names almost certainly, the likeliest first. */
 function certainFields(loanType: LoanType, header: string): string[] {
@@ -610,7 +610,7 @@ test('the words of one trade are understood on the tapes of the next', () => {
   assert.deepEqual(certainFields('Mortgage', 'Borrower State'), []);
 });
 
-test('headers of the languages of Europe lead to their fields, with accents and without', () => {
+test('headers of eleven languages lead to their fields, with accents and without', () => {
   for (const [field, names] of Object.entries(FOREIGN_NAMES)) {
     const types = LOAN_TYPES.filter((loanType) => findField(loanType, field));
     assert.ok(types.length > 0, field);
@@ -650,7 +650,7 @@ test('a name means one field of a loan type, but for those that are names of two
   const shared = LOAN_TYPES.flatMap((loanType) => {
     const owners = new Map<string, Set<string>>();
     for (const { field, aliases } of dictionary(loanType))
-      for (const name of [field, ...aliases].map(normalizeHeader)) owners.set(name, (owners.get(name) ?? new Set()).add(field));
+      for (const name of [field, ...aliases].map(comparedHeader)) owners.set(name, (owners.get(name) ?? new Set()).add(field));
     return [...owners].filter(([, fields]) => fields.size > 1).map(([name]) => `${loanType} ${name}`);
   });
   assert.deepEqual(shared.toSorted(), SHARED_NAMES.toSorted());
@@ -666,7 +666,7 @@ test('what stands in for a field is one of its names, and never its first', () =
 test('no alias is written twice in one field', () => {
   for (const loanType of LOAN_TYPES)
     for (const { field, aliases } of dictionary(loanType)) {
-      const names = aliases.map(normalizeHeader);
+      const names = aliases.map(comparedHeader);
       assert.deepEqual(
         names.filter((name, index) => names.indexOf(name) !== index),
         [],
@@ -709,7 +709,7 @@ test('columns of the European templates read no-data options as missing and perc
 test('the headers of a coding are normal forms of names that lead to its field', () => {
   for (const loanType of LOAN_TYPES)
     for (const { field, aliases, codings } of dictionary(loanType)) {
-      const names = new Set([field, ...aliases].map(normalizeHeader));
+      const names = new Set([field, ...aliases].map(comparedHeader));
       const unknown = codings.flatMap(({ headers }) => headers).filter((header) => !names.has(header));
       assert.deepEqual(unknown, [], `${loanType} ${field}`);
     }

@@ -112,6 +112,24 @@ export function contentContradiction(sample: ColumnSample, field: Field, isSeale
     : `its only values are ${[...new Set(texts)].toSorted().join(' and ')}, which look like codes`;
 }
 
+/**
+ * Why the values of a column that is named `Rate` alone are no rates of interest, or null: the word is that of an instalment too, and rates come in
+ * basis points. Values with a percent sign are what they say.
+ */
+export function noRate({ texts }: ColumnSample, field: Field, isSealed: boolean): string | null {
+  if (field.type !== 'percent' || field.unit !== '% p.a.' || texts.length < 20) return null;
+  const above = texts.filter((text) => !text.includes('%') && wholePart(text) > 100);
+  if (above.length < 0.95 * texts.length) return null;
+  const shown = isSealed ? '' : `, such as ${above[0]}`;
+  return `its values are above 100${shown}, as instalments are, or rates in basis points ({"scale": 0.01} in the mapping reads those)`;
+}
+
+/** The number before the decimal mark, whichever it is: a lone mark before three digits may be one of decimals. */
+function wholePart(text: string): number {
+  const digits = unmarked(text).replace(/[^\d.,]/g, '');
+  return Number(digits.replace(/[.,]\d*$/, '').replace(/[.,]/g, ''));
+}
+
 /** Confidence that the values alone identify the field, whatever the header; 0 unless they have a distinctive shape. */
 export function contentEvidence(sample: ColumnSample, field: Field): number {
   if (sample.texts.length < 20) return 0;

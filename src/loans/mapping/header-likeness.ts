@@ -1,4 +1,4 @@
-import { normalizeHeader } from '../dictionary/dictionary.ts';
+import { comparedHeader, normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { withoutAccents } from '../values/months.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
@@ -33,7 +33,7 @@ export function headerLikeness({ whole, bare }: Header, field: NamedField): Like
 
 function nameOf(text: string): Name {
   const plain = withoutAccents(text);
-  const normalized = normalizeHeader(plain);
+  const normalized = comparedHeader(plain);
   // One word alone is too short for a likeness.
   const isOne = !normalized.includes('_') && !INNER_CAPITAL.test(plain);
   return { text, normalized, packed: normalized.replaceAll('_', ''), words: isOne ? new Set() : words(plain) };

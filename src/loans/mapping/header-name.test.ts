@@ -39,6 +39,14 @@ test('the unit beside a name is read with its factor and its currency', () => {
     ['Loan Term (years)', 'Loan Term', 1, 'years', null],
     ['term_in_months', 'term', 1, 'months', null],
     ['Loan Term [Mos]', 'Loan Term', 1, 'months', null],
+    ['残高（千円）', '残高', 1_000, 'amount', 'JPY'],
+    ['残高(百万円)', '残高', 1_000_000, 'amount', 'JPY'],
+    ['残高(円)', '残高', 1, 'amount', 'JPY'],
+    ['贷款余额(万元)', '贷款余额', 10_000, 'amount', 'CNY'],
+    ['대출잔액(백만원)', '대출잔액', 1_000_000, 'amount', 'KRW'],
+    ['返済期間(年)', '返済期間', 1, 'years', null],
+    ['返済期間（ヶ月）', '返済期間', 1, 'months', null],
+    ['贷款期限(月)', '贷款期限', 1, 'months', null],
   ];
   for (const [header, ...expected] of cases) assert.deepEqual(seen(header), expected, header);
 });

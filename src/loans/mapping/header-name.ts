@@ -55,6 +55,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
   thousand: THOUSANDS,
   thousands: THOUSANDS,
   k: THOUSANDS,
+  万: { scale: 10_000, kind: 'amount' },
   mm: MILLIONS,
   mn: MILLIONS,
   mln: MILLIONS,
@@ -114,13 +115,24 @@ export function headerName(header: string): HeaderName {
   return { name: rest, unit: { ...found, text: (trailing[1] ?? '').trim() } };
 }
 
+/** Units of Japanese, Chinese and Korean headers as those above: `千円`, `万元`, `개월`. */
+const EASTERN: readonly [RegExp, string][] = [
+  [/百万(?=[円元])|백만(?=원)/, ' mm '],
+  [/千(?=[円元])|천(?=원)/, ' k '],
+  [/万(?=[円元])/, ' 万 '],
+  [/円$/, ' jpy '],
+  [/元$/, ' cny '],
+  [/원$/, ' krw '],
+  [/^(?:[ヶか个カヵ]?月|개월)$/, ' months '],
+  [/^[年년]$/, ' years '],
+];
+
 /** The letter of thousands before a currency. */
 const THOUSANDS_PREFIX = new RegExp(`\\b[tk](?=(?:${CODE})\\b|[$€£])`, 'g');
 
 /** The unit that a text names and nothing else: `USD mm`, `$000s`, `in thousands of euros`; null for any other text. */
 export function unitOf(text: string): Omit<HeaderUnit, 'text'> | null {
-  const tokens = text
-    .toLowerCase()
+  const tokens = EASTERN.reduce((rest, [word, unit]) => rest.replace(word, unit), text.toLowerCase().trim())
     .replace(/basis[\s_]points?/g, 'bps')
     .replace(THOUSANDS_PREFIX, 'k ')
     .replace(/((?:us|nt|hk|c|a|r)\$|[$€£¥₹₩₪₺฿%])/g, ' $1 ')

@@ -90,6 +90,75 @@ test('a German tape is read as it is', async () => {
   assert.deepEqual([tape.accepted, tape.total_balance], [2, '30595.67']);
 });
 
+test('the Rate of a German tape is the instalment, whatever its size', async () => {
+  await using room = await openRoom();
+  const rows = (rate: string) => `4711;25.000,00;21.345,67;60;${rate};3,95\n4712;18.500,00;9.250,00;48;${rate};4,25\n`;
+  const header = 'Vertragsnummer;Darlehensbetrag;Restschuld;Laufzeit;';
+  for (const name of ['Rate', 'RATE (EUR)', ' Rate €'])
+    for (const rate of ['45,50', '480,25']) {
+      const { tape, to } = await mapped(room, 'Personal', `${header}${name};Zinssatz\n${rows(rate)}`);
+      assert.deepEqual([to[name.trim()], to.Zinssatz, tape.mapping.unmapped], ['scheduled_payment', 'interest_rate', []], name);
+    }
+  // Business loans have no field for an instalment: it is left out there, and never a rate of interest.
+  const business = await mapped(room, 'Business', `${header}Rate;Zinssatz\n${rows('45,50')}`);
+  assert.deepEqual([business.to.Rate, business.to.Zinssatz], [undefined, 'interest_rate']);
+  const percent = await mapped(room, 'Business', `${header}Rate (%);x\n${rows('4,25')}`);
+  assert.equal(percent.to['Rate (%)'], 'interest_rate');
+  const english = await mapped(room, 'Business', 'Loan ID,Laufzeit,Current Balance,Rate\n1,60,100,4.25\n2,60,200,5\n');
+  assert.equal(english.to.Rate, 'interest_rate');
+});
+
+test('a column named Rate whose values are above 100 is not used, and that is told', async () => {
+  await using room = await openRoom();
+  const csv = (name: string, rate: (i: number) => string) =>
+    `Loan ID;Original Balance;Current Balance;${name}\n${Array.from({ length: 40 }, (_, i) => `L${i};20000;15000;${rate(i)}`).join('\n')}`;
+  for (const rate of [(i: number) => `${250 + i}.75`, (i: number) => `1.${250 + i},50`, (i: number) => `${525 + i}`]) {
+    const { tape, to } = await mapped(room, 'Auto', csv('Rate', rate));
+    assert.equal(to.Rate, undefined);
+    const [told] = await tape.issues('CONTENT_CONTRADICTS_HEADER');
+    assert.match(told?.message ?? '', /above 100, such as .*, as instalments are, or rates in basis points/);
+    assert.deepEqual(
+      tape.mapping.suggestions.map(({ source, target }) => [source, target]),
+      [['Rate', 'interest_rate']],
+    );
+  }
+  // A sign, a unit, a fuller name, decimals of three digits, or a few values: what they say is what they are.
+  for (const [name, rate] of [
+    ['Rate', (i: number) => `${391 + i}%`],
+    ['Rate (bps)', (i: number) => `${525 + i}`],
+    ['APR', (i: number) => `${391 + i}.5`],
+    ['Rate', (i: number) => `5,${250 + i}`],
+    ['Rate', (i: number) => (i < 4 ? '5250' : '5.25')],
+  ] as const)
+    assert.equal((await mapped(room, 'Auto', csv(name, rate))).to[name], 'interest_rate', `${name} ${rate(1)}`);
+});
+
+test('Japanese, Chinese and Korean tapes are read as they are', async () => {
+  await using room = await openRoom();
+  for (const header of [
+    '契約番号,当初融資額,残高,金利,返済期間,契約日',
+    '贷款编号,贷款金额,贷款余额,贷款利率,贷款期限,贷款发放日',
+    '대출번호,대출금액,대출잔액,대출금리,대출기간,대출일',
+  ]) {
+    const csv = `${header}\nK1,3000000,2500000,4.25,420,2020年4月1日\nK2,2000000,1500000,4.75,360,2021年5月2日\n`;
+    const { tape, to } = await mapped(room, 'Mortgage', csv);
+    assert.deepEqual(
+      header.split(',').map((name) => to[name]),
+      ['loan_id', 'original_balance', 'current_balance', 'interest_rate', 'original_term_months', 'origination_date'],
+    );
+    assert.equal(tape.total_balance, '4000000.00');
+  }
+  const units = await mapped(
+    room,
+    'Mortgage',
+    '契約番号,当初融資額(千円),残高（万円）,返済期間\nK1,30000,2500,35年\nK2,20000,1500,360ヶ月\n',
+  );
+  assert.deepEqual(await units.tape.loans('original_balance, current_balance, original_term_months'), [
+    { original_balance: '30000000.000000', current_balance: '25000000.000000', original_term_months: '420.000000' },
+    { original_balance: '20000000.000000', current_balance: '15000000.000000', original_term_months: '360.000000' },
+  ]);
+});
+
 test('two columns cannot fill one field: the better one does, the other stays unmapped and kept', async () => {
   await using room = await openRoom();
   const { tape, to } = await mapped(room, 'Personal', 'id,funded_amnt,loan_amnt,amount\n1,90,100,95\n');

@@ -1,9 +1,10 @@
 import { dictionary, findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
 import { type Field, isNumeric } from '../dictionary/field.ts';
+import { isGerman } from '../dictionary/foreign-names.ts';
 import { sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
-import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
+import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence, noRate } from './content.ts';
 import { type Header, headerLikeness, headerOf, type Likeness, namedField } from './header-likeness.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
 import { personalData } from './personal-data.ts';
@@ -226,9 +227,10 @@ type Candidate = Match & { reason: string; contradiction: string | null };
 function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[] {
   const fields = dictionary(loanType);
   const nameOf = memoized(namedField);
+  const german = isGerman(columns.map(({ name }) => name));
   const candidates = columns.flatMap((column) => {
     const source = sourceName(column, columns);
-    const header = headerOf(column.name);
+    const header = headerOf(german && isInstalment(column.name) ? column.name.replace(/rate/i, 'Monatsrate') : column.name);
     const { unit } = header;
     const sample = samples[column.index] ?? { texts: [], distinct: 0 };
     const likenessOf = memoized((field: Field) => headerLikeness(header, nameOf(field)), sample.found?.likeness);
@@ -247,6 +249,12 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
       a.column.index - b.column.index ||
       fields.indexOf(a.field) - fields.indexOf(b.field),
   );
+}
+
+/** `Rate`, alone or with a currency: in German the instalment of a loan. */
+function isInstalment(text: string): boolean {
+  const { name, unit } = headerName(text);
+  return normalizeHeader(name) === 'rate' && (unit === null || unit.kind === 'amount');
 }
 
 type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction' | 'standIn'>;
@@ -279,6 +287,7 @@ function judge(
   const contradiction =
     contentContradiction(sample, field, isSealed) ??
     unitContradiction(header.unit, field) ??
+    (header.bare.normalized === 'rate' && header.unit === null ? noRate(sample, field, isSealed) : null) ??
     misfit(header, sample, field, agreement, isSealed);
   if (contradiction !== null)
     return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction, standIn };

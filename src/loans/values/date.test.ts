@@ -225,7 +225,10 @@ test('day numbers count from the first day of their system', async () => {
 });
 
 test('a day number with a time of day is its day, however late', async () => {
-  assert.deepEqual(await datesOf(['45351.25', '45351.5', '45351.999988', '45351.99999996528'], 'EXCEL'), Array(4).fill('2024-02-29'));
+  assert.deepEqual(
+    await datesOf(['45351.25', '45351.5', '45351.999988', '45351.99999996528'], 'EXCEL'),
+    Array(4).fill('2024-02-29'),
+  );
   assert.deepEqual(await datesOf(['-0.25', '-1'], 'SAS'), ['1959-12-31', '1959-12-31']);
 });
 

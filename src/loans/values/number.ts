@@ -180,10 +180,14 @@ function rangeBranch(text: string, reading: NumberReading): string {
   return `WHEN ${isRange(text)} THEN ${plainSql(lower, reading.scale, false)}`;
 }
 
-/** In English, German, French, Spanish, Italian and Dutch, as expressions of the engine and of JavaScript. */
+/** In English, German, French, Spanish, Italian, Dutch, Japanese, Chinese and Korean, as expressions of the engine and of JavaScript. */
 const UNIT_WORDS: readonly { pattern: string; months: number | null; days: boolean }[] = [
-  { pattern: '(?:months?|mos?|mths?|mnths?|m|monate?|mois|mes(?:es|i)?|maand(?:en)?)', months: 1, days: false },
-  { pattern: '(?:years?|yrs?|y|jahre?|ans?|années?|años?|ann[io]|jaar)', months: 12, days: false },
+  {
+    pattern: '(?:months?|mos?|mths?|mnths?|m|monate?|mois|mes(?:es|i)?|maand(?:en)?|[ヶか个カヵ]月|개월)',
+    months: 1,
+    days: false,
+  },
+  { pattern: '(?:years?|yrs?|y|jahre?|ans?|années?|años?|ann[io]|jaar|[年년])', months: 12, days: false },
   { pattern: '(?:days?|tage?|jours?|d[ií]as?|giorn[io]|dag(?:en)?)', months: null, days: true },
 ];
 /** A word for months, years or days. */

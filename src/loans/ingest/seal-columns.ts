@@ -208,7 +208,13 @@ async function keepColumns(
 }
 
 /** What the reader saw in a line that is no loan may hold values of any column. */
-const LINES: ReadonlySet<NoticeCode> = new Set(['TOTALS_ROW', 'TOTALS_ROW_SUSPECTED', 'FOOTER_LINE', 'SECOND_HEADER_ROW']);
+const LINES: ReadonlySet<NoticeCode> = new Set([
+  'TOTALS_ROW',
+  'TOTALS_ROW_SUSPECTED',
+  'FOOTER_LINE',
+  'SECOND_HEADER_ROW',
+  'OTHER_HEADER_ROW',
+]);
 
 function sealManifest(manifest: RawManifest, decided: Decided): RawManifest {
   const columns = manifest.columns.map((column): RawColumn => {

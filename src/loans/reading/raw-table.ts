@@ -115,6 +115,7 @@ export type NoticeCode =
   | 'MERGED_CELLS'
   | 'NUL_BYTES'
   | 'ONE_COLUMN'
+  | 'OTHER_HEADER_ROW'
   | 'OTHER_SHEETS'
   | 'RAGGED_ROW'
   | 'ROUNDED_NUMBERS'

@@ -403,3 +403,29 @@ test('a table of write.table, single blanks apart, is read with its row names an
 test('an aborted reading throws', async () => {
   await assert.rejects(read(HEADER + LOANS, { signal: AbortSignal.abort() }), { name: 'AbortError' });
 });
+
+test('a second header in another order is told as an error, and is no loan', async () => {
+  const header = ['loan_id', 'original', 'balance', 'rate', 'term', 'state', 'a', 'b', 'c', 'd'];
+  const loans = (name: string) => [1, 2].map((at) => `${name}${at},200,100,5,60,NY,1,2,3,4\n`).join('');
+  const swapped = ['loan_id', 'balance', 'original', ...header.slice(3)];
+  const shorter = ['loan_id', 'rate', 'term', 'balance', 'other'];
+  for (const [second, first, instead] of [
+    [swapped, 'balance', 'original'],
+    [shorter, 'rate', 'original'],
+  ] as const) {
+    const seen = await tableOf(`${header.join(',')}\n${loans('L')}\n${second.join(',')}\n${loans('M')}`);
+    assert.deepEqual([seen.rows.length, seen.codes], [4, ['BLANK_ROWS', 'OTHER_HEADER_ROW']], second.join());
+    const [told] = seen.table.notices.filter(({ code }) => code === 'OTHER_HEADER_ROW');
+    assert.deepEqual([told?.severity, told?.line], ['ERROR', 5]);
+    assert.match(told?.message ?? '', new RegExp(`such as "${first}" in the place of "${instead}"`));
+  }
+  const again = await tableOf(`${header.join(',')}\n${loans('L')}${header.slice(0, 9).join(',').toUpperCase()},x\n${loans('M')}`);
+  assert.deepEqual(again.codes, ['SECOND_HEADER_ROW']);
+});
+
+test('a message shows the beginning of a text of any length', async () => {
+  const long = 'x'.repeat(400_000);
+  const { message } = await problemOf(`${long},1\n2,3\n`);
+  assert.ok(message.length < 1_000, String(message.length));
+  assert.ok((await problemOf(`${long},loan_id\n`)).message.length < 1_000);
+});

@@ -119,14 +119,38 @@ export function wholeNumberOf(row: Row, index: number): number | null {
 
 /** Whether a row repeats the header (page breaks of printed reports, concatenated files). */
 export function isHeaderAgain(row: Row, header: readonly string[]): boolean {
+  if (!beginsAsHeader(row, header)) return false;
+  const cells = row.texts(header.length);
+  const same = header.filter((name, index) => name !== '' && cells[index]?.toLowerCase() === name.toLowerCase()).length;
+  return same >= 2 ? same >= 0.8 * header.filter(Boolean).length : header.length === 1;
+}
+
+/** Whether a row is the header of another table: it begins with the first name, and has other names of the header in other places. */
+export function isOtherHeader(row: Row, header: readonly string[]): boolean {
+  if (!beginsAsHeader(row, header)) return false;
+  const names = new Set(header.map((name) => name.toLowerCase()));
+  const cells = row.texts().filter((text) => text !== '');
+  const known = cells.filter((text) => names.has(text.toLowerCase())).length;
+  return known >= 3 && known >= 0.6 * cells.length && movedNames(row, header).length > 0;
+}
+
+/** The names of the header that a row has in the places of others. */
+export function movedNames(row: Row, header: readonly string[]): { name: string; instead: string }[] {
+  const names = new Set(header.map((name) => name.toLowerCase()));
+  return row.texts().flatMap((name, index) => {
+    const instead = header[index] ?? '';
+    return name.toLowerCase() !== instead.toLowerCase() && names.has(name.toLowerCase()) && name !== ''
+      ? [{ name, instead }]
+      : [];
+  });
+}
+
+function beginsAsHeader(row: Row, header: readonly string[]): boolean {
   const first = firstFilled(row);
   if (first < 0 || first >= header.length) return false;
   if (row.kinds[first] === PLAIN && row.ends[first] - row.starts[first] < header[first].length) return false;
   if (beginOtherwise(row.bytes[row.starts[first]], header[first].charCodeAt(0))) return false;
-  if (row.text(first).trim().toLowerCase() !== header[first].toLowerCase()) return false;
-  const cells = row.texts(header.length);
-  const same = header.filter((name, index) => name !== '' && cells[index]?.toLowerCase() === name.toLowerCase()).length;
-  return same >= 2 ? same >= 0.8 * header.filter(Boolean).length : header.length === 1;
+  return row.text(first).trim().toLowerCase() === header[first].toLowerCase();
 }
 
 /** Whether two first characters, of which the one in the row may be a blank or of several bytes, differ in more than their case. */

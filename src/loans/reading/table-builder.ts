@@ -10,6 +10,7 @@ import {
   firstFilled,
   isFigureRow,
   isHeaderAgain,
+  isOtherHeader,
   isLabelledTotal,
   isTotalsRow,
   textsOf,
@@ -272,7 +273,7 @@ export class TableBuilder {
     if (!isSuspect) return false;
     if (isTotalsRow(row, this.#usual.fill)) this.#leaveOutTotals(row, 'its first cell names it a total');
     else if (isFigureRow(row, this.#usual)) this.#leaveOutTotals(row, 'its first cell names it a figure of the loans');
-    else if (isHeaderAgain(row, this.#header)) this.#report.secondHeader(row);
+    else if (isHeaderAgain(row, this.#header) || isOtherHeader(row, this.#header)) this.#report.secondHeader(row, this.#header);
     else return false;
     return true;
   }

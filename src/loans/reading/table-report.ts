@@ -2,6 +2,7 @@ import { Notices } from './notices.ts';
 import { type MalformedRow, type NoticeCode, type ReadLimits, type ReadNotice, tooLong } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import type { Row } from './row.ts';
+import { movedNames } from './stray-rows.ts';
 
 const MALFORMED_MAX = 500_000;
 
@@ -47,7 +48,13 @@ export class TableReport {
     this.#warn('GROUPED_HEADER', message, { line: row.line, actual: rowText(row) });
   }
 
-  secondHeader(row: Row): void {
+  secondHeader(row: Row, header: readonly string[] = []): void {
+    const [moved] = movedNames(row, header);
+    if (moved) {
+      const message = `This ${this.#lineWord} is a header in another order than the first, such as "${cutName(moved.name)}" in the place of "${cutName(moved.instead)}": the ${this.#lineWord}s under it are read as the first header says, which is wrong for them. Send each table as a tape of its own.`;
+      this.notices.add({ code: 'OTHER_HEADER_ROW', severity: 'ERROR', message, line: row.line, actual: rowText(row) });
+      return;
+    }
     const message = `This ${this.#lineWord} is a header, not a loan; it was left out.`;
     this.#warn('SECOND_HEADER_ROW', message, { line: row.line, actual: rowText(row) });
   }
@@ -185,7 +192,7 @@ export class TableReport {
 export function noHeader(texts: readonly string[][], rows: readonly Row[], lineWord: string): TapeProblem {
   if (texts.length === 0)
     return new TapeProblem('UNREADABLE_FILE', 'The file holds blank lines only, where a header and loans were expected.');
-  const seen = texts[0].filter(Boolean).slice(0, 6).join(', ');
+  const seen = texts[0].filter(Boolean).slice(0, 6).map(cutName).join(', ');
   const where = `No header was found in the first ${texts.length} ${lineWord}s: ${lineWord} ${rows[0].line} reads "${seen}".`;
   const columns = texts.every((text) => text.length === 1) && lineWord === 'line' ? ` ${ONE_COLUMN}` : '';
   return new TapeProblem('UNREADABLE_FILE', `${where}${columns} Put one row with the names of the columns above the loans.`);
@@ -228,7 +235,8 @@ export function tooManyRows(most: number): TapeProblem {
 }
 
 export function noLoanRows(header: readonly string[], line: number): TapeProblem {
-  const names = header.length <= 6 ? header.join(', ') : `${header.slice(0, 6).join(', ')}, … ${header.length} columns`;
+  const first = header.slice(0, 6).map(cutName).join(', ');
+  const names = header.length <= 6 ? first : `${first}, … ${header.length} columns`;
   const where = line > 0 ? ` on line ${line}` : '';
   const columns = header.length === 1 && line > 0 ? ` ${ONE_COLUMN}` : '';
   return new TapeProblem(
@@ -242,5 +250,12 @@ function fields(count: number): string {
 }
 
 function rowText(row: Row): string {
-  return row.texts(40).filter(Boolean).join(' | ');
+  return row.texts(40).filter(Boolean).map(cutName).join(' | ');
 }
+
+/** What a message shows of a text of the file, which may have any length. */
+function cutName(text: string): string {
+  return text.length > NAME_MAX ? `${text.slice(0, NAME_MAX)}…` : text;
+}
+
+const NAME_MAX = 200;

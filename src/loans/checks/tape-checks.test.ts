@@ -8,12 +8,14 @@ import { openBench } from '../testing/evaluate.ts';
 import type { LoanType } from '../types.ts';
 import type { TapeFacts } from './check.ts';
 import {
+  alikeIds,
   emptyColumns,
   interestFreeSchedule,
   longIds,
   missingRequired,
   protectedColumns,
   sharedIds,
+  shortTerms,
   suspectedSentinels,
   tapeFinding,
 } from './tape-checks.ts';
@@ -176,4 +178,37 @@ test('a finding about the tape is a warning of nothing in particular unless it s
     actual: 'x',
     expected: null,
   });
+});
+
+test('ids that differ in their form only are told, and others are not', async () => {
+  const told = async (...ids: (string | null)[]) => {
+    const path = await typedOf(ids.map((loan_id) => ({ loan_id })));
+    return (await alikeIds(bench.engine, path, factsOf(['loan_id']))).map(({ rule_id, actual }) => [rule_id, actual]);
+  };
+  assert.deepEqual(await told('ab1', 'AB1', 'AB2'), [['IDS_ALIKE', '"AB1" and "ab1"']]);
+  assert.deepEqual(await told('007', '7', '8'), [['IDS_ALIKE', '"007" and "7"']]);
+  assert.deepEqual(await told('L 1', 'L1', 'L2'), [['IDS_ALIKE', '"L 1" and "L1"']]);
+  for (const ids of [
+    ['L1', 'L2', 'l3'],
+    ['007', '008', '70'],
+    ['AB1', 'AB1'],
+    ['1', '10', '100'],
+    ['L 1', 'L 2', 'L3'],
+    [null, null],
+  ])
+    assert.deepEqual(await told(...ids), [], ids.join());
+});
+
+test('terms of vehicle loans that can only be years are told', async () => {
+  const told = async (terms: readonly (number | null)[], loanType: LoanType = 'Auto') => {
+    const path = await typedOf(terms.map((original_term_months) => ({ original_term_months })));
+    const found = await shortTerms(bench.engine, path, factsOf(['original_term_months'], loanType), () => 'Term');
+    return found.map(({ rule_id, actual }) => `${rule_id} ${actual}`);
+  };
+  const years = [3, 4, 5, 5, 5, 6, 6, 6, 7, 7];
+  assert.deepEqual(await told(years), ['SCALE_SUSPECTED 5.5']);
+  assert.deepEqual(await told(years.map((term) => 12 * term)), []);
+  assert.deepEqual(await told([...years.slice(0, 9), null]), []);
+  assert.deepEqual(await told([...years.slice(0, 4), ...years.map((term) => 12 * term)]), []);
+  assert.deepEqual(await told(years, 'Business'), []);
 });

@@ -157,7 +157,8 @@ function aggregates(match: Match): string[] {
       : `CAST(max(${number}) AS VARCHAR) AS max_${index}`,
     count('percentSigns', percent ? `contains(${text}, '%')` : null),
     count('sentinels', sentinels.length > 0 ? sentinel : null),
-    count('long', isLong(text)),
+    // A currency behind the decimals makes a text as long.
+    count('long', `${isLong(text)} AND regexp_matches(${text}, '[.,]\\d{7}|[eE]-')`),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
     count('european', showsComma(text, isSmall(match))),
     count('marked', isMarked(unusual)),

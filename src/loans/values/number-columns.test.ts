@@ -39,6 +39,10 @@ test('amounts are read with currencies, thousands, brackets, exponents and blank
     ['12..5', null],
     ['--5', null],
     ['5 000', '5000.000000'],
+    ['1,234.50\u00a0€', '1234.500000'],
+    ['€\u202f1,234.50', '1234.500000'],
+    ['(1,234.50\u00a0USD\u00a0)', '-1234.500000'],
+    ['-\u00a01,234.50', '-1234.500000'],
   ];
   const { tape, values } = await readColumn(
     room,
@@ -248,4 +252,25 @@ test('a dash in the place of cents is no sign, and every currency but the dollar
   assert.deepEqual(real.values, ['11535.200000', '900.000000']);
   const whole = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', ['12000,-', '500,-', '7']);
   assert.deepEqual(whole.values, ['12000.000000', '500.000000', '7.000000']);
+});
+
+test('blanks of every width before a sign of percent, a currency and a unit are blanks', async () => {
+  await using room = await openRoom();
+  for (const blank of ['\u00a0', '\u202f', '\u2009', '\u2007', '\u3000']) {
+    const rows = [1, 2, 3].map((at) => `${at};${at}0.000,50${blank}€;${at},25${blank}%;${12 * at}${blank}Monate`);
+    const tape = await room.take({
+      loanType: 'Personal',
+      csv: ['Darlehensnummer;Darlehensbetrag;Zinssatz;Laufzeit', ...rows].join('\n'),
+    });
+    const loans = await tape.loans('original_balance, interest_rate, original_term_months');
+    assert.deepEqual(
+      loans,
+      [1, 2, 3].map((at) => ({
+        original_balance: `${at}0000.500000`,
+        interest_rate: `${at}.250000`,
+        original_term_months: `${12 * at}.000000`,
+      })),
+    );
+    assert.ok(!tape.decisions.some((decision) => decision.includes('more than six decimals')), tape.decisions.join());
+  }
 });

@@ -139,10 +139,11 @@ export const FOREIGN_CODE = `(?:${FOREIGN_CURRENCIES.join('|')}|kr|zł|Rs)`;
 export const FOREIGN_SIGN = '(?:€|£|¥|₹|₩|₪|₺|฿|NT\\$|HK\\$|C\\$|A\\$|R\\$)';
 /** The marks of all currencies. */
 export const CURRENCY_MARK = `(?:${FOREIGN_CODE}\\.?|${FOREIGN_SIGN}|USD|US\\$|\\$)`;
-const CURRENCY = `${CURRENCY_MARK}\\s*`;
-const BLANKS = '[\\s\\x{a0}\\x{feff}]*';
+/** Blanks of every width: programs write those that do not break before `€` and `%`. */
+const BLANKS = '[\\s\\x{a0}\\x{2007}\\x{2009}\\x{202f}\\x{3000}\\x{feff}]*';
+const CURRENCY = `${CURRENCY_MARK}${BLANKS}`;
 /** Blanks and apostrophes between groups of thousands, whatever the decimal mark is. */
-const GROUPING = " '’\\x{a0}\\x{2009}\\x{202f}";
+const GROUPING = " '’\\x{a0}\\x{2007}\\x{2009}\\x{202f}";
 /** `12.000,-` and `12'000.–` are whole amounts: the dash stands for no cents. */
 const NO_CENTS = '(?:--?|[–—])';
 /** `1,234,567.89`, also in lakhs and crores: `12,34,567.89`. */
@@ -152,8 +153,8 @@ const EUROPEAN = `(?:(?:\\d{1,3}(?:[.${GROUPING}]\\d{3})+|\\d+)(?:,(?:\\d*|${NO_
 /** Signs, currencies, thousands: `$1,234.50`, `(12.00)`, `USD 5`, `12.00-`; `unit` stands behind the digits. */
 function moneyPattern(european: boolean, unit: string): string {
   const number = european ? EUROPEAN : AMERICAN;
-  const bare = `(?:${CURRENCY})?${number}(?:\\s*${CURRENCY_MARK})?${unit}`;
-  return `(?i)${BLANKS}(?:[-+]?\\s*${bare}|${CURRENCY}[-+]${number}${unit}|\\(\\s*${bare}\\s*\\)|${bare}\\s*-)${BLANKS}`;
+  const bare = `(?:${CURRENCY})?${number}(?:${BLANKS}${CURRENCY_MARK})?${unit}`;
+  return `(?i)${BLANKS}(?:[-+]?${BLANKS}${bare}|${CURRENCY}[-+]${number}${unit}|\\(${BLANKS}${bare}${BLANKS}\\)|${bare}${BLANKS}-)${BLANKS}`;
 }
 
 function moneyBranch(text: string, reading: NumberReading): string {
@@ -161,7 +162,7 @@ function moneyBranch(text: string, reading: NumberReading): string {
 }
 
 function percentBranch(text: string, reading: NumberReading): string {
-  return `WHEN contains(${text}, '%') THEN CASE ${whenAmount(text, moneyPattern(reading.european, '\\s*%'), reading, 1)} END`;
+  return `WHEN contains(${text}, '%') THEN CASE ${whenAmount(text, moneyPattern(reading.european, `${BLANKS}%`), reading, 1)} END`;
 }
 
 function whenAmount(text: string, pattern: string, reading: NumberReading, scale: number): string {
@@ -198,7 +199,7 @@ function unitBranches(text: string, reading: NumberReading): string[] {
   const branches = UNIT_WORDS.flatMap(({ pattern, months, days }) => {
     const factor = unitFactor(reading.unit, months, days);
     if (factor === null) return [];
-    const whole = sqlText(`(?i)-?[0-9]+(?:\\.[0-9]+)?\\s*\\+?\\s*${pattern}\\.?`);
+    const whole = sqlText(`(?i)-?[0-9]+(?:\\.[0-9]+)?${BLANKS}\\+?${BLANKS}${pattern}\\.?`);
     return [`WHEN regexp_full_match(${text}, ${whole}) THEN ${plainSql(number, factor, reading.long)}`];
   });
   if (reading.unit !== 'years') return branches;

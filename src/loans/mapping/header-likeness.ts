@@ -9,8 +9,8 @@ type Name = { text: string; normalized: string; packed: string; words: ReadonlyS
 /** A field with its name and its aliases, made once for all the headers of a tape. */
 export type NamedField = { field: Field; names: readonly Name[] };
 
-/** A header as it is, without the unit that it states, and that unit. */
-export type Header = { whole: Name; bare: Name; unit: HeaderUnit | null };
+/** A header as it is, without the unit or the pattern of dates that it states, and these. */
+export type Header = { whole: Name; bare: Name; unit: HeaderUnit | null; dates: string | null };
 
 export type Likeness = { score: number; alias: string | null };
 
@@ -19,8 +19,8 @@ export function namedField(field: Field): NamedField {
 }
 
 export function headerOf(text: string): Header {
-  const { name, unit } = headerName(text);
-  return { whole: nameOf(text), bare: nameOf(name), unit };
+  const { name, unit, dates } = headerName(text);
+  return { whole: nameOf(text), bare: nameOf(name), unit, dates };
 }
 
 /** How well a header names a field, 0..1, and by which alias. 1: the header is the field's name or its first alias. */

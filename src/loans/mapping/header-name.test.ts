@@ -75,3 +75,14 @@ test('the number of a column in a list is no part of its name', () => {
     assert.equal(headerName(header).name, name);
   for (const header of ['12.5', '2020', '30 Days', '1st Payment']) assert.equal(headerName(header).name, header);
 });
+
+test('a pattern of dates in brackets is no part of the name', () => {
+  for (const [header, name, dates] of [
+    ['Maturity Date (MM/DD/YYYY)', 'Maturity Date', 'MM/DD/YYYY'],
+    ['Maturity Date[ dd.mm.yy ]', 'Maturity Date', 'dd.mm.yy'],
+    ['Reporting Period (YYYYMM)', 'Reporting Period', 'YYYYMM'],
+    ['Balance (mm)', 'Balance', null],
+    ['Birth (DD/DD/YYYY)', 'Birth (DD/DD/YYYY)', null],
+  ] as const)
+    assert.deepEqual([headerName(header).name, headerName(header).dates], [name, dates], header);
+});

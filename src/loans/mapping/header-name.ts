@@ -1,4 +1,5 @@
 import { normalizeHeader } from '../dictionary/dictionary.ts';
+import { isDatePattern } from '../values/date.ts';
 import { FOREIGN_CURRENCIES } from '../values/number.ts';
 
 /**
@@ -14,8 +15,8 @@ export type HeaderUnit = {
   currency: string | null;
 };
 
-/** A header without its numbering and its unit. */
-export type HeaderName = { name: string; unit: HeaderUnit | null };
+/** A header without its numbering, its unit and the pattern of its dates: `Maturity Date (MM/DD/YYYY)`. */
+export type HeaderName = { name: string; unit: HeaderUnit | null; dates: string | null };
 
 const CODES = ['USD', ...FOREIGN_CURRENCIES];
 const CURRENCIES: Readonly<Record<string, string>> = {
@@ -99,7 +100,16 @@ const TRAILING = new RegExp(
 
 /** Splits what a header says of its unit from the name of the column. Words that are no unit stay in the name. */
 export function headerName(header: string): HeaderName {
-  const numbered = header.normalize('NFKC').replace(/^\s*\(?(?:[A-Z]{0,2}\d{1,3})[.):]\s*(?=\S*[A-Za-z])/, '');
+  const whole = header.normalize('NFKC').replace(/^\s*\(?(?:[A-Z]{0,2}\d{1,3})[.):]\s*(?=\S*[A-Za-z])/, '');
+  const dates = DATES.exec(whole)?.[1] ?? null;
+  if (dates !== null && isDatePattern(dates)) return { name: whole.replace(DATES, '').trim(), unit: null, dates };
+  return { ...nameAndUnit(whole), dates: null };
+}
+
+/** A pattern of dates in brackets at the end. */
+const DATES = /\s*[([]\s*((?:d{1,2}|m{1,3}|mon|y{4}|yy)(?:[/.-]?(?:d{1,2}|m{1,3}|mon|y{4}|yy)){1,2})\s*[)\]]\s*$/i;
+
+function nameAndUnit(numbered: string): Omit<HeaderName, 'dates'> {
   let unit: HeaderUnit | null = null;
   const unbracketed = numbered.replace(BRACKETED, (whole, round: string | undefined, square: string | undefined) => {
     const found = unitOf(round ?? square ?? '');

@@ -159,6 +159,28 @@ test('Japanese, Chinese and Korean tapes are read as they are', async () => {
   ]);
 });
 
+test('the pattern of dates in a header settles which number is the day, where the dates have its form', async () => {
+  await using room = await openRoom();
+  const of = async (pattern: string, ...dates: string[]) => {
+    const name = `Origination Date ${pattern}`;
+    const { tape, to } = await mapped(
+      room,
+      'Auto',
+      `Loan ID;Current Balance;${name}\n${dates.map((date, at) => `L${at};100;${date}`).join('\n')}`,
+    );
+    assert.equal(to[name], 'origination_date', name);
+    const loans = await tape.loans('origination_date');
+    return [loans.map(({ origination_date }) => origination_date), (await tape.issues('DATE_ORDER_ASSUMED')).length];
+  };
+  assert.deepEqual(await of('(DD/MM/YYYY)', '03/04/2024', '01/02/2024'), [['2024-04-03', '2024-02-01'], 0]);
+  assert.deepEqual(await of('(mm/dd/yyyy)', '03/04/2024', '01/02/2024'), [['2024-03-04', '2024-01-02'], 0]);
+  assert.deepEqual(await of('[DD-MON-YYYY]', '03-Apr-2024', '01-Feb-2024'), [['2024-04-03', '2024-02-01'], 0]);
+  assert.deepEqual(await of('(YYYYMMDD)', '20240403', '20240201'), [['2024-04-03', '2024-02-01'], 0]);
+  // Dates of another form are read as they show themselves to be.
+  assert.deepEqual(await of('(MM/DD/YYYY)', '2024-04-03', '2024-02-01'), [['2024-04-03', '2024-02-01'], 0]);
+  assert.deepEqual(await of('(MM/YYYY)', '25.04.2024', '01.02.2024'), [['2024-04-25', '2024-02-01'], 0]);
+});
+
 test('two columns cannot fill one field: the better one does, the other stays unmapped and kept', async () => {
   await using room = await openRoom();
   const { tape, to } = await mapped(room, 'Personal', 'id,funded_amnt,loan_amnt,amount\n1,90,100,95\n');

@@ -168,7 +168,7 @@ type Resolved = { requested: Map<number, Match | null>; inapplicable: Inapplicab
  * `requested`: column index → its requested match; null for a column that was unmapped. The last request for a column or field counts.
  * A column whose transform needs others that are absent is not read in another way: that would be a guess.
  */
-function resolveRequests({ loanType, columns, requests }: MatchInput): Resolved {
+function resolveRequests({ loanType, columns, samples, requests }: MatchInput): Resolved {
   const requested = new Map<number, Match | null>();
   const unfit = new Map<number, Inapplicable>();
   const find = sourceFinder(columns);
@@ -185,7 +185,7 @@ function resolveRequests({ loanType, columns, requests }: MatchInput): Resolved 
     const source = sourceName(column, columns.includes(column) ? columns : [column]);
     // A computed number is in no unit of the header.
     const unit = request.transform?.formula ? null : headerName(column.name).unit;
-    const transform = request.transform ?? knownTransform(column, field, unit);
+    const transform = request.transform ?? knownTransform(column, field, unit, samples[column.index]);
     requested.set(
       column.index,
       field
@@ -237,7 +237,7 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
     return fields.flatMap((field) => {
       const judged = judge(header, field, likenessOf(field), sample, column.sealed !== undefined);
       if (judged === null) return [];
-      const transform = knownTransform(column, field, unit);
+      const transform = knownTransform(column, field, unit, sample);
       return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false, unit }];
     });
   });
@@ -326,13 +326,46 @@ function round(confidence: number): number {
   return Math.round(confidence * 1000) / 1000;
 }
 
-/** The codes of a known source, else the unit that the header states. */
-function knownTransform(column: RawColumn, field: Field | undefined, unit: HeaderUnit | null): Transform | undefined {
+/** The codes of a known source, else the unit or the pattern of dates that the header states. */
+function knownTransform(
+  column: RawColumn,
+  field: Field | undefined,
+  unit: HeaderUnit | null,
+  sample: ColumnSample | undefined,
+): Transform | undefined {
   const coded = codedTransform(column, field);
-  if (coded || !field || !unit) return coded;
-  const scale = unitScale(unit, field);
+  if (coded || !field) return coded;
+  if (field.type === 'date') return statedDates(column, sample);
+  const scale = unit === null ? 1 : unitScale(unit, field);
   return scale === 1 ? undefined : { scale };
 }
+
+/** The pattern of dates of a header, where most dates have its form: `(MM/DD/YYYY)` settles which of two numbers is the day. */
+function statedDates(column: RawColumn, sample: ColumnSample | undefined): Transform | undefined {
+  const { dates } = headerName(column.name);
+  if (dates === null) return undefined;
+  const form = new RegExp(
+    `^${dates
+      .toUpperCase()
+      .replaceAll('.', '\\.')
+      .replace(/YYYY|YY|MON|MMM|MM?|DD?/g, (token) => DATE_FORMS[token] ?? token)}(?:[T ].*)?$`,
+    'u',
+  );
+  const texts = sample?.texts ?? [];
+  return texts.filter((text) => form.test(text)).length >= 0.8 * texts.length ? { date: dates.toUpperCase() } : undefined;
+}
+
+const [ONE_OR_TWO, LETTERS] = ['\\d{1,2}', '\\p{L}+\\.?'];
+const DATE_FORMS: Readonly<Record<string, string>> = {
+  YYYY: '\\d{4}',
+  YY: '\\d{2}',
+  MON: LETTERS,
+  MMM: LETTERS,
+  MM: ONE_OR_TWO,
+  M: ONE_OR_TWO,
+  DD: ONE_OR_TWO,
+  D: ONE_OR_TWO,
+};
 
 /** Factor from the unit of a header, or of a number format, to the unit of the field. */
 export function unitScale(unit: HeaderUnit, field: Field): number {

@@ -54,10 +54,13 @@ function isNumber(text: string, field: Field): boolean {
 /** Printable ASCII that does not begin with an apostrophe. */
 const PLAIN = /^[ -&(-~][ -~]*$/;
 
-/** A text without the apostrophe by which a spreadsheet keeps it a text, full-width digits as plain ones. */
+/** A text without the apostrophe by which a spreadsheet keeps it a text, full-width digits and the minus of typography as plain ones. */
 function unmarked(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.normalize('NFKC').replace(/^'(.*)$/, '$1');
+  return text
+    .normalize('NFKC')
+    .replaceAll('\u2212', '-')
+    .replace(/^'(.*)$/, '$1');
 }
 
 function isCount(text: string, field: Field): boolean {

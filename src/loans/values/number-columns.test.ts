@@ -43,6 +43,8 @@ test('amounts are read with currencies, thousands, brackets, exponents and blank
     ['€\u202f1,234.50', '1234.500000'],
     ['(1,234.50\u00a0USD\u00a0)', '-1234.500000'],
     ['-\u00a01,234.50', '-1234.500000'],
+    ['\u22121,234.50', '-1234.500000'],
+    ['$\u221250', '-50.000000'],
   ];
   const { tape, values } = await readColumn(
     room,
@@ -273,4 +275,15 @@ test('blanks of every width before a sign of percent, a currency and a unit are 
     );
     assert.ok(!tape.decisions.some((decision) => decision.includes('more than six decimals')), tape.decisions.join());
   }
+});
+
+test('a column of negative amounts with the minus of typography is one of amounts', async () => {
+  await using room = await openRoom();
+  const rows = [1, 2, 3].map((at) => `L${at};20000;\u2212${at}50,25`);
+  const tape = await room.take({ loanType: 'Personal', csv: ['Loan ID;Original Balance;Current Balance', ...rows].join('\n') });
+  const loans = await tape.loans('current_balance');
+  assert.deepEqual(
+    loans.map(({ current_balance }) => current_balance),
+    ['-150.250000', '-250.250000', '-350.250000'],
+  );
 });

@@ -18,7 +18,7 @@ export type NumberReading = {
   unit: 'months' | 'years' | 'days' | null;
   /** `735-739`, `30-59`: the lower bound is read. */
   ranges: boolean;
-  /** Some texts have full-width digits or the marks by which a spreadsheet keeps a text: `="123"`, `'123`. */
+  /** Some texts have full-width digits, a minus of typography, or the marks by which a spreadsheet keeps a text: `="123"`, `'123`. */
   marked: boolean;
   /** Exact factors on whatever number the text gives, words excepted. */
   factors?: Factors;
@@ -66,12 +66,12 @@ function anySql(text: string, reading: NumberReading): string {
 
 /** Whether `unmarkedSql` would change a text. */
 export function isMarked(text: string): string {
-  return `regexp_matches(${text}, '^[''=]|[\\x{ff04}\\x{ff05}\\x{ff08}\\x{ff09}\\x{ff0c}-\\x{ff0e}\\x{ff10}-\\x{ff19}]')`;
+  return `regexp_matches(${text}, '^[''=]|[\\x{ff04}\\x{ff05}\\x{ff08}\\x{ff09}\\x{ff0c}-\\x{ff0e}\\x{ff10}-\\x{ff19}\\x{2212}]')`;
 }
 
-/** The text with full-width characters as plain ones, without the marks of a spreadsheet: `="１２３"` as `123`. */
+/** The text with full-width characters and the minus of typography as plain ones, without the marks of a spreadsheet: `="１２３"` as `123`. */
 function unmarkedSql(text: string): string {
-  return `regexp_replace(translate(${text}, '０１２３４５６７８９，．－＄％（）', '0123456789,.-$%()'), '^(?:="(.*)"|''(.*))$', '\\1\\2')`;
+  return `regexp_replace(translate(${text}, '０１２３４５６７８９，．－＄％（）−', '0123456789,.-$%()-'), '^(?:="(.*)"|''(.*))$', '\\1\\2')`;
 }
 
 /**

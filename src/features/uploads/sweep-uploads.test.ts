@@ -74,9 +74,9 @@ test('housekeeping removes what killed processes left: claims, temporary files a
       `update uploads set receiver = 'killed', receiver_until = now() - interval '2 minutes', receiving_key = 'uploads/org_killed/half'`,
     ),
   );
-  const gone = [leave('partial/old', 13), leave('objects/uploads/org_gone/inline/old.json', 13), half];
+  const gone = [leave('objects/.partial/old', 13), leave('objects/uploads/org_gone/inline/old.json', 13), half];
   const kept = [
-    leave('partial/new', 1),
+    leave('objects/.partial/new', 1),
     leave('objects/uploads/org_gone/inline/new.json', 1),
     leave('objects/tapes/x', 48),
     named,

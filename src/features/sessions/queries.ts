@@ -106,10 +106,15 @@ export async function renameSession(
   return changed === 1;
 }
 
-/** Ends a session, or with `everywhere` all of its person. */
-export async function deleteSession(tx: Tx, session: Identity & { session_hash: string }, everywhere: boolean): Promise<void> {
-  await tx.exec('delete from sessions where session_hash = $1', [session.session_hash]);
-  if (everywhere) await tx.exec('delete from sessions where issuer = $1 and subject = $2', [session.issuer, session.subject]);
+/** Ends a session, or with `everywhere` all of its person. False where none was left to end. */
+export async function deleteSession(tx: Tx, session: Identity & { session_hash: string }, everywhere: boolean): Promise<boolean> {
+  const ended = await tx.exec('delete from sessions where session_hash = $1 or ($2 and issuer = $3 and subject = $4)', [
+    session.session_hash,
+    everywhere,
+    session.issuer,
+    session.subject,
+  ]);
+  return ended > 0;
 }
 
 export async function insertSignIn(tx: Tx, stateHash: string, { nonce, code_verifier, return_to }: SignIn): Promise<void> {

@@ -11,6 +11,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import { addMember, changeMember } from '../members/change-members.ts';
 import { platformActor } from '../../platform/http/platform-actor.ts';
 import type { Id } from '../../platform/ids.ts';
+import { findSession } from './queries.ts';
+import { hashOf } from './session.ts';
+import { chooseOrganization, signOut } from './sign-in.ts';
 
 const ANN = { subject: 'ann', email: 'Ann@Example.com', email_verified: true, name: 'Ann Lee' };
 
@@ -328,6 +331,56 @@ test('a member of two organizations chooses one, and both tabs go on as that mem
   assert.equal((await jar.request(`${url}/v1/api/originator/loans`)).status, 403);
   // The other tab still has the word of before.
   assert.deepEqual(await codeOf(await choose(seller.organization_id, data.csrf)), [403, 'CSRF_FAILED']);
+});
+
+test('who signs out while another tab goes on under another cookie is not told to be signed out', async () => {
+  await using opened = await open();
+  const { gateway, provider } = opened;
+  const [seller, buyer] = [await gateway.key('originator', 'Seller'), await gateway.key('investor', 'Buyer')];
+  for (const { organization_id } of [seller, buyer]) await add(gateway, organization_id, 'ann@example.com');
+  provider.account = ANN;
+  for (const everywhere of [false, true]) {
+    const jar = new CookieJar();
+    await login(opened, jar);
+    const { csrf } = (await me(opened, jar)).body.data;
+    const name = hashOf(jar.of(opened.url).get('sluice_session') ?? '');
+    let left: Promise<Response> | undefined;
+    const release = await heldOpen(gateway, async (earlier) => {
+      const session = (await findSession(earlier, name)) ?? assert.fail();
+      await chooseOrganization(earlier, session, buyer.organization_id);
+      left = send(opened, jar, 'POST', '/auth/logout', csrf, { everywhere });
+      await waitingForLock(gateway);
+    });
+    await release();
+    const answer = (await left) ?? assert.fail();
+    const sessions = await gateway.deps.db.tx({ platform: true }, (tx) => tx.rows('select from sessions'));
+    if (everywhere) assert.deepEqual([answer.status, sessions.length], [200, 0]);
+    else assert.deepEqual([await codeOf(answer), sessions.length], [[401, 'SESSION_EXPIRED'], 1]);
+  }
+});
+
+test('two sign-outs of one session at once are one: the other is told that it had ended', async () => {
+  await using opened = await open();
+  const { gateway, provider } = opened;
+  const seller = await gateway.key('originator', 'Seller');
+  const member = await add(gateway, seller.organization_id, 'ann@example.com');
+  provider.account = ANN;
+  const jar = new CookieJar();
+  await login(opened, jar);
+  const { csrf } = (await me(opened, jar)).body.data;
+  const name = hashOf(jar.of(opened.url).get('sluice_session') ?? '');
+  let second: Promise<Response> | undefined;
+  const release = await heldOpen(gateway, async (earlier) => {
+    await signOut(earlier, (await findSession(earlier, name)) ?? assert.fail(), false);
+    second = send(opened, jar, 'POST', '/auth/logout', csrf);
+    await waitingForLock(gateway);
+  });
+  await release();
+  assert.deepEqual(await codeOf((await second) ?? assert.fail()), [401, 'SESSION_EXPIRED']);
+  const entries = await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.rows(`select from audit_log where entity_id = $1 and action = 'member.signed_out'`, [member.member_id]),
+  );
+  assert.equal(entries.length, 1);
 });
 
 test('who is suspended at the moment of choosing an organization does not get in, and not with that session once resumed', async () => {

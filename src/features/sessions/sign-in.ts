@@ -53,7 +53,8 @@ export async function chooseOrganization(tx: Tx, session: StoredSession, organiz
 }
 
 export async function signOut(tx: Tx, session: StoredSession, everywhere: boolean): Promise<void> {
-  await deleteSession(tx, session, everywhere);
+  // Another tab was faster: it has signed out, or goes on with this session under another cookie.
+  if (!(await deleteSession(tx, session, everywhere))) throw new ApiError('SESSION_EXPIRED');
   if (session.member) audit(tx, entryOf(session.member, everywhere ? 'member.signed_out_everywhere' : 'member.signed_out'));
 }
 

@@ -26,7 +26,7 @@ export type Expecting = {
 };
 
 /** A bound beyond which no value is meant is not worth a word. */
-const BEYOND = 1_000_000_000;
+export const BEYOND = 1_000_000_000;
 
 const FORMATS: Record<string, string> = {
   date: 'a date as YYYY-MM-DD, such as "2026-11-30"',

@@ -45,6 +45,20 @@ test('a number that is refused with and without its quotes is not recommended', 
   assert.equal(remedyOf(whole, '12', 'body'), 'send 12 without quotes');
 });
 
+test('an amount is told to be rounded where rounding mends it, and the bound where it is beyond', () => {
+  const amount: Expecting = { type: 'number', format: 'money', exclusiveMinimum: 0, maximum: 90_071_992_547_409.91 };
+  const cases: [number, string][] = [
+    [0.005001, 'round it to 2 decimals'],
+    [-1.1, ''],
+    [-1.005, ''],
+    [0.001, ''],
+    [1e-7, ''],
+    [90_071_992_547_409.92, 'send at most 90071992547409.9'],
+    [1e300, 'send at most 90071992547409.9'],
+  ];
+  for (const [value, remedy] of cases) assert.equal(remedyOf(amount, value, 'body'), remedy, String(value));
+});
+
 test('a value that may mean several things is not guessed', () => {
   assert.equal(remedyOf(DATE, '03/04/2026', 'body'), 'send the year first: "2026-03-04" or "2026-04-03"');
   const silent: [Expecting, unknown][] = [

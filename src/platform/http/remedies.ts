@@ -1,5 +1,5 @@
 import { CSV, PARQUET, XLSX } from '../files/content-types.ts';
-import type { Expecting } from './expectations.ts';
+import { BEYOND, type Expecting } from './expectations.ts';
 import { likeliest } from './nearest.ts';
 
 /** Extensions by which files are named where their content type is expected. */
@@ -32,10 +32,7 @@ function ofWord(words: readonly unknown[], value: unknown): string {
 }
 
 function ofNumber(schema: Expecting, value: unknown, place: 'body' | 'elsewhere'): string {
-  if (typeof value === 'number')
-    return schema.format === 'money' && Number.isSafeInteger(Math.trunc(value * 100)) && !Number.isInteger(value * 100)
-      ? 'round it to 2 decimals'
-      : '';
+  if (typeof value === 'number') return ofBoundOrDecimals(schema, value);
   if (typeof value !== 'string') return '';
   const plain = value
     .trim()
@@ -45,6 +42,13 @@ function ofNumber(schema: Expecting, value: unknown, place: 'body' | 'elsewhere'
   if (!(power || /^-?\d{1,15}(\.\d{1,12})?$/.test(plain)) || !mayBe(schema, Number(plain))) return '';
   if (power) return `send ${Number(plain)}`;
   return place === 'body' ? `send ${plain} without quotes` : `send ${plain}`;
+}
+
+function ofBoundOrDecimals(schema: Expecting, value: number): string {
+  // What is expected names no bound this far away, so that the few whom it stops are told here.
+  if (schema.maximum !== undefined && schema.maximum >= BEYOND && value > schema.maximum) return `send at most ${schema.maximum}`;
+  const rounded = Number(value.toFixed(2));
+  return schema.format === 'money' && rounded !== value && mayBe(schema, rounded) ? 'round it to 2 decimals' : '';
 }
 
 /** Whether a schema takes the number: what it refuses as well is no remedy. */

@@ -64,6 +64,25 @@ test('the doctor says where pools are compared under another key than the one he
   );
 });
 
+test('the doctor says that the clock of the machine is not that of the database', async (t) => {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'doctor-'));
+  t.after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const warned = async (): Promise<string[]> => {
+    const lines: string[] = [];
+    assert.equal(await doctor({ SLUICE_DATA_DIR: dataDir, DATABASE_URL: database.url }, (line) => lines.push(line)), 0);
+    return lines.filter((line) => line.startsWith('WARN  clock'));
+  };
+  assert.deepEqual(await warned(), []);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 60_000 });
+  const [ahead, ...more] = await warned();
+  assert.match(ahead ?? '', /^WARN {2}clock: this machine is 1[12]\d\d s ahead of the database/);
+  assert.deepEqual(more, []);
+});
+
 test('the doctor says whether the mail server answers and takes the password', async (t) => {
   await using server = await startMailServer({ user: { name: 'gateway', password: 'right' } });
   const database = await cloneDatabase();

@@ -17,6 +17,8 @@ import type { ObjectStore } from '../platform/files/store.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 import { readKeys } from '../secret-keys.ts';
 
+const CLOCKS_APART_MS = 5_000;
+
 /** Checks everything that a server needs, part by part; exit code 1 when a part does not work. The records of an external database are not changed. */
 export async function doctor(env: Record<string, string | undefined>, print: (line: string) => void): Promise<number> {
   const config = readConfig({ LOG_LEVEL: 'silent', ...env });
@@ -115,7 +117,8 @@ async function replica(url: string, replicaUrl: string): Promise<string> {
 }
 
 /** What works and should be otherwise. */
-async function warn({ db, fingerprints, config }: Deps, print: Print): Promise<void> {
+async function warn({ db, limits, fingerprints, config }: Deps, print: Print): Promise<void> {
+  await compareClocks(limits, print);
   await nameMixedOrganizations(db, print);
   const { advice } = await db.tx({ platform: true }, (tx) => readPolicy(tx, config.environment));
   for (const line of advice) print(`WARN  approvals: ${line}`);
@@ -123,6 +126,17 @@ async function warn({ db, fingerprints, config }: Deps, print: Print): Promise<v
   if (pools === 0) return;
   print(
     `WARN  fingerprints: live pools are compared under another key than the one here (${pools} of them): let SLUICE_FINGERPRINT_KEY be the same for every process, or, where it was changed, run sluice fingerprints rebuild`,
+  );
+}
+
+/** Signed addresses, the timestamps of webhooks and the life of keys go by the clock of a process, the order of records by that of the database. */
+async function compareClocks(database: Database, print: Print): Promise<void> {
+  const asked = Date.now();
+  const [{ now } = { now: new Date(asked) }] = await database.direct<{ now: Date }>('select clock_timestamp() as now');
+  const aheadMs = (asked + Date.now()) / 2 - now.getTime();
+  if (Math.abs(aheadMs) < CLOCKS_APART_MS) return;
+  print(
+    `WARN  clock: this machine is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database: an address that one process signs, another may refuse as expired; let the same time service set both clocks`,
   );
 }
 

@@ -190,6 +190,16 @@ test('a criteria set that is wrong is refused with the path of what is wrong, an
   for (const body of [{ ...PRIME, loan_rules: 'x' }, { ...PRIME, loan_type: 'Boat' }, { name: 'x' }, [], 'x']) {
     assert.deepEqual(codeOf(await call('POST', '', body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
   }
+  // What others are shown can turn no text beside it.
+  const [plain] = PRIME.loan_rules;
+  for (const shown of ['a\u202eb', ' ']) {
+    for (const body of [
+      { ...PRIME, name: shown },
+      { ...PRIME, loan_rules: [{ ...plain, id: shown }] },
+      { ...PRIME, loan_rules: [{ ...plain, description: shown }] },
+    ])
+      assert.deepEqual(codeOf(await call('POST', '', body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
+  }
   const rule = '{"id": "R", "rule": {"field": "current_balance", "op": "gt", "value": 123456789012345678.91}}';
   const rounded = await gateway.call('POST', '/v1/api/originator/sc/criteria', {
     as,

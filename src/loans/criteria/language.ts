@@ -117,9 +117,9 @@ export interface CriteriaSet {
 
 const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description });
-const ID = Type.String({ minLength: 1, maxLength: 64, description: 'unique in the set' });
+const ID = Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description: 'unique in the set' });
 const SEVERITY = Type.Optional(oneOf(['fail', 'warn'], 'a warn rule is reported and does not fail a loan; default fail'));
-const DESCRIPTION = Type.Optional(Type.String({ maxLength: 500 }));
+const DESCRIPTION = Type.Optional(Type.String({ maxLength: 500, format: 'plain-text' }));
 const CONDITION = Type.Unsafe<Condition>({
   type: 'object',
   description:
@@ -138,7 +138,7 @@ export const CriteriaSetSchema = named('NewCriteriaSet', {
   version: Type.Optional(Type.Literal(1)),
   criteria_id: Type.Optional(Type.Unsafe<unknown>({ description: AS_READ })),
   created_at: Type.Optional(Type.Unsafe<unknown>({ description: AS_READ })),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, format: 'plain-text' })),
   loan_type: oneOf(LOAN_TYPES, 'the loan type whose fields the rules name'),
   as_of: Type.Optional(
     Type.String({ format: 'date', description: 'cut-off date; date values may be written as_of, as_of-120d' }),

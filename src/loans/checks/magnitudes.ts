@@ -31,14 +31,21 @@ export async function mixedMagnitudes(
   facts: TapeFacts,
   sourceOf: (field: Field) => string | null,
 ): Promise<TapeFinding[]> {
-  const columns = facts.fields
-    .filter(({ field, type }) => facts.mapped.has(field) && (type === 'money' || type === 'percent'))
-    .map((field) => ({ field, source: sourceOf(field) ?? field.field, value: `CAST(${field.field} AS DOUBLE)`, isShare: false }));
-  if (columns.length === 0) return [];
+  const columnOf = (field: Field): Column => ({
+    field,
+    source: sourceOf(field) ?? field.field,
+    value: `CAST(${field.field} AS DOUBLE)`,
+    isShare: false,
+  });
+  const fields = facts.fields.filter(({ field }) => facts.mapped.has(field));
+  const columns = fields.filter(({ type }) => type === 'money' || type === 'percent').map(columnOf);
+  const terms = facts.loanType === 'Auto' ? fields.filter(({ field }) => field === 'original_term_months').map(columnOf) : [];
+  if (columns.length + terms.length === 0) return [];
   const shares = columns
     .filter(({ field }) => facts.amount !== null && field.type === 'money' && field.field !== facts.amount)
     .map((column) => ({ ...column, value: `(${column.value} / nullif(CAST(${facts.amount} AS DOUBLE), 0))`, isShare: true }));
-  const usual = await mediansOf(engine, typedPath, [...columns, ...shares]);
+  const medians = await mediansOf(engine, typedPath, [...columns, ...shares, ...terms]);
+  const usual = medians.filter(({ column }) => !terms.includes(column));
   const { current } = roles(facts.loanType);
   // What is used of a card's limit is anything, so only loans have a usual share of their amount left.
   const isComparable = ({ field: { field }, isShare }: Column) =>
@@ -57,8 +64,19 @@ export async function mixedMagnitudes(
     else if (far.has(column)) findings.push(await outlierFinding(engine, typedPath, column, median));
     findings.push(...implausible(column, median, facts));
   }
-  return [...findings, ...(await almostRepaid(engine, typedPath, facts))];
+  const short = medians.filter(({ column }) => terms.includes(column)).flatMap(({ column, median }) => shortTerm(column, median));
+  return [...findings, ...short, ...(await almostRepaid(engine, typedPath, facts))];
 }
+
+/** Terms of vehicle loans that are too short in half of the rows to be months. */
+function shortTerm(column: Column, median: number): TapeFinding[] {
+  if (median > YEARS_MAX) return [];
+  const message = `"${column.source}": half of its values are at most ${median}, which is no usual term of vehicle loans in months; they are kept as they are. Set {"scale": 12} in the mapping if they are years`;
+  return [scaleSuspected(column, message, String(median), 'terms in months')];
+}
+
+/** The longest term of a vehicle loan in years; in months, hardly a loan is shorter. */
+const YEARS_MAX = 8;
 
 /** A median amount that no loan has: most likely the whole column is in another unit. */
 function implausible(column: Column, median: number, facts: TapeFacts): TapeFinding[] {

@@ -93,26 +93,50 @@ function sentinelsIn(texts: readonly string[]): string[] {
   return suspects.filter((text) => text === '999999.375' || Number(text) > 5 * largest);
 }
 
-type IdCounts = { long: number; sample: string | null };
+type IdForms = { long: number; sample: string | null; differ: boolean | null };
 
-/** Ids with more digits than a spreadsheet number holds: real ones exist, so they are reported and nothing is changed. */
-export async function longIds(
+/** What the ids look like. Ids of many digits, and ids that are alike, may be right: they are reported and nothing is changed. */
+export async function formsOfIds(
   engine: Engine,
   typedPath: string,
   facts: TapeFacts,
   shared: { rows: number; ids: number },
 ): Promise<TapeFinding[]> {
   if (!facts.mapped.has(facts.id)) return [];
-  const id = facts.id;
-  const counts = await engine.first<IdCounts>(
-    `SELECT count(*) AS long, min(${id}) AS sample FROM ${parquet(typedPath)} ` +
-      `WHERE strlen(${id}) > 15 AND regexp_full_match(${id}, '[0-9]{16,}(?:\\.0*)?')`,
+  const { id } = facts;
+  const isLong = `strlen(${id}) > 15 AND regexp_full_match(${id}, '[0-9]{16,}(?:\\.0*)?')`;
+  const differ =
+    `(bool_or(${id} <> upper(${id})) AND bool_or(${id} <> lower(${id}))) OR ` +
+    `(min(strlen(${id})) <> max(strlen(${id})) AND bool_or(starts_with(${id}, '0') OR contains(${id}, ' ')))`;
+  const forms = await engine.first<IdForms>(
+    `SELECT count(*) FILTER (${isLong}) AS long, min(${id}) FILTER (${isLong}) AS sample, ${differ} AS differ FROM ${parquet(typedPath)}`,
   );
-  if (!counts || counts.long === 0) return [];
+  if (!forms) return [];
+  return [...(forms.differ ? await alikeIds(engine, typedPath, id) : []), ...longIds(id, forms, shared)];
+}
+
+/** Ids with more digits than a spreadsheet number holds. */
+function longIds(id: string, { long, sample }: IdForms, shared: { rows: number; ids: number }): TapeFinding[] {
+  if (long === 0) return [];
   const rounded =
     shared.rows > 0 ? ` ${shared.rows} rows share ${shared.ids} ids, as happens when a spreadsheet rounds them.` : '';
-  const message = `${counts.long} ids have more than 15 digits, which a spreadsheet number cannot hold.${rounded} They are kept as text; compare them with the source system`;
-  return [tapeFinding('LONG_NUMERIC_ID', message, { field: id, actual: counts.sample, expected: 'ids as text cells' })];
+  const message = `${long} ids have more than 15 digits, which a spreadsheet number cannot hold.${rounded} They are kept as text; compare them with the source system`;
+  return [tapeFinding('LONG_NUMERIC_ID', message, { field: id, actual: sample, expected: 'ids as text cells' })];
+}
+
+/** Ids that are one but for their case, blanks or leading zeros: tapes put together from two systems have loans twice so. */
+async function alikeIds(engine: Engine, typedPath: string, id: string): Promise<TapeFinding[]> {
+  const key = `ltrim(replace(lower(${id}), ' ', ''), '0')`;
+  const found = await engine.first<{ ids: number | null; sample: string | null }>(
+    'SELECT CAST(sum(ids) AS DOUBLE) AS ids, min(sample) AS sample FROM ' +
+      `(SELECT count(*) AS ids, '"' || min(${id}) || '" and "' || max(${id}) || '"' AS sample ` +
+      `FROM (SELECT DISTINCT ${id} FROM ${parquet(typedPath)} WHERE ${id} IS NOT NULL) GROUP BY ${key} HAVING count(*) > 1)`,
+  );
+  if (!found?.ids || found.sample === null) return [];
+  const message = `${found.ids} ids differ from another one in case, blanks or leading zeros only, such as ${found.sample}: one loan may be on the tape twice. They are kept as different loans; send each loan once`;
+  return [
+    tapeFinding('IDS_ALIKE', message, { field: id, actual: found.sample, expected: 'ids that differ in more than their form' }),
+  ];
 }
 
 /** Ids that were written as floats: read without their `.0`, so that they meet those of other versions of the tape. */
@@ -157,52 +181,6 @@ export async function sharedIds(
     }),
   ];
 }
-
-/** Ids that are one but for their case, blanks or leading zeros: tapes put together from two systems have loans twice so. */
-export async function alikeIds(engine: Engine, typedPath: string, facts: TapeFacts): Promise<TapeFinding[]> {
-  if (!facts.mapped.has(facts.id)) return [];
-  const id = facts.id;
-  const forms = await engine.first<{ differs: boolean | null }>(
-    `SELECT (bool_or(${id} <> upper(${id})) AND bool_or(${id} <> lower(${id}))) OR ` +
-      `(min(strlen(${id})) <> max(strlen(${id})) AND bool_or(starts_with(${id}, '0') OR contains(${id}, ' '))) AS differs FROM ${parquet(typedPath)}`,
-  );
-  if (!forms?.differs) return [];
-  const key = `ltrim(replace(lower(${id}), ' ', ''), '0')`;
-  const found = await engine.first<{ ids: number | null; sample: string | null }>(
-    'SELECT CAST(sum(ids) AS DOUBLE) AS ids, min(sample) AS sample FROM ' +
-      `(SELECT count(*) AS ids, '"' || min(${id}) || '" and "' || max(${id}) || '"' AS sample ` +
-      `FROM (SELECT DISTINCT ${id} FROM ${parquet(typedPath)} WHERE ${id} IS NOT NULL) GROUP BY ${key} HAVING count(*) > 1)`,
-  );
-  if (!found?.ids || found.sample === null) return [];
-  const message = `${found.ids} ids differ from another one in case, blanks or leading zeros only, such as ${found.sample}: one loan may be on the tape twice. They are kept as different loans; send each loan once`;
-  return [
-    tapeFinding('IDS_ALIKE', message, { field: id, actual: found.sample, expected: 'ids that differ in more than their form' }),
-  ];
-}
-
-/** Terms of vehicle loans that are too short in half of the rows to be months. */
-export async function shortTerms(
-  engine: Engine,
-  typedPath: string,
-  facts: TapeFacts,
-  sourceOf: (field: Field) => string | null,
-): Promise<TapeFinding[]> {
-  const field = facts.fields.find((each) => each.field === 'original_term_months');
-  if (facts.loanType !== 'Auto' || !field || !facts.mapped.has(field.field)) return [];
-  const row = await engine.first<{ count: number; median: number | null }>(
-    `SELECT count(${field.field}) AS count, CAST(median(${field.field}) AS DOUBLE) AS median FROM ${parquet(typedPath)}`,
-  );
-  if (!row || row.count < TERMS_MIN || row.median === null || row.median > YEARS_MAX) return [];
-  const column = sourceOf(field);
-  const message = `"${column}": half of its values are at most ${row.median}, which is no usual term of vehicle loans in months; they are kept as they are. Set {"scale": 12} in the mapping if they are years`;
-  const seen = { column, actual: String(row.median), expected: 'terms in months' };
-  return [tapeFinding('SCALE_SUSPECTED', message, { field: field.field, ...seen })];
-}
-
-/** Fewer terms have no usual one. */
-const TERMS_MIN = 10;
-/** The longest term of a vehicle loan in years; in months, hardly a loan is shorter. */
-const YEARS_MAX = 8;
 
 /** Mapped columns without one readable value. */
 export async function emptyColumns(

@@ -2,15 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
 import { currencyColumns, signColumns } from '../checks/telling-columns.ts';
 import {
-  alikeIds,
   emptyColumns,
   floatIds,
   interestFreeSchedule,
-  longIds,
+  formsOfIds,
   reportingDates,
   sharedIds,
   tapeFinding,
-  shortTerms,
 } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { together } from '../engine/together.ts';
@@ -198,8 +196,7 @@ async function idFindings(
     shared,
     ofIds: [
       ...(await sharedIds(input.engine, typedPath, facts, shared)),
-      ...(await alikeIds(input.engine, typedPath, facts)),
-      ...(await longIds(input.engine, typedPath, facts, shared)),
+      ...(await formsOfIds(input.engine, typedPath, facts, shared)),
       ...(await emptyColumns(input.engine, typedPath, facts, sourcesOf(plan))),
       ...(await reportingDates(input.engine, typedPath, facts, sourcesOf(plan))),
     ],
@@ -211,7 +208,6 @@ async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFi
   const { facts, input } = plan;
   return [
     ...(await interestFreeSchedule(input.engine, typedPath, facts)),
-    ...(await shortTerms(input.engine, typedPath, facts, sourcesOf(plan))),
     ...(await mixedMagnitudes(input.engine, typedPath, facts, sourcesOf(plan))),
   ];
 }

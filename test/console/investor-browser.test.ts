@@ -272,3 +272,12 @@ test('a trade that was settled before the report of a payment says what was paid
   await lines.getByText(`-${dollars(-corrected_amount)}`, { exact: true }).waitFor();
   assert.deepEqual(complaints, []);
 });
+
+test('an address that names no part of a page shows the first one', { skip }, async () => {
+  await using visited = await opened.enter(buyer, '/portfolio?tab=nonsense');
+  const { page } = visited;
+  await page.getByRole('tab', { name: 'Positions', selected: true }).waitFor();
+  await page.getByRole('tabpanel').waitFor();
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.waitForURL(/tab=payments/);
+});

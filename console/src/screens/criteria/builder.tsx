@@ -58,7 +58,7 @@ export function Builder({ criteriaId, initial, last, dictionary }: Props): React
     const read = readSet(next);
     if (typeof read !== 'string') draft.replace(read);
   };
-  const tab = values.tab ?? 'form';
+  const tab = values.tab === 'json' || (values.tab === 'versions' && last) ? values.tab : 'form';
   const json = text ?? JSON.stringify(body, null, 2);
   return (
     <div className="builder">

@@ -1,6 +1,4 @@
-import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
@@ -9,6 +7,7 @@ import { count, Id, When } from '../../ui/format.tsx';
 import { ButtonTo, To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PageTabs } from '../../ui/page-tabs.tsx';
 import { LOAN_TYPES } from '../deals/new-deal.tsx';
 import { Templates } from './templates.tsx';
 
@@ -17,8 +16,6 @@ type CriteriaSet = Records['CriteriaSet'];
 /** The organization's sets of criteria, and templates of real deals to begin with. */
 export function CriteriaList(): ReactNode {
   const me = useMe();
-  const [values, set] = useAddress();
-  const tab = values.tab ?? 'sets';
   return (
     <Page
       title="Criteria"
@@ -31,28 +28,29 @@ export function CriteriaList(): ReactNode {
         )
       }
     >
-      <Tabs value={tab} onChange={(next) => set({ tab: next, type: null, templates: null })} keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="sets">Sets</Tabs.Tab>
-          <Tabs.Tab value="templates">Templates</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="sets" pt="md">
-          <RecordList
-            name={['criteria']}
-            label="Criteria sets"
-            read={(query: QueryOf<'/v1/api/originator/sc/criteria'>) =>
-              sent(api.GET('/v1/api/originator/sc/criteria', { params: { query } }))
-            }
-            filters={[choice('type', 'Loan type', LOAN_TYPES), ...BETWEEN]}
-            columns={COLUMNS}
-            rowKey={({ criteria_id }) => criteria_id}
-            empty="No criteria yet: begin with a template, or with a blank set."
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="templates" pt="md">
-          <Templates />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          [
+            'sets',
+            'Sets',
+            () => (
+              <RecordList
+                name={['criteria']}
+                label="Criteria sets"
+                read={(query: QueryOf<'/v1/api/originator/sc/criteria'>) =>
+                  sent(api.GET('/v1/api/originator/sc/criteria', { params: { query } }))
+                }
+                filters={[choice('type', 'Loan type', LOAN_TYPES), ...BETWEEN]}
+                columns={COLUMNS}
+                rowKey={({ criteria_id }) => criteria_id}
+                empty="No criteria yet: begin with a template, or with a blank set."
+              />
+            ),
+          ],
+          ['templates', 'Templates', () => <Templates />],
+        ]}
+        clears={['type', 'templates']}
+      />
     </Page>
   );
 }

@@ -1,10 +1,9 @@
-import { Tabs } from '@mantine/core';
 import { lazyRouteComponent, useParams } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
-import { useAddress } from '../../app/address.ts';
+import type { ReactNode } from 'react';
 import { isOperator, useMe } from '../../app/me.tsx';
 import { count, Day, Id, money, When } from '../../ui/format.tsx';
-import { Facts, Loading, Page } from '../../ui/page.tsx';
+import { Facts, Page } from '../../ui/page.tsx';
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { OrganizationName } from '../operator/names.tsx';
@@ -49,25 +48,17 @@ export function DealPage(): ReactNode {
 
 function Parts({ deal }: { deal: Deal }): ReactNode {
   const operator = isOperator(useMe());
-  const [values, set] = useAddress();
-  const tab = values.tab ?? (operator ? 'decision' : 'tape');
-  const tabs: [name: string, title: string, content: () => ReactNode, shown: boolean][] = [
-    ['decision', 'Decision', () => <Decision deal={deal} />, operator],
-    ['tape', 'Tape', () => <Tape deal={deal} />, !operator],
-    [
-      'findings',
-      `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`,
-      () => <Findings deal={deal} />,
-      true,
-    ],
-    ['mapping', 'Mapping', () => <Mapping key={deal.deal_id} deal={deal} />, true],
-    ['versions', 'Versions', () => <Versions deal={deal} />, true],
-    ['analytics', 'Analytics', () => <DealLoans dealId={deal.deal_id} loanType={deal.loan_type} />, true],
-    ['criteria', 'Criteria', () => <DealCriteria deal={deal} />, !operator],
-    ['documents', 'Documents', () => <Documents dealId={deal.deal_id} />, !operator],
-    ['history', 'History', () => <History history={deal.history ?? []} />, deal.history !== undefined],
+  const tabs: readonly (PageTab | false)[] = [
+    operator ? ['decision', 'Decision', () => <Decision deal={deal} />] : ['tape', 'Tape', () => <Tape deal={deal} />],
+    ['findings', `Findings (${count(deal.issue_counts.error + deal.issue_counts.warning)})`, () => <Findings deal={deal} />],
+    ['mapping', 'Mapping', () => <Mapping key={deal.deal_id} deal={deal} />],
+    ['versions', 'Versions', () => <Versions deal={deal} />],
+    ['analytics', 'Analytics', () => <DealLoans dealId={deal.deal_id} loanType={deal.loan_type} />],
+    !operator && ['criteria', 'Criteria', () => <DealCriteria deal={deal} />],
+    !operator && ['documents', 'Documents', () => <Documents dealId={deal.deal_id} />],
+    deal.history !== undefined && ['history', 'History', () => <History history={deal.history ?? []} />],
   ];
-  const shown = tabs.filter(([, , , of]) => of);
+  const shown = tabs.filter((tab) => tab !== false);
   return (
     <>
       <Facts
@@ -86,24 +77,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
             : []),
         ]}
       />
-      <Tabs
-        value={tab}
-        onChange={(value) => set({ tab: value, rule: null, severity: null, run: null, view: null })}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          {shown.map(([name, title]) => (
-            <Tabs.Tab key={name} value={name}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {shown.map(([name, , content]) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            <Suspense fallback={<Loading />}>{content()}</Suspense>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={shown} clears={['rule', 'severity', 'run', 'view']} />
     </>
   );
 }

@@ -1,15 +1,15 @@
-import { Button, Group, Tabs } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent, useParams } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
-import { useAddress } from '../../app/address.ts';
+import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { count, Day, Id, money, share, shortMoney } from '../../ui/format.tsx';
 import { percent, termPrice, termRate, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
-import { Facts, Loading, Page, ToCome } from '../../ui/page.tsx';
+import { Facts, Page, ToCome } from '../../ui/page.tsx';
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -63,9 +63,8 @@ export function MarketDeal(): ReactNode {
 
 function Parts({ deal }: { deal: Deal }): ReactNode {
   const me = useMe();
-  const [values, set] = useAddress();
   const open = deal.market_status === 'MARKETING' && can(me, 'APPROVE');
-  const tabs: [name: string, title: string, content: () => ReactNode][] = [
+  const tabs: readonly PageTab[] = [
     ['tranches', 'Tranches', () => <Tranches deal={deal} />],
     ['collateral', 'Collateral', () => <Collateral dealId={deal.deal_id} />],
     ['loans', 'Loans', () => <DealLoans dealId={deal.deal_id} />],
@@ -74,7 +73,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
     ['analytics', 'Analytics', () => <Workbench side={sideOfDeal(deal.deal_id)} />],
     ['documents', 'Documents', () => <DealDocuments dealId={deal.deal_id} />],
     ['comparable', 'Comparable deals', () => <Comparable dealId={deal.deal_id} />],
-    ...(open ? [['ticket', 'Take part', () => <Ticket deal={deal} />] as [string, string, () => ReactNode]] : []),
+    ...(open ? [['ticket', 'Take part', () => <Ticket deal={deal} />] as PageTab] : []),
   ];
   return (
     <>
@@ -99,20 +98,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
           ['Id', <Id key="id" of={deal.deal_id} />],
         ]}
       />
-      <Tabs value={values.tab ?? 'tranches'} onChange={(tab) => set({ tab })} keepMounted={false}>
-        <Tabs.List>
-          {tabs.map(([name, title]) => (
-            <Tabs.Tab key={name} value={name}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(([name, , content]) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            <Suspense fallback={<Loading />}>{content()}</Suspense>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={tabs} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Tabs } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
@@ -10,6 +10,7 @@ import { percent, years } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PageTabs } from '../../ui/page-tabs.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Compared } from './market-compare.tsx';
 
@@ -53,47 +54,50 @@ export function Market(): ReactNode {
       {compared.length > 0 && (
         <Compared ids={compared.slice(0, MOST_COMPARED)} clear={() => set({ compare: null }, { keepPage: true })} />
       )}
-      <Tabs
-        value={values.tab ?? 'all'}
-        onChange={(tab) => set({ ...NO_FILTERS, tab: tab === 'all' ? null : tab })}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          <Tabs.Tab value="all">All deals</Tabs.Tab>
-          <Tabs.Tab value="watched">Watched</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="all" pt="md">
-          <RecordList
-            name={['market']}
-            label="Deals on the market"
-            read={(query: QueryOf<'/v1/api/investor/deals'>) =>
-              sent(api.GET('/v1/api/investor/deals', { params: { query: { ...query, ...sizeOf(values.min_size) } } }))
-            }
-            filters={FILTERS}
-            columns={columns}
-            rowKey={({ deal_id }) => deal_id}
-            empty="No deal is on the market. An alert tells when one is listed."
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="watched" pt="md">
-          <RecordList
-            name={['watchlist']}
-            label="Deals that you watch"
-            read={(query: QueryOf<'/v1/api/investor/watchlist'>) =>
-              sent(api.GET('/v1/api/investor/watchlist', { params: { query } }))
-            }
-            columns={columns}
-            rowKey={({ deal_id }) => deal_id}
-            few
-            empty="You watch no deal: Watch on the page of a deal puts it here, and alerts tell when it moves."
-          />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          [
+            'all',
+            'All deals',
+            () => (
+              <RecordList
+                name={['market']}
+                label="Deals on the market"
+                read={(query: QueryOf<'/v1/api/investor/deals'>) =>
+                  sent(api.GET('/v1/api/investor/deals', { params: { query: { ...query, ...sizeOf(values.min_size) } } }))
+                }
+                filters={FILTERS}
+                columns={columns}
+                rowKey={({ deal_id }) => deal_id}
+                empty="No deal is on the market. An alert tells when one is listed."
+              />
+            ),
+          ],
+          [
+            'watched',
+            'Watched',
+            () => (
+              <RecordList
+                name={['watchlist']}
+                label="Deals that you watch"
+                read={(query: QueryOf<'/v1/api/investor/watchlist'>) =>
+                  sent(api.GET('/v1/api/investor/watchlist', { params: { query } }))
+                }
+                columns={columns}
+                rowKey={({ deal_id }) => deal_id}
+                few
+                empty="You watch no deal: Watch on the page of a deal puts it here, and alerts tell when it moves."
+              />
+            ),
+          ],
+        ]}
+        clears={NAMES_OF_FILTERS}
+      />
     </Page>
   );
 }
 
-const NO_FILTERS = Object.fromEntries(FILTERS.map(({ name }) => [name, null]));
+const NAMES_OF_FILTERS = FILTERS.map(({ name }) => name);
 
 /** A size as people write it; what is no amount goes as it is, and the API says what is wrong with it. */
 function sizeOf(written: string | undefined): { min_size?: number } {

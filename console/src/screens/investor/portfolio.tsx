@@ -1,11 +1,10 @@
-import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { count, money } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { Facts, Note, Page, ToCome } from '../../ui/page.tsx';
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
 import { BookScenarios, NO_RUN } from './book-scenarios.tsx';
 import { Exposures } from './exposures.tsx';
@@ -14,7 +13,7 @@ import { Positions } from './positions.tsx';
 import { Reports } from './reports.tsx';
 import { Statements } from './statements.tsx';
 
-const TABS: readonly [name: string, title: string, content: () => ReactNode][] = [
+const TABS: readonly PageTab[] = [
   ['positions', 'Positions', () => <Positions />],
   ['exposures', 'Exposures', () => <Exposures />],
   ['scenarios', 'Scenarios', () => <BookScenarios />],
@@ -25,31 +24,17 @@ const TABS: readonly [name: string, title: string, content: () => ReactNode][] =
   ['reports', 'Reports', () => <Reports />],
 ];
 /** What the tabs keep in the address, none of which means anything in another tab. */
-const OF_TABS = { ...NO_RUN, by: null, month: null, as_of: null, status: null, from: null, to: null, section: null };
+const OF_TABS = [...Object.keys(NO_RUN), 'by', 'month', 'as_of', 'status', 'from', 'to', 'section'];
 
 /** What the organization holds, where its risk is, what it may be worth, and what it is paid. */
 export function Portfolio(): ReactNode {
-  const [values, set] = useAddress();
   return (
     <Page
       title="Portfolio"
       about="What you hold, at the marks that the operator published last. Interest that has accrued is not in market values."
     >
       <Summary />
-      <Tabs value={values.tab ?? 'positions'} onChange={(tab) => set({ ...OF_TABS, tab })} keepMounted={false}>
-        <Tabs.List>
-          {TABS.map(([name, title]) => (
-            <Tabs.Tab key={name} value={name}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {TABS.map(([name, , content]) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            {content()}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={TABS} clears={OF_TABS} />
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Tabs, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { Day, Id, money, shortMoney } from '../../ui/format.tsx';
 import { percent, termPrice, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { Empty, Facts, Page, Part, ToCome } from '../../ui/page.tsx';
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
 import { useMarketDeal } from './names.tsx';
 import { Performance } from './performance.tsx';
@@ -22,7 +23,7 @@ export function PositionPage(): ReactNode {
   const deal = useMarketDeal(dealId);
   const found = deal.data?.data;
   const tranche = found?.tranches.find(({ tranche_id }) => tranche_id === trancheId);
-  const tabs: readonly [name: string, title: string, content: () => ReactNode][] = [
+  const tabs: readonly PageTab[] = [
     ['payments', 'Payments', () => <Payments trancheId={trancheId} />],
     ['calendar', 'To come', () => <Calendar trancheId={trancheId} />],
     ['trades', 'Trades', () => <Trades trancheId={trancheId} />],
@@ -41,24 +42,7 @@ export function PositionPage(): ReactNode {
       }
     >
       <Held trancheId={trancheId} asOf={values.as_of ?? ''} setAsOf={(as_of) => set({ as_of })} />
-      <Tabs
-        value={values.tab ?? 'payments'}
-        onChange={(tab) => set({ tab, status: null, from: null, to: null })}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          {tabs.map(([name, title]) => (
-            <Tabs.Tab key={name} value={name}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(([name, , content]) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            {content()}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={tabs} clears={['status', 'from', 'to']} />
     </Page>
   );
 }

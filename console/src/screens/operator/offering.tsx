@@ -1,12 +1,11 @@
-import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { count, Id, money, When } from '../../ui/format.tsx';
 import { Facts, Page } from '../../ui/page.tsx';
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Allocate } from './allocate.tsx';
@@ -86,9 +85,8 @@ function Acts({ deal: { deal_id, name, market_status } }: { deal: Deal }): React
 }
 
 function Parts({ deal }: { deal: Deal }): ReactNode {
-  const [values, set] = useAddress();
   const of = { deal_id: deal.deal_id };
-  const tabs: [name: string, title: string, content: () => ReactNode][] = [
+  const tabs: readonly PageTab[] = [
     ['book', 'Book', () => <Book dealId={deal.deal_id} />],
     ['allocate', 'Allocate', () => <Allocate deal={deal} />],
     ['indications', 'Indications', () => <Iois of={of} />],
@@ -111,24 +109,7 @@ function Parts({ deal }: { deal: Deal }): ReactNode {
           ['Id', <Id key="id" of={deal.deal_id} />],
         ]}
       />
-      <Tabs
-        value={values.tab ?? 'book'}
-        onChange={(tab) => set({ tab, status: null, organization_id: null, method: null })}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          {tabs.map(([name, title]) => (
-            <Tabs.Tab key={name} value={name}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(([name, , content]) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            {content()}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={tabs} clears={['status', 'organization_id', 'method']} />
     </>
   );
 }

@@ -1,13 +1,12 @@
-import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Facts, Page } from '../../ui/page.tsx';
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Marks } from './marks.tsx';
@@ -50,8 +49,7 @@ export function PlatformPool(): ReactNode {
 }
 
 function Parts({ pool }: { pool: Pool }): ReactNode {
-  const [values, set] = useAddress();
-  const tabs: [name: string, title: string, content: () => ReactNode][] = [
+  const tabs: readonly PageTab[] = [
     ['structure', 'Structure', () => <PoolTerms poolId={pool.pool_id} />],
     ['marks', 'Calculations and marks', () => <Marks poolId={pool.pool_id} />],
     ['certificates', 'Certificates', () => <PoolCertificates poolId={pool.pool_id} />],
@@ -74,20 +72,7 @@ function Parts({ pool }: { pool: Pool }): ReactNode {
           ['Id', <Id key="id" of={pool.pool_id} />],
         ]}
       />
-      <Tabs value={values.tab ?? 'structure'} onChange={(tab) => set({ tab })} keepMounted={false}>
-        <Tabs.List>
-          {tabs.map(([name, title]) => (
-            <Tabs.Tab key={name} value={name}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(([name, , content]) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            {content()}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={tabs} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Tabs } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
@@ -8,40 +8,41 @@ import { choice } from '../../ui/filters.tsx';
 import { count, Day, Id, money, When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page, Part } from '../../ui/page.tsx';
+import { PageTabs } from '../../ui/page-tabs.tsx';
 import { Status } from '../../ui/status.tsx';
 import { NewPledge } from './new-pledge.tsx';
 
 /** Loans that are pledged to lenders elsewhere, and loans that are in two places. */
 export function Pledges(): ReactNode {
-  const [values, set] = useAddress();
   return (
     <Page
       title="Pledges"
       about="Loans that secure a warehouse or another lender. A pool with a loan that is pledged elsewhere is in conflict."
       acts={<NewPledge />}
     >
-      <Tabs value={values.tab ?? 'pledges'} onChange={(tab) => set({ tab, status: null, conflict: null })} keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="pledges">Pledges</Tabs.Tab>
-          <Tabs.Tab value="conflicts">Conflicts</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="pledges" pt="md">
-          <RecordList
-            name={['pledges']}
-            label="Pledges"
-            read={(query: QueryOf<'/v1/api/originator/pledges'>) =>
-              sent(api.GET('/v1/api/originator/pledges', { params: { query } }))
-            }
-            filters={[choice('status', 'Status', ['LIVE', 'RELEASED'])]}
-            columns={PLEDGES}
-            rowKey={({ pledge_id }) => pledge_id}
-            empty="No loan is pledged."
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="conflicts" pt="md">
-          <Conflicts />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          [
+            'pledges',
+            'Pledges',
+            () => (
+              <RecordList
+                name={['pledges']}
+                label="Pledges"
+                read={(query: QueryOf<'/v1/api/originator/pledges'>) =>
+                  sent(api.GET('/v1/api/originator/pledges', { params: { query } }))
+                }
+                filters={[choice('status', 'Status', ['LIVE', 'RELEASED'])]}
+                columns={PLEDGES}
+                rowKey={({ pledge_id }) => pledge_id}
+                empty="No loan is pledged."
+              />
+            ),
+          ],
+          ['conflicts', 'Conflicts', () => <Conflicts />],
+        ]}
+        clears={['status', 'conflict']}
+      />
     </Page>
   );
 }

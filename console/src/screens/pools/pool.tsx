@@ -1,13 +1,12 @@
-import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent, sentTagged } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import { count, Day, Id, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Empty, Facts, Note, Page } from '../../ui/page.tsx';
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { DealLink } from '../deals/deal-link.tsx';
@@ -91,46 +90,39 @@ function Acts({ pool }: { pool: Pool }): ReactNode {
   );
 }
 
-type Tab = { name: string; title: string; content: () => ReactNode };
+/** What the tabs keep in the address, none of which means anything in another tab. */
+const OF_TABS = ['view', 'by', 'look', 'measure', 'unit', 'report', 'period', 'run', 'show', 'scenario', 'at', 'part'];
 
-const tabsOf = (pool: Pool, tag: string | null): Tab[] => {
+const tabsOf = (pool: Pool, tag: string | null): readonly PageTab[] => {
   const { pool_id, deal_id } = pool;
   const path = { poolId: pool_id };
   return [
-    {
-      name: 'structure',
-      title: 'Structure',
-      content: () => <StructureEditor key={pool_id} pool={pool} tag={tag} />,
-    },
-    {
-      name: 'loans',
-      title: 'Loans',
-      content: () => <LoanAnalytics source={loansOfPool(pool_id, pool.loan_type)} />,
-    },
-    {
-      name: 'analytics',
-      title: 'Analytics',
-      content: () =>
+    ['structure', 'Structure', () => <StructureEditor key={pool_id} pool={pool} tag={tag} />],
+    ['loans', 'Loans', () => <LoanAnalytics source={loansOfPool(pool_id, pool.loan_type)} />],
+    [
+      'analytics',
+      'Analytics',
+      () =>
         pool.structure === null ? (
           <Empty>Calculations follow a structure: write one first.</Empty>
         ) : (
           <Workbench side={sideOfPool(pool_id)} />
         ),
-    },
-    {
-      name: 'liability',
-      title: 'Loans against notes',
-      content: () =>
+    ],
+    [
+      'liability',
+      'Loans against notes',
+      () =>
         pool.structure === null ? <Empty>Notes follow a structure: write one first.</Empty> : <AssetLiability poolId={pool_id} />,
-    },
-    { name: 'disclosure', title: 'Disclosure', content: () => <DisclosureForm poolId={pool_id} /> },
-    { name: 'demand', title: 'Demand', content: () => <PoolDemand poolId={pool_id} /> },
-    { name: 'reports', title: 'Certificates', content: () => <Reports poolId={pool_id} /> },
-    { name: 'tapes', title: 'Monthly tapes', content: () => <MonthlyTapes poolId={pool_id} /> },
-    {
-      name: 'performance',
-      title: 'Performance',
-      content: () => (
+    ],
+    ['disclosure', 'Disclosure', () => <DisclosureForm poolId={pool_id} />],
+    ['demand', 'Demand', () => <PoolDemand poolId={pool_id} />],
+    ['reports', 'Certificates', () => <Reports poolId={pool_id} />],
+    ['tapes', 'Monthly tapes', () => <MonthlyTapes poolId={pool_id} />],
+    [
+      'performance',
+      'Performance',
+      () => (
         <PoolPerformance
           name={['pools', pool_id]}
           read={() => sent(api.GET('/v1/api/originator/pools/{poolId}/performance', { params: { path } }))}
@@ -141,23 +133,21 @@ const tabsOf = (pool: Pool, tag: string | null): Tab[] => {
           }
         />
       ),
-    },
-    {
-      name: 'documents',
-      title: 'Documents',
-      content: () =>
+    ],
+    [
+      'documents',
+      'Documents',
+      () =>
         deal_id === null ? (
           <Empty>The deal room opens with the issue: until then documents belong to the loan deals.</Empty>
         ) : (
           <Documents dealId={deal_id} />
         ),
-    },
+    ],
   ];
 };
 
 function Parts({ pool, tag }: { pool: Pool; tag: string | null }): ReactNode {
-  const [values, set] = useAddress();
-  const tabs = tabsOf(pool, tag);
   return (
     <>
       {pool.warnings.map((warning) => (
@@ -182,40 +172,7 @@ function Parts({ pool, tag }: { pool: Pool; tag: string | null }): ReactNode {
           ['Id', <Id key="id" of={pool.pool_id} />],
         ]}
       />
-      <Tabs
-        value={values.tab ?? 'structure'}
-        onChange={(tab) =>
-          set({
-            tab,
-            view: null,
-            by: null,
-            look: null,
-            measure: null,
-            unit: null,
-            report: null,
-            period: null,
-            run: null,
-            show: null,
-            scenario: null,
-            at: null,
-            part: null,
-          })
-        }
-        keepMounted={false}
-      >
-        <Tabs.List>
-          {tabs.map(({ name, title }) => (
-            <Tabs.Tab key={name} value={name}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(({ name, content }) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            {content()}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={tabsOf(pool, tag)} clears={OF_TABS} />
     </>
   );
 }

@@ -54,6 +54,9 @@ export function businessDeadline(at: Date, days: number, zone: string): Date {
   return endOfDay(addBusinessDays(businessDate(at, zone), days, CALENDAR), zone);
 }
 
+/** A business deadline as people are told of it: its instant is, in UTC, on the day after the one on which they have to answer. */
+export const deadlineInWords = (deadline: Date, zone: string): string => `the end of ${localDate(deadline, zone)} (${zone})`;
+
 /** The record date of a payment: the business day before its date. */
 export function recordDate(paymentDate: IsoDate): IsoDate {
   return addBusinessDays(paymentDate, -1, CALENDAR);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { newSecret, signedHeaders } from '../../features/webhooks/signature.ts';
 import { notice } from '../notice.ts';
-import { type Asked, settingsOf } from './account/settings.ts';
+import { type Asked, isHttp, settingsOf } from './account/settings.ts';
 import { connect, type Connection } from './connection.ts';
 import { endOfEvents } from './end-of-events.ts';
 import { EXIT, isUnavailable, tellLost } from './failure.ts';
@@ -124,6 +124,6 @@ async function post(forwardTo: string, secret: string, message: Forwarded, signa
 const reasonOf = (error: unknown): string => (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
 
 function httpAddress(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  if (isHttp(text)) return text;
   throw new InvalidArgumentError('expected an address of http or https, such as http://127.0.0.1:3000/hooks');
 }

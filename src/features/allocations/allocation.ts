@@ -1,6 +1,6 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
-import { localDate } from '../../finance/business-date.ts';
+import { deadlineInWords } from '../../finance/business-date.ts';
 import { formatAmount } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
@@ -92,8 +92,7 @@ type Telling = { name: TrancheName | undefined; zone: string; reason: string | u
 function emissionOf(event: AllocationEvent, row: ToldAllocation, { name, zone, reason }: Telling): Emission {
   const { allocation_id, organization_id, deal_id, tranche_id, requested_amount, allocated_amount, price, status } = row;
   const expires_at = row.expires_at.toISOString();
-  // The instant of the deadline is, in UTC, on the day after the one on which people have to answer.
-  const deadline = `the end of ${localDate(row.expires_at, zone)} (${zone})`;
+  const deadline = deadlineInWords(row.expires_at, zone);
   const amounts = `${formatAmount(allocated_amount)} of the ${formatAmount(requested_amount)} that you requested of tranche ${name?.tranche ?? tranche_id}`;
   const { what, message } = {
     'allocation.issued': { what: 'you were allocated face', message: `${amounts}. Accept or decline it by ${deadline}.` },

@@ -1,5 +1,5 @@
 import { alertOperators } from '../../events/emit.ts';
-import { businessDeadline, localDate } from '../../finance/business-date.ts';
+import { businessDeadline, deadlineInWords } from '../../finance/business-date.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { tryOut } from '../../platform/db/savepoint.ts';
@@ -65,7 +65,7 @@ async function askApproval(tx: Tx, request: ActRequest, needed: number): Promise
     category: 'approval',
     priority: 'HIGH',
     title: `${act} waits for approval`,
-    message: `${kept.requested_by_name ?? kept.requested_by} asked for ${act}${entity_id ? ` of ${entity_id}` : ''}: it needs ${kept.needed} people and has ${kept.given}. Decide by the end of ${localDate(kept.expires_at, tx.zone)} (${tx.zone}).`,
+    message: `${kept.requested_by_name ?? kept.requested_by} asked for ${act}${entity_id ? ` of ${entity_id}` : ''}: it needs ${kept.needed} people and has ${kept.given}. Decide by ${deadlineInWords(kept.expires_at, tx.zone)}.`,
     entity_type: 'approval',
     entity_id: approval_id,
   });

@@ -9,11 +9,13 @@ export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export const profileName = (env: Environment, asked: Asked): string => asked.profile ?? (env.SLUICE_PROFILE || 'default');
 
+/** `localhost:8080` is a URL, of the scheme localhost. */
+export const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 /** The gateway of a command: that of --url, of the environment, of the profile, or of this machine. */
 export function addressOf(env: Environment, asked: Asked, profile: Profile | undefined): string {
   const url = asked.url ?? (env.SLUICE_URL || profile?.url || DEFAULT_URL);
-  // `localhost:8080` is a URL, of the scheme localhost.
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  if (isHttp(url)) return url;
   throw new CommandFailure(`the address ${url} is not a URL of http or https; expected one such as ${DEFAULT_URL}`, EXIT.usage);
 }
 

@@ -6,7 +6,7 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { Id, money, share, When, words } from '../../ui/format.tsx';
 import { termPrice, termRate } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
-import { Facts, type Fact, Page } from '../../ui/page.tsx';
+import { Facts, type Fact, Page, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Answer } from './answer.tsx';
@@ -26,7 +26,7 @@ export function AllocationPage(): ReactNode {
     <Page
       title={found ? `Allocation of ${money(found.allocated_amount)}` : 'Allocation'}
       up={{ to: '/commitments', title: 'Commitments' }}
-      about={found?.reason}
+      about={found ? found.reason : allocation.error ? null : <ToCome width={160} />}
       acts={
         found && (
           <Group gap="xs">

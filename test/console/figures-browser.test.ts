@@ -146,6 +146,33 @@ test('on paper columns have their headings, and a page says which of its tabs it
   assert.equal(await page.getByRole('button', { name: 'Save Payments as CSV' }).isVisible(), false);
 });
 
+test('without a network a page says so, does nothing later that was asked for meanwhile, and reads again once there is one', {
+  skip,
+}, async () => {
+  await using visited = await opened.enter(buyer, '/portfolio');
+  const { page } = visited;
+  await page.getByRole('table', { name: 'Positions' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('tab', { name: 'Calendar' }).click();
+  await page.getByText('The gateway cannot be reached', { exact: false }).first().waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('columnheader', { name: 'Record date' }).waitFor();
+
+  await page.goto(new URL('/console/alerts', page.url()).href);
+  const mark = page.getByRole('button', { name: 'Mark as read', exact: true }).first();
+  await mark.waitFor();
+  const sent: string[] = [];
+  page.on('request', (request) => void (request.method() === 'GET' || sent.push(request.url())));
+  await page.context().setOffline(true);
+  await mark.click();
+  await page.getByText('The gateway cannot be reached', { exact: false }).first().waitFor();
+  const before = sent.length;
+  await page.context().setOffline(false);
+  await page.reload();
+  await mark.waitFor();
+  assert.equal(sent.length, before);
+});
+
 test('all alerts are marked as read, whatever the clock of the browser says', { skip }, async () => {
   await using visited = await opened.enter(buyer, '/alerts');
   const { page } = visited;

@@ -24,7 +24,12 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // Without a network a question fails, which is told, instead of waiting without a word until there is one.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       retry: (count, error) => count < TRIES && error instanceof ApiFailure && (error.status === 0 || error.status === 503),
     },
+    // Nor is an act done behind the back of who asked for it while there was none.
+    mutations: { networkMode: 'always' },
   },
 });

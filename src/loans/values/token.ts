@@ -4,7 +4,8 @@ import type { Engine } from '../engine/engine.ts';
 const BLOCK_BYTES = 64;
 /** 96 bits as hex: two of ten million obligors get one token with a chance of one in 10^15. */
 const TOKEN_DIGITS = 24;
-const TOKEN = `obl_[0-9a-f]{${TOKEN_DIGITS}}`;
+/** Pattern of a token. */
+export const TOKEN = `obl_[0-9a-f]{${TOKEN_DIGITS}}`;
 
 /** Gives the engine the key of an organization's tokens, in the two forms that HMAC-SHA-256 uses; no statement holds it as text. */
 export async function setTokenKey(engine: Engine, key: string): Promise<void> {

@@ -38,7 +38,7 @@ export type Issue = {
 /** A room with an engine in which tapes are taken in; everything in it goes when it is disposed of. */
 export async function openRoom() {
   const dir = await mkdtemp(join(tmpdir(), 'sluice-tape-'));
-  const engine = await openEngine({ workDir: dir, allowedDirectories: [dir] });
+  const engine = await openEngine({ workDir: dir, allowedDirectories: [dir], rows: 0 });
   let count = 0;
   const newDir = async () => {
     count += 1;

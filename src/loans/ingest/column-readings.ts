@@ -116,6 +116,7 @@ function numberColumn(
     scale: scale * (fraction ? 100 : 1),
     percent: field.type === 'percent' && (evidence.percentSigns > 0 || marked),
     european: evidence.comma !== null,
+    usual: evidence.unusual === 0 && evidence.comma === null,
     long: evidence.long > 0,
     unit: evidence.unusual > 0 || field.unit === 'years' ? countedUnit(field) : null,
     ranges: field.type === 'integer' && (evidence.ranges > 0 || marked),

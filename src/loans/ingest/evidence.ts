@@ -5,7 +5,7 @@ import { settlesUnit } from '../mapping/transform-inputs.ts';
 import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
 import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
-import { FOREIGN_CODE, FOREIGN_SIGN, isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
+import { FOREIGN_CODE, FOREIGN_SIGN, isLong, isMarked, isRange, looksPlain, UNUSUAL_SIGN } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
 export type NumberEvidence = {
@@ -114,9 +114,10 @@ async function count(
   const plain = matches.map((match) => `${plainNumber(match)} AS n${match.column.index}`);
   // Columns of their own, since the engine computes what stands in a CASE each time.
   const unusual = matches.map(({ column }) => `${unusualText(column.index)} AS u${column.index}`);
+  const foreign = matches.filter(isMoney).map(({ column }) => `${foreignText(column.index)} AS f${column.index}`);
   const query =
-    `SELECT ${matches.flatMap(aggregates).join(', ')} FROM (SELECT *, ${unusual.join(', ')} FROM ` +
-    `(SELECT *, ${plain.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${from})))`;
+    `SELECT ${matches.flatMap(aggregates).join(', ')} FROM (SELECT ${['*', ...foreign].join(', ')} FROM (SELECT *, ${unusual.join(', ')} FROM ` +
+    `(SELECT *, ${plain.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${from}))))`;
   const row = (await engine.first<Record<string, string | number | null>>(query)) ?? {};
   return new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
 }
@@ -128,7 +129,14 @@ function plainNumber(match: Match): string {
 
 /** The text where it is no plain number and has others than the signs that most such texts have: expressions are dear. */
 function unusualText(index: number): string {
-  return `CASE WHEN n${index} IS NULL AND regexp_matches(t${index}, '[^0-9.,$%()+ -]') THEN t${index} END`;
+  return `CASE WHEN n${index} IS NULL AND regexp_matches(t${index}, '${UNUSUAL_SIGN}') THEN t${index} END`;
+}
+
+const isMoney = ({ field }: Match): boolean => field.type === 'money';
+
+/** The text of an amount in another currency. */
+function foreignText(index: number): string {
+  return `CASE WHEN regexp_matches(u${index}, ${FOREIGN}) THEN t${index} END`;
 }
 
 function aggregates(match: Match): string[] {
@@ -139,9 +147,8 @@ function aggregates(match: Match): string[] {
   const counted = sentinels.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
   const most = percent ? match.field.range?.max : null;
-  const money = match.field.type === 'money';
+  const money = isMoney(match);
   const unusual = `u${index}`;
-  const foreign = `regexp_matches(${unusual}, ${FOREIGN})`;
   // A FILTER would copy the whole row for each aggregate.
   const count = (name: string, condition: string | null) =>
     condition === null ? `0 AS ${name}_${index}` : `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
@@ -162,8 +169,8 @@ function aggregates(match: Match): string[] {
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
     count('european', showsComma(text, isSmall(match))),
     count('marked', isMarked(unusual)),
-    count('foreign', money ? foreign : null),
-    money ? `min(CASE WHEN ${foreign} THEN ${text} END) AS foreignText_${index}` : `NULL AS foreignText_${index}`,
+    `${money ? `count(f${index})` : '0'} AS foreign_${index}`,
+    `${money ? `min(f${index})` : 'NULL'} AS foreignText_${index}`,
     count(
       'shortened',
       money ? `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})` : null,

@@ -328,3 +328,34 @@ test('only what the engine itself reads as this number is given to its cast', as
     null,
   ]);
 });
+
+test('of texts with the usual signs alone, the shorter pattern reads exactly what the pattern of all signs reads', async () => {
+  const before = ['', ' ', '-', '+', '$', '$ ', '(', '( $', '-$', '- $', '$-', '$ -', '+ ('];
+  const numbers = [
+    '1',
+    '1000',
+    '1,000',
+    '1 000',
+    '1,000 000',
+    '12,34,567',
+    '1,25',
+    '1.5',
+    '.5',
+    '1.',
+    '1.-',
+    '1.--',
+    '1,000.-',
+    '1.2.3',
+  ];
+  const behind = ['', ' ', '-', ' -', ')', ' )', '$', ' $', '%', ' %', '%-', ' $)', '%)', '--'];
+  const written = before.flatMap((start) => numbers.flatMap((number) => behind.map((end) => `${start}${number}${end}`)));
+  const sign = fc.constantFrom('1', '25', '000', '0', '.', ',', '$', '%', '(', ')', '+', ' ', '-');
+  const text = fc.array(sign, { minLength: 1, maxLength: 7 }).map((signs) => signs.join(''));
+  const readings = [{}, { percent: true }, { long: false, scale: 1000 }] satisfies Partial<NumberReading>[];
+  const sameOf = async (texts: string[]) => {
+    for (const reading of readings) assert.deepEqual(await read(texts, { ...reading, usual: true }), await read(texts, reading));
+  };
+  assert.ok((await read(written)).filter((value) => value !== null).length > 100);
+  await sameOf(written);
+  await fc.assert(fc.asyncProperty(fc.array(text, { minLength: 400, maxLength: 400 }), sameOf), { numRuns: 5 });
+});

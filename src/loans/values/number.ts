@@ -12,6 +12,8 @@ export type NumberReading = {
   percent: boolean;
   /** Comma for decimals and point for thousands. */
   european: boolean;
+  /** Read with a decimal point, and every text that is no plain number has no `UNUSUAL_SIGN`. */
+  usual: boolean;
   /** Some texts have more than six decimals or a negative exponent: they are rounded half-even from the text. */
   long: boolean;
   /** For texts such as `36 months`: the unit of the field, which decides how a year is counted; null where no text has one. */
@@ -32,6 +34,7 @@ export const PLAIN_NUMBER: NumberReading = {
   scale: 1,
   percent: false,
   european: false,
+  usual: false,
   long: true,
   unit: null,
   ranges: false,
@@ -141,39 +144,75 @@ export const FOREIGN_SIGN = '(?:€|£|¥|₹|₩|₪|₺|฿|NT\\$|HK\\$|C\\$|A
 export const CURRENCY_MARK = `(?:${FOREIGN_CODE}\\.?|${FOREIGN_SIGN}|USD|US\\$|\\$)`;
 /** Blanks of every width: programs write those that do not break before `€` and `%`. */
 const BLANKS = '[\\s\\x{a0}\\x{2007}\\x{2009}\\x{202f}\\x{3000}\\x{feff}]*';
-const CURRENCY = `${CURRENCY_MARK}${BLANKS}`;
-/** Blanks and apostrophes between groups of thousands, whatever the decimal mark is. */
-const GROUPING = " '’\\x{a0}\\x{2007}\\x{2009}\\x{202f}";
-/** `12.000,-` and `12'000.–` are whole amounts: the dash stands for no cents. */
-const NO_CENTS = '(?:--?|[–—])';
+
+/** The signs around the digits of an amount, as parts of a pattern. */
+type Signs = {
+  flags: string;
+  blanks: string;
+  currency: string;
+  /** Blanks and apostrophes between groups of thousands, whatever the decimal mark is. */
+  grouping: string;
+  /** `12.000,-` and `12'000.–` are whole amounts: the dash stands for no cents. */
+  noCents: string;
+};
+
+const ALL_SIGNS: Signs = {
+  flags: '(?i)',
+  blanks: BLANKS,
+  currency: CURRENCY_MARK,
+  grouping: " '’\\x{a0}\\x{2007}\\x{2009}\\x{202f}",
+  noCents: '(?:--?|[–—])',
+};
+
+/** What most amounts are written with beside their digits, as signs of a class. */
+const USUAL_MARKS = ',$%()+ -';
+/** A sign of none of those that most numbers are written with. */
+export const UNUSUAL_SIGN = `[^0-9.${USUAL_MARKS}]`;
+/** What `ALL_SIGNS` leave of themselves in a text without an unusual sign: its pattern takes 3 ms to compile, several times for each column. */
+const USUAL_SIGNS: Signs = { flags: '', blanks: ' *', currency: '\\$', grouping: ' ', noCents: '--?' };
+
 /** `1,234,567.89`, also in lakhs and crores: `12,34,567.89`. */
-const AMERICAN = `(?:(?:\\d{1,3}(?:[,${GROUPING}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3}|\\d+)(?:\\.(?:\\d*|${NO_CENTS}))?|\\.\\d+)`;
-const EUROPEAN = `(?:(?:\\d{1,3}(?:[.${GROUPING}]\\d{3})+|\\d+)(?:,(?:\\d*|${NO_CENTS}))?)`;
+function americanNumber({ grouping, noCents }: Signs): string {
+  return `(?:(?:\\d{1,3}(?:[,${grouping}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3}|\\d+)(?:\\.(?:\\d*|${noCents}))?|\\.\\d+)`;
+}
+
+function europeanNumber({ grouping, noCents }: Signs): string {
+  return `(?:(?:\\d{1,3}(?:[.${grouping}]\\d{3})+|\\d+)(?:,(?:\\d*|${noCents}))?)`;
+}
 
 /** Signs, currencies, thousands: `$1,234.50`, `(12.00)`, `USD 5`, `12.00-`; `unit` stands behind the digits. */
-function moneyPattern(european: boolean, unit: string): string {
-  const number = european ? EUROPEAN : AMERICAN;
-  const bare = `(?:${CURRENCY})?${number}(?:${BLANKS}${CURRENCY_MARK})?${unit}`;
-  return `(?i)${BLANKS}(?:[-+]?${BLANKS}${bare}|${CURRENCY}[-+]${number}${unit}|\\(${BLANKS}${bare}${BLANKS}\\)|${bare}${BLANKS}-)${BLANKS}`;
+function moneyPattern(reading: NumberReading, percent: boolean): string {
+  const signs = reading.usual ? USUAL_SIGNS : ALL_SIGNS;
+  const { flags, blanks, currency } = signs;
+  const number = reading.european ? europeanNumber(signs) : americanNumber(signs);
+  const unit = percent ? `${blanks}%` : '';
+  const before = `${currency}${blanks}`;
+  const bare = `(?:${before})?${number}(?:${blanks}${currency})?${unit}`;
+  return `${flags}${blanks}(?:[-+]?${blanks}${bare}|${before}[-+]${number}${unit}|\\(${blanks}${bare}${blanks}\\)|${bare}${blanks}-)${blanks}`;
 }
 
 function moneyBranch(text: string, reading: NumberReading): string {
-  return whenAmount(text, moneyPattern(reading.european, ''), reading, reading.scale);
+  return whenAmount(text, moneyPattern(reading, false), reading, reading.scale);
 }
 
 function percentBranch(text: string, reading: NumberReading): string {
-  return `WHEN contains(${text}, '%') THEN CASE ${whenAmount(text, moneyPattern(reading.european, `${BLANKS}%`), reading, 1)} END`;
+  return `WHEN contains(${text}, '%') THEN CASE ${whenAmount(text, moneyPattern(reading, true), reading, 1)} END`;
 }
 
 function whenAmount(text: string, pattern: string, reading: NumberReading, scale: number): string {
-  // The point of `kr. 500` is none of decimals.
-  const digits = reading.european
-    ? `replace(regexp_replace(${text}, '[^0-9,]', '', 'g'), ',', '.')`
-    : `regexp_replace(${text}, '(?i)${FOREIGN_CODE}\\.|[^0-9.]', '', 'g')`;
+  const digits = reading.usual ? `translate(${text}, '${USUAL_MARKS}', '')` : digitsOf(text, reading);
   // Blanks of any kind may precede the sign, so it is looked for anywhere: the pattern lets it stand in its places only.
-  const signed = `regexp_replace(${text}, '[.,]${NO_CENTS}[^0-9]*$', '')`;
+  const { noCents } = reading.usual ? USUAL_SIGNS : ALL_SIGNS;
+  const signed = `regexp_replace(${text}, '[.,]${noCents}[^0-9]*$', '')`;
   const sign = `CASE WHEN contains(${text}, '(') OR (contains(${text}, '-') AND contains(${signed}, '-')) THEN '-' ELSE '' END`;
   return `WHEN regexp_full_match(${text}, ${sqlText(pattern)}) THEN ${plainSql(`(${sign} || ${digits})`, scale, reading.long)}`;
+}
+
+/** The digits and the decimal point of an amount. */
+function digitsOf(text: string, { european }: NumberReading): string {
+  if (european) return `replace(regexp_replace(${text}, '[^0-9,]', '', 'g'), ',', '.')`;
+  // The point of `kr. 500` is none of decimals.
+  return `regexp_replace(${text}, '(?i)${FOREIGN_CODE}\\.|[^0-9.]', '', 'g')`;
 }
 
 function rangeBranch(text: string, reading: NumberReading): string {

@@ -43,26 +43,27 @@ export type NumberEvidence = {
   comma: 'SHOWN' | 'AS_THE_TAPE' | null;
 };
 
-const EVIDENCE_KEYS = [
-  'others',
-  'unusual',
-  'numbers',
-  'atMostTwo',
-  'small',
-  'beyond',
-  'max',
-  'percentSigns',
-  'sentinels',
-  'long',
-  'ranges',
-  'european',
-  'marked',
-  'foreign',
-  'foreignText',
-  'shortened',
-  'points',
-  'threeBehindPoint',
-] as const;
+const NO_EVIDENCE: NumberEvidence = {
+  others: 0,
+  unusual: 0,
+  numbers: 0,
+  atMostTwo: 0,
+  small: 0,
+  beyond: 0,
+  max: null,
+  percentSigns: 0,
+  sentinels: 0,
+  long: 0,
+  ranges: 0,
+  european: 0,
+  marked: 0,
+  foreign: 0,
+  foreignText: null,
+  shortened: 0,
+  points: 0,
+  threeBehindPoint: 0,
+  comma: null,
+};
 
 /** What a spreadsheet leaves of a number in a narrow column. */
 const SHORTENED = sqlText('-?\\d(?:\\.\\d{1,3})?[eE]\\+?\\d+');
@@ -147,36 +148,39 @@ function aggregates(match: Match): string[] {
   const counted = sentinels.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
   const most = percent ? match.field.range?.max : null;
-  const money = isMoney(match);
   const unusual = `u${index}`;
   // A FILTER would copy the whole row for each aggregate.
-  const count = (name: string, condition: string | null) =>
-    condition === null ? `0 AS ${name}_${index}` : `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
+  const count = (name: string, condition: string) => `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
   return [
     `count(${text}) - count(${number}) AS others_${index}`,
     `count(${unusual}) AS unusual_${index}`,
     sentinels.length > 0 ? count('numbers', counted) : `count(${number}) AS numbers_${index}`,
-    count('atMostTwo', percent ? `${counted} AND ${number} <= 2` : null),
-    count('small', percent ? `${counted} AND ${number} <= 2 AND ${number} <> 0` : null),
-    count('beyond', typeof most === 'number' ? `${counted} AND ${number} <= 2 AND abs(${number}) * 100 > ${most}` : null),
     sentinels.length > 0
       ? `CAST(max(CASE WHEN NOT ${sentinel} THEN ${number} END) AS VARCHAR) AS max_${index}`
       : `CAST(max(${number}) AS VARCHAR) AS max_${index}`,
-    count('percentSigns', percent ? `contains(${text}, '%')` : null),
-    count('sentinels', sentinels.length > 0 ? sentinel : null),
+    ...(sentinels.length > 0 ? [count('sentinels', sentinel)] : []),
     // A currency behind the decimals makes a text as long.
     count('long', `${isLong(text)} AND regexp_matches(${text}, '[.,]\\d{7}|[eE]-')`),
-    count('ranges', match.field.type === 'integer' ? isRange(text) : null),
     count('european', showsComma(text, isSmall(match))),
     count('marked', isMarked(unusual)),
-    `${money ? `count(f${index})` : '0'} AS foreign_${index}`,
-    `${money ? `min(f${index})` : 'NULL'} AS foreignText_${index}`,
-    count(
-      'shortened',
-      money ? `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})` : null,
-    ),
-    count('points', money ? `contains(${text}, '.')` : null),
-    count('threeBehindPoint', money ? `contains(${text}, '.') AND ${hasThreeBehindPoint(text, number)}` : null),
+    ...(match.field.type === 'integer' ? [count('ranges', isRange(text))] : []),
+    ...(percent
+      ? [
+          count('atMostTwo', `${counted} AND ${number} <= 2`),
+          count('small', `${counted} AND ${number} <= 2 AND ${number} <> 0`),
+          count('percentSigns', `contains(${text}, '%')`),
+        ]
+      : []),
+    ...(typeof most === 'number' ? [count('beyond', `${counted} AND ${number} <= 2 AND abs(${number}) * 100 > ${most}`)] : []),
+    ...(isMoney(match)
+      ? [
+          `count(f${index}) AS foreign_${index}`,
+          `min(f${index}) AS foreignText_${index}`,
+          count('shortened', `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})`),
+          count('points', `contains(${text}, '.')`),
+          count('threeBehindPoint', `contains(${text}, '.') AND ${hasThreeBehindPoint(text, number)}`),
+        ]
+      : []),
   ];
 }
 
@@ -281,8 +285,8 @@ async function countMarks(engine: Engine, from: string, matches: readonly Match[
 }
 
 function evidenceOf(row: Record<string, string | number | null>, index: number): NumberEvidence {
-  const entries = EVIDENCE_KEYS.map((key) => [key, row[`${key}_${index}`] ?? null]);
-  return { ...Object.fromEntries(entries), comma: null } as NumberEvidence;
+  const entries = Object.entries(NO_EVIDENCE).map(([key, none]) => [key, row[`${key}_${index}`] ?? none]);
+  return Object.fromEntries(entries) as NumberEvidence;
 }
 
 /** Largest number of distinct texts examined per column, the most common first. */

@@ -1,3 +1,4 @@
+import { sumSql } from '../engine/sql.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { LoanType, Severity } from '../types.ts';
 
@@ -65,7 +66,7 @@ export function maskColumns(checks: readonly RowCheck[]): string[] {
     const bits = checks
       .slice(start, start + BITS)
       .map((check, bit) => `CASE WHEN ${check.when} THEN ${2n ** BigInt(bit)} ELSE 0 END`);
-    masks.push(`CAST(${bits.join(' + ')} AS BIGINT) AS mask_${start / BITS}`);
+    masks.push(`CAST(${sumSql(bits)} AS BIGINT) AS mask_${start / BITS}`);
   }
   return masks;
 }

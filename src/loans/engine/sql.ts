@@ -78,6 +78,13 @@ export function rowGroupRows(columns: number): number {
   return Math.max(VECTOR_ROWS, Math.floor(rows / VECTOR_ROWS) * VECTOR_ROWS);
 }
 
+/** A sum of any number of terms, in halves: the engine bounds how deep an expression may be, and plans a deep one in half as long again. */
+export function sumSql(terms: readonly string[]): string {
+  if (terms.length < 3) return terms.join(' + ') || '0';
+  const middle = Math.ceil(terms.length / 2);
+  return `(${sumSql(terms.slice(0, middle))}) + (${sumSql(terms.slice(middle))})`;
+}
+
 /** Columns that a statement treats at once where there may be any number: memory then does not grow with the width of a tape. */
 const COLUMNS_AT_ONCE = 100;
 

@@ -2,7 +2,7 @@ import { type RowCheck, hasFinding, maskColumns, maskNames, sourceTextColumn } f
 import type { DerivedField } from './derive.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { copyToParquet } from '../engine/sql.ts';
+import { copyToParquet, sumSql } from '../engine/sql.ts';
 import { IS_MALFORMED } from './malformed-rows.ts';
 import { makesText } from '../mapping/transform-inputs.ts';
 import { type ColumnReading, lostName, textName, textsQuery } from './column-readings.ts';
@@ -52,7 +52,7 @@ export function valuesQuery({
     .filter(({ unreadable }) => unreadable !== 'false')
     .map(({ match, unreadable }) => `CASE WHEN ${unreadable} THEN ${bitOf(fields, match.target)} ELSE 0 END`);
   const extra = derived.map(({ field, value }) => `${value} AS ${field}`);
-  const mask = `CAST(${bits.length === 0 ? '0' : bits.join(' + ')} AS BIGINT) AS unreadable`;
+  const mask = `CAST(${sumSql(bits)} AS BIGINT) AS unreadable`;
   return `SELECT ${['*', ...extra, mask].join(', ')} FROM (SELECT *, ${values.join(', ')} FROM (${textsQuery(from, matches)}))`;
 }
 

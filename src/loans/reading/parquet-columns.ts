@@ -1,3 +1,5 @@
+import { sumSql } from '../engine/sql.ts';
+
 /** How a column of Parquet becomes text. */
 export type ColumnKind = 'PLAIN' | 'QUOTED' | 'FLOAT' | 'TIMESTAMP' | 'INSTANT' | 'BYTES' | 'AS_TEXT';
 
@@ -112,12 +114,4 @@ function instantSql(column: string): string {
 
 function quotedSql(value: string): string {
   return `CASE WHEN ${value} IS NOT NULL THEN '"' || replace(${value}, '"', '""') || '"' END`;
-}
-
-/** A sum in groups: the engine bounds how deep an expression may be. */
-function sumSql(terms: readonly string[]): string {
-  if (terms.length <= 50) return terms.join(' + ');
-  const groups: string[] = [];
-  for (let at = 0; at < terms.length; at += 50) groups.push(`(${terms.slice(at, at + 50).join(' + ')})`);
-  return sumSql(groups);
 }

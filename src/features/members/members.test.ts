@@ -308,6 +308,22 @@ test('a person who signs in', async (t) => {
     assert.equal((await find('ada')).length, 2);
   });
 
+  await t.test('has one member also where it signs in under two addresses at once', async () => {
+    const first = await desk.add('eve@example.com');
+    const other = await desk.add('eve.new@example.com');
+    const as = (email: string) => ({ issuer: ISSUER, subject: 'eve', email, name: null });
+    const commit = await heldOpen(gateway, (tx) => bindByEmail(tx, as(first.email)));
+    const late = desk.all((tx) => bindByEmail(tx, as(other.email)));
+    await waitingForLock(gateway);
+    await commit();
+    assert.deepEqual(await late, []);
+    assert.deepEqual(
+      (await find('eve')).map(({ member_id }) => member_id),
+      [first.member_id],
+    );
+    assert.equal((await desk.all((tx) => findMember(tx, other.member_id)))?.status, 'INVITED');
+  });
+
   await t.test('stays suspended where it was suspended before', async () => {
     const member = await desk.add('late@example.com');
     await desk.change(member.member_id, { status: 'SUSPENDED' });

@@ -70,6 +70,8 @@ export async function bindByEmail(
   tx: Tx,
   { issuer, subject, email, name }: Person & { email: string; name: string | null },
 ): Promise<Pick<MemberRow, 'member_id' | 'organization_id'>[]> {
+  // Sign-ins of one person take turns: under two addresses at once, each would find that the organization has no member of theirs yet.
+  await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 109))', [JSON.stringify([issuer, subject])]);
   const bound = 'issuer = $1, subject = $2, name = case when name = email then coalesce($4, name) else name end, updated_at = $5';
   const unbound = `email = lower($3) and subject is null and removed_at is null and not exists (select from members other
     where other.organization_id = members.organization_id and other.issuer = $1 and other.subject = $2 and other.removed_at is null)`;

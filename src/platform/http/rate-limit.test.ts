@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { signedIn } from '../../../test/support/people.ts';
@@ -137,6 +138,26 @@ test('a refusal tells its limit, to a key and to an address whose credentials ar
     assert.deepEqual([limit, remaining], ['2', '0']);
     assert.equal(headers['x-ratelimit-reset'], headers['retry-after']);
   }
+});
+
+test('refused credentials count for the sender that a trusted proxy names: not for its port, nor for each address of a /64', async () => {
+  await using gateway = await startGateway({ SLUICE_RATE_LIMIT: '2', SLUICE_TRUSTED_PROXIES: '127.0.0.1/32' });
+  const from = async (forwarded: string) =>
+    codeOf(await gateway.call('GET', '/v1/api/me', { headers: { 'x-forwarded-for': forwarded } }));
+  // Longer than a key of an index may be.
+  const noAddress = () => randomBytes(4_000).toString('hex');
+  const senders = [
+    [' 192.0.2.7:50001', '9.9.9.9, 192.0.2.7:50002', '192.0.2.7'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3'],
+    [noAddress(), noAddress(), 'unknown'],
+  ] as const;
+  for (const [first, second, third] of senders) {
+    assert.deepEqual(await from(first), [401, 'KEY_MISSING']);
+    assert.deepEqual(await from(second), [401, 'KEY_MISSING']);
+    assert.deepEqual(await from(third), [429, 'RATE_LIMITED']);
+  }
+  assert.deepEqual(await from('2001:db8:1:3::1'), [401, 'KEY_MISSING']);
+  assert.deepEqual(await from('192.0.2.7, 192.0.2.8'), [401, 'KEY_MISSING']);
 });
 
 test('session cookies that are refused count for their address as refused keys do, and valid ones do not', async () => {

@@ -1,14 +1,15 @@
 import { createBatcher } from '../batcher.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { POSITION, type Position } from '../db/replica.ts';
+import { senderNetwork } from '../net/addresses.ts';
 import { ApiError } from './errors.ts';
 import type { RateWindow } from './caller.ts';
 
 export const WINDOW_SECONDS = 60;
 
 /** The subjects of an address: a limit each, so that one use of it is never refused for another. */
-export const refusedFrom = (address: string): string => `refused:${address}`;
-export const signInFrom = (address: string): string => `sign-in:${address}`;
+export const refusedFrom = (address: string): string => `refused:${senderNetwork(address)}`;
+export const signInFrom = (address: string): string => `sign-in:${senderNetwork(address)}`;
 
 // One upsert: exact across processes. The window starts with the first request in it; a clock that jumped back starts a new one.
 const CONSUME = `

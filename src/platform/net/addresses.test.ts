@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressPolicy, isMetadataName, kindOf, problemOfNets } from './addresses.ts';
+import { addressPolicy, isInNets, isMetadataName, kindOf, problemOfNets, senderNetwork } from './addresses.ts';
 
 const NEVER_IN_PRODUCTION = [
   '127.0.0.1',
@@ -101,4 +101,37 @@ test('a list of networks that cannot be read is named', () => {
 test('every spelling of an address that a URL allows is judged as the address that it is', () => {
   for (const host of ['2130706433', '0x7f.1', '0177.0.0.1', '127.1', '0x7f000001', '127。0。0。1', '①②⑦.0.0.1'])
     assert.equal(kindOf(new URL(`http://${host}/`).hostname), 'loopback', host);
+});
+
+test('addresses of one sender are one network, however they are written', () => {
+  const groups: [string, string[]][] = [
+    ['192.0.2.7', ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:192.0.2.7', '192.0.2.7:50123', '[::ffff:192.0.2.7]:443']],
+    [
+      '2001:db8:1:2::/64',
+      [
+        '2001:db8:1:2::1',
+        '2001:DB8:1:2:ffff:ffff:ffff:ffff',
+        '2001:0db8:0001:0002:0:0:0:1',
+        '2001:db8:1:2:3:4:192.0.2.7',
+        '[2001:db8:1:2::9]',
+        '[2001:db8:1:2::9]:443',
+      ],
+    ],
+    ['2001:db8:0:0::/64', ['2001:db8::1', '2001:db8::ffff:0:0:1']],
+    ['0:0:0:0::/64', ['::1', '::']],
+    ['fe80:0:0:0::/64', ['fe80::1%eth0', 'fe80::2%eth1']],
+    ['unknown', ['', 'unknown', '_hidden', 'x'.repeat(5_000), '1.2.3', '1.2.3.4:x', '[]', '[1::2', '1::2]', '::ffff:1.2.3']],
+  ];
+  for (const [network, addresses] of groups)
+    for (const address of addresses) assert.equal(senderNetwork(address), network, address);
+  assert.notEqual(senderNetwork('2001:db8:1:3::1'), '2001:db8:1:2::/64');
+  assert.notEqual(senderNetwork('192.0.2.8'), '192.0.2.7');
+});
+
+test('an address is in its networks also where a proxy names its port', () => {
+  const nets = ['10.1.0.0/16', '2001:db8::/32'];
+  for (const address of ['10.1.2.3', '10.1.2.3:50123', '::ffff:10.1.2.3', '2001:db8::5', '[2001:db8::5]:443'])
+    assert.equal(isInNets(address, nets), true, address);
+  for (const address of ['10.2.0.1:50123', '[2001:db9::5]:443', '10.1.2.3:', '10.1.2.3:1:2', 'x[10.1.2.3]', 'unknown', ''])
+    assert.equal(isInNets(address, nets), false, address);
 });

@@ -84,11 +84,32 @@ export function isNet(text: string): boolean {
   return version > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
-/** Whether an address is in one of the networks. An address of IPv4 that is written as one of IPv6 is what it stands for; what is no address is in none. */
+/** Whether an address is in one of the networks; what is no address is in none. */
 export function isInNets(address: string, nets: readonly string[]): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const plain = plainAddress(address);
   const version = isIP(plain);
   return version > 0 && listOf(nets).check(plain, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * The network that stands for one sender: an address of IPv4, or the /64 of one of IPv6, in which a single machine may use any address.
+ * All that is no address, as a proxy may name a sender that it does not know, is one.
+ */
+export function senderNetwork(address: string): string {
+  const plain = plainAddress(address);
+  const version = isIP(plain);
+  if (version !== 6) return version === 4 ? plain : 'unknown';
+  const [before = '', after] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const [first, last] = [groups(before), groups(after ?? '')];
+  const zeros = Array<string>(8 - first.length - last.length).fill('0');
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
+}
+
+/** An address as a socket or a proxy names it, without its port and zone; one of IPv4 that is written as one of IPv6 is what it stands for. */
+function plainAddress(text: string): string {
+  const [, v4, v6] = /^([\d.]+):\d+$|^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  return (v4 ?? v6 ?? text).replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /**

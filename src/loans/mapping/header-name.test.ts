@@ -86,3 +86,15 @@ test('a pattern of dates in brackets is no part of the name', () => {
   ] as const)
     assert.deepEqual([headerName(header).name, headerName(header).dates], [name, dates], header);
 });
+
+test('a header of blanks or of another length takes no time', () => {
+  const began = process.cpuUsage();
+  for (const blank of [' ', '_', '( '])
+    for (const length of [300, 20_000]) {
+      const header = `a${blank.repeat(length / blank.length)}x`;
+      assert.deepEqual(headerName(header), { name: header, unit: null, dates: null });
+    }
+  // The time grew with the third power of the length: hours for the longest of them.
+  const { user } = process.cpuUsage(began);
+  assert.ok(user < 10_000_000, `${user} µs`);
+});

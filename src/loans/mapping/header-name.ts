@@ -92,14 +92,18 @@ const CODE = CODES.join('|').toLowerCase();
 const THOUSANDS_OF = `[tk](?:${CODE}|[$€£])|(?:${CODE}|[$€£])[\\s_]?k`;
 /** Units without brackets: `Balance in thousands`, `Balance $000s`, `Balance, EUR`, `Rate %`, `balance_usd_mm`. */
 const TRAILING = new RegExp(
-  `(?:[\\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\\s_]+)?(${THOUSANDS_OF}|` +
+  `(?:(?<![\\s_,/-])[\\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\\s_]+)?(${THOUSANDS_OF}|` +
     `(?:(?:us|nt|hk|c|a|r)\\$|[$€£¥₹₩₪₺฿]|${CODE})?[\\s_]*(?:0{3}'?s?|thousands?|mm|mln|mio|millions?|cents|bps?|basis[\\s_]points|%)|` +
     `in[\\s_]+(?:${CODE}|euros?|dollars|months|years|days)|${CODE}|[$€£¥₹₩₪₺฿])$`,
   'i',
 );
 
+/** A longer text is a remark, in which no unit is looked for. */
+const MOST_CHARACTERS = 400;
+
 /** Splits what a header says of its unit from the name of the column. Words that are no unit stay in the name. */
 export function headerName(header: string): HeaderName {
+  if (header.length > MOST_CHARACTERS) return { name: header, unit: null, dates: null };
   const whole = header.normalize('NFKC').replace(/^\s*\(?(?:[A-Z]{0,2}\d{1,3})[.):]\s*(?=\S*[A-Za-z])/, '');
   const dates = DATES.exec(whole)?.[1] ?? null;
   if (dates !== null && isDatePattern(dates)) return { name: whole.replace(DATES, '').trim(), unit: null, dates };
@@ -107,7 +111,7 @@ export function headerName(header: string): HeaderName {
 }
 
 /** A pattern of dates in brackets at the end. */
-const DATES = /\s*[([]\s*((?:d{1,2}|m{1,3}|mon|y{4}|yy)(?:[/.-]?(?:d{1,2}|m{1,3}|mon|y{4}|yy)){1,2})\s*[)\]]\s*$/i;
+const DATES = /(?<!\s)\s*[([]\s*((?:d{1,2}|m{1,3}|mon|y{4}|yy)(?:[/.-]?(?:d{1,2}|m{1,3}|mon|y{4}|yy)){1,2})\s*[)\]]\s*$/i;
 
 function nameAndUnit(numbered: string): Omit<HeaderName, 'dates'> {
   let unit: HeaderUnit | null = null;

@@ -220,5 +220,5 @@ function reportCells(notices: Notices, scanner: SheetScanner, columns: RawColumn
 }
 
 function lastLine(range: string): number {
-  return Number(/(\d+)$/.exec(range)?.[1] ?? 0);
+  return Number(/(?<!\d)\d+$/.exec(range)?.[0] ?? 0);
 }

@@ -273,3 +273,10 @@ test('a whole number has lost digits from the sixteenth on', () => {
   const kept = ['123456789012345', '0.1234567890123456', '9.99e14', '1e-20', '12345678901234567.5', ''];
   assert.deepEqual([lost.filter(isLongWholeNumber), kept.filter(isLongWholeNumber)], [lost, []]);
 });
+
+test('the text of a cell that only begins as a number is no number, however long it is', () => {
+  // In a time that grows with its length: with the square of it, this would not end.
+  for (const text of [`${'0'.repeat(1_000_000)}x`, `0.${'0'.repeat(1_000_000)}x`]) assert.equal(percentText(text), null);
+  assert.deepEqual(['.', '-', '', 'e5'].map(percentText), [null, null, null, null]);
+  assert.deepEqual(['.5', '5.', '-.25', '1.5e-2'].map(percentText), ['50%', '500%', '-25%', '1.5%']);
+});

@@ -159,16 +159,17 @@ export function percentText(text: string): string | null {
 
 /** A decimal text times ten to the power of `shift`, without an exponent; null for anything else and beyond `most` places. */
 function shifted(text: string, shift: number, most: number): string | null {
-  const match = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text);
-  if (!match || match[2] + match[3] === '') return null;
-  const [, sign, whole, fraction, exponent] = match;
+  const match = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text);
+  if (!match) return null;
+  const [, sign, whole, fraction = '', exponent] = match;
+  if (whole + fraction === '') return null;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent ?? 0) + shift;
   if (Math.abs(point) > most) return null;
   const padded = digits.padStart(digits.length + Math.max(0, 1 - point), '0').padEnd(Math.max(point, 1), '0');
   const at = Math.max(point, 1);
   const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
-  const right = padded.slice(at).replace(/0+$/, '');
+  const right = padded.slice(at).replace(/(?<!0)0+$/, '');
   return `${sign}${left}${right === '' ? '' : `.${right}`}`;
 }
 

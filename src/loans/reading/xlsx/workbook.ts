@@ -156,7 +156,7 @@ function readStyles(text: string, part: string): Styles {
   let inCellFormats = false;
   for (const { name, isClosing, attributes } of xmlTags(text, part)) {
     if (name === 'cellXfs') inCellFormats = !isClosing;
-    else if (name === 'numFmt' && !isClosing) codes.set(Number(attributes.get('numFmtId')), attributes.get('formatCode') ?? '');
+    else if (name === 'numFmt' && !isClosing) codes.set(Number(attributes.get('numFmtId')), codeOf(attributes));
     else if (name === 'xf' && !isClosing && inCellFormats) {
       const id = Number(attributes.get('numFmtId') ?? 0);
       const code = codes.get(id);
@@ -170,11 +170,17 @@ function readStyles(text: string, part: string): Styles {
   return { numberKinds, zeroFormats, unitFormats, unitStyles };
 }
 
+/** The code of a number format; one that no spreadsheet keeps is that of a number like any other. */
+function codeOf(attributes: ReadonlyMap<string, string>): string {
+  const code = attributes.get('formatCode') ?? '';
+  return code.length > CODE_LENGTH ? '' : code;
+}
+
 /** The place of a code among the formats that show a unit, to which it is added; 0 when it shows none. */
 function unitPlace(unitFormats: string[], code: string): number {
   const known = unitFormats.indexOf(code) + 1;
   if (known > 0) return known;
-  if (code.length > CODE_LENGTH || unitFormats.length >= UNIT_FORMATS_MAX || !showsUnit(code)) return 0;
+  if (unitFormats.length >= UNIT_FORMATS_MAX || !showsUnit(code)) return 0;
   return unitFormats.push(code);
 }
 

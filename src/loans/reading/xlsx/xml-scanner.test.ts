@@ -199,3 +199,22 @@ test('the tags of a small part have their attributes without prefix, with entiti
   assert.throws(() => [...xmlTags('<a><!entity b "c"></a>', 'a part')], /document type/);
   assert.throws(() => [...xmlTags('<a b="&c;"/>', 'a part')], /unknown entity &c;/);
 });
+
+test('what is no tag is none, whatever is in it, and a > in quotes ends none', () => {
+  const xml = `<a><!-- <b> ' -- <c> --><![CDATA[ <d> " ]]><?e <f> ' ?><p:g r:h=">'" i = '"<j>'/></a>`;
+  assert.deepEqual(
+    [...xmlTags(xml, 'a part')].map(({ name, isClosing, attributes }) => [name, isClosing, [...attributes]]),
+    [
+      ['a', false, []],
+      [
+        'g',
+        false,
+        [
+          ['h', ">'"],
+          ['i', '"<j>'],
+        ],
+      ],
+      ['a', true, []],
+    ],
+  );
+});

@@ -223,16 +223,46 @@ export interface XmlTag {
 /** The tags of a small part, in order; attribute names without their prefix. */
 export function* xmlTags(text: string, part: string): Generator<XmlTag> {
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) throw damagedWorkbook(`"${part}" declares a document type, which no workbook needs`);
-  const pattern = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<(\/?)(?:[\w.-]+:)?([\w.-]+)((?:[^>"']|"[^"]*"|'[^']*')*)>/g;
-  for (const match of text.matchAll(pattern)) {
-    if (match[2] === undefined) continue;
-    yield { name: match[2], isClosing: match[1] === '/', attributes: attributesOf(match[3], part) };
+  // One pass, whatever is in it: one expression for a whole tag would look for its end again from every `<`.
+  for (let start = text.indexOf('<'); start >= 0; ) {
+    const end = markupEnd(text, start);
+    if (end < 0) throw damagedWorkbook(`"${part}" has a tag without an end`);
+    const tag = /^<(\/?)(?:[\w.-]+:)?([\w.-]+)/.exec(text.slice(start, end));
+    if (tag)
+      yield { name: tag[2], isClosing: tag[1] === '/', attributes: attributesOf(text.slice(start + tag[0].length, end), part) };
+    start = text.indexOf('<', end);
+  }
+}
+
+/** Ends of what is no tag, by its beginning. */
+const OTHERS = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
+
+/** Where the tag or other markup that begins at a `<` ends, behind its `>`, which is not one in quotes; negative when it has no end. */
+function markupEnd(text: string, start: number): number {
+  const other = OTHERS.find(([beginning]) => text.startsWith(beginning, start));
+  if (other) {
+    const at = text.indexOf(other[1], start + other[0].length);
+    return at < 0 ? at : at + other[1].length;
+  }
+  const next = /[>"']/g;
+  next.lastIndex = start;
+  for (;;) {
+    const found = next.exec(text);
+    if (!found) return -1;
+    if (found[0] === '>') return next.lastIndex;
+    const closing = text.indexOf(found[0], next.lastIndex);
+    if (closing < 0) return -1;
+    next.lastIndex = closing + 1;
   }
 }
 
 function attributesOf(text: string, part: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const match of text.matchAll(/(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
+  for (const match of text.matchAll(/(?<![\w.-])(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
     found.set(match[1], unescapeXml(match[2] ?? match[3] ?? '', part));
   return found;
 }

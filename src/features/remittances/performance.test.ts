@@ -4,6 +4,7 @@ import { note, sequential } from '../../../test/support/structures.ts';
 import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
 import { openRemittances, type Remittance } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
+import type { Structure } from '../../finance/structure/structure.ts';
 import { projectedPerformance, reportedPerformance } from './performance.ts';
 
 const collateral = (changes: Partial<ScenarioDetail['collateral'][number]>): ScenarioDetail['collateral'][number] => ({
@@ -23,8 +24,8 @@ const collateral = (changes: Partial<ScenarioDetail['collateral'][number]>): Sce
 });
 
 /** The pool's metrics that rows of the collateral project, over 1,000,000 originally. */
-function poolOf(rows: Partial<ScenarioDetail['collateral'][number]>[], frequency: 'MONTHLY' | 'QUARTERLY' = 'MONTHLY') {
-  const structure = sequential([note('A', 1_000_000, 5, 1)], { payment: { first_payment_date: '2027-01-15', frequency } });
+function poolOf(rows: Partial<ScenarioDetail['collateral'][number]>[], payment: Structure['payment'] = {}) {
+  const structure = sequential([note('A', 1_000_000, 5, 1)], { payment: { first_payment_date: '2027-01-15', ...payment } });
   const asset_liability = { collateral_wal: null, notes_wal: null, wal_mismatch: null, rows: [] };
   const detail: ScenarioDetail = { scenario: 'base', collateral: rows.map(collateral), tranches: {}, asset_liability, trace: [] };
   return projectedPerformance(structure, detail, 1_000_000).pool;
@@ -44,7 +45,24 @@ test('a prepayment is measured against the balance after scheduled principal', (
 
 test('a quarter’s speed is annualised over four quarters', () => {
   // 100 × (1 − 0.99^4) = 3.9404 %.
-  assert.equal(poolOf([{ prepayment: 10_000 }], 'QUARTERLY')[0]?.cpr, 3.9404);
+  assert.equal(poolOf([{ prepayment: 10_000 }], { frequency: 'QUARTERLY' })[0]?.cpr, 3.9404);
+});
+
+test('a first payment of several collection months is annualised over these, later ones over the months between payments', () => {
+  // 1 % in two months is 100 × (1 − 0.99^6) = 5.8520 % a year, in one 11.3615 %; interest of 10,000 in two months is 6 % a year.
+  const two = { prepayment: 10_000, default: 0, interest: 10_000 };
+  const projected = poolOf([two, { period: 2, prepayment: 10_000, interest: 5_000 }], { first_collection_months: 2 });
+  assert.deepEqual(
+    projected.map((row) => [row.cpr, row.wac]),
+    [
+      [5.852, 6],
+      [11.3615, 6],
+    ],
+  );
+  assert.equal(poolOf([{ default: 10_000 }], { first_collection_months: 2 })[0]?.cdr, 5.852);
+  // One of the two months has been collected by a date that is a month behind, and none by one that is two behind.
+  assert.equal(poolOf([two], { first_collection_months: 2, delay_months: 1 })[0]?.wac, 12);
+  assert.deepEqual(poolOf([{}], { first_collection_months: 2, delay_months: 2 })[0]?.cpr, 0);
 });
 
 test('the coupon is the interest on the balance that paid it', () => {
@@ -123,6 +141,16 @@ test('the speeds of a report are annualised over the payments of a year', () => 
   // 5,000 of 1,000,000 is 0.5 %: 100 × (1 − 0.995^12) and 100 × (1 − 0.995^4).
   assert.deepEqual(speeds('MONTHLY'), [11.361513, 5.837719]);
   assert.deepEqual(speeds('QUARTERLY'), [3.940399, 1.98505]);
+});
+
+test('the first report of several collection months is annualised over these', () => {
+  const structure = sequential([note('A', 700_000, 5, 1), note('B', 200_000, 6, 2)], {
+    payment: { first_payment_date: '2027-01-15', first_collection_months: 2 },
+  });
+  const sent = report({ scheduled_principal: 40_100, prepayments: 9_599, gross_losses: 5_000 });
+  const { pool } = reportedPerformance(structure, sent, rollForward(openRemittances(structure, 1_000_000), sent, structure));
+  // 1 % and 0.5 % in two months: 100 × (1 − 0.99^6) and 100 × (1 − 0.995^6).
+  assert.deepEqual([pool.cpr, pool.cdr], [5.851985, 2.962749]);
 });
 
 test('credit enhancement of a class is the pool and the reserve beyond it and what ranks before it', () => {

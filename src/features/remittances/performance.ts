@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { roundHalfEven } from '../../finance/money.ts';
-import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
 import type { DealState } from '../../finance/structure/deal-state.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { RolledRemittance } from '../../finance/structure/roll-forward.ts';
+import { monthsReported } from '../../finance/structure/periods.ts';
 import { isResidual, type Structure } from '../../finance/structure/structure.ts';
 import { date, money, nullable } from '../../platform/http/schemas.ts';
 import { named } from '../../platform/http/named.ts';
@@ -64,11 +64,11 @@ export function projectedPerformance(
   poolOriginal: number,
   state?: DealState,
 ): ProjectedPerformance {
-  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   let lost = state?.cumulative_net_loss_amount ?? 0;
   const opening = state && { period: state.period, cumulative_net_loss: percent(lost, poolOriginal) ?? 0 };
   const pool = detail.collateral.map((row): PoolMetrics => {
     lost += row.loss;
+    const months = monthsReported(structure.payment, row.period);
     return {
       period: row.period,
       date: row.date,

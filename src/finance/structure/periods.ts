@@ -34,12 +34,26 @@ export type PaymentPeriods = {
 
 /** The collateral months of a payment period: from index `first` up to `end`; below 0 where none has been collected yet. */
 export function collectionMonths(
-  { monthsPerPeriod, delayMonths, firstMonths, start }: PaymentPeriods,
+  {
+    monthsPerPeriod,
+    delayMonths,
+    firstMonths,
+    start,
+  }: Pick<PaymentPeriods, 'monthsPerPeriod' | 'delayMonths' | 'firstMonths' | 'start'>,
   index: number,
 ): { first: number; end: number } {
   const place = index - start;
   const before = place === 0 ? 0 : firstMonths + (place - 1) * monthsPerPeriod;
   return { first: before - delayMonths, end: before + (place === 0 ? firstMonths : monthsPerPeriod) - delayMonths };
+}
+
+/** Months that the figures of a payment period are of: those that it collects, or those between payments while nothing has been collected. */
+export function monthsReported(payment: Structure['payment'], period: number): number {
+  const { frequency = 'MONTHLY', delay_months = 0 } = payment ?? {};
+  const monthsPerPeriod = MONTHS_BETWEEN_PAYMENTS[frequency];
+  const firstMonths = payment?.first_collection_months ?? monthsPerPeriod;
+  const { first, end } = collectionMonths({ monthsPerPeriod, firstMonths, delayMonths: delay_months, start: 0 }, period - 1);
+  return end > 0 ? end - Math.max(0, first) : monthsPerPeriod;
 }
 
 /** The periods with the dates on which some were paid, by index, in place of the calendar's. */

@@ -6,7 +6,7 @@ import { addCents, type Remittance, type RemittanceState } from './remittance.ts
 import { endingPoolOf, delinquentPercents, principalCollected, recoveriesOf, reportedShortfall } from './tie-remittance.ts';
 import { isYearly } from './amount-faults.ts';
 import { amountContext } from './compiled-amount.ts';
-import type { PoolDates } from './periods.ts';
+import { monthsReported, type PoolDates } from './periods.ts';
 import { balanceOf, isNote, isResidual, type MetricBase, METRICS, payeesOf, stepName, type Structure } from './structure.ts';
 import {
   type CompiledTest,
@@ -80,7 +80,7 @@ export function rollForward(
   };
   const beginning = previous.pool_balance;
   const { pool_original } = previous;
-  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const months = monthsReported(structure.payment, remittance.period);
   return {
     state,
     factors: Object.fromEntries(

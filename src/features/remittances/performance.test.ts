@@ -4,7 +4,7 @@ import { note, sequential } from '../../../test/support/structures.ts';
 import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
 import { openRemittances, type Remittance } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
-import type { Structure } from '../../finance/structure/structure.ts';
+import type { Structure, Tranche } from '../../finance/structure/structure.ts';
 import { projectedPerformance, reportedPerformance } from './performance.ts';
 
 const collateral = (changes: Partial<ScenarioDetail['collateral'][number]>): ScenarioDetail['collateral'][number] => ({
@@ -21,6 +21,30 @@ const collateral = (changes: Partial<ScenarioDetail['collateral'][number]>): Sce
   fees: 0,
   closing: 1_000_000,
   ...changes,
+});
+
+const assetLiabilityRow = (
+  facts: Partial<ScenarioDetail['asset_liability']['rows'][number]>,
+): ScenarioDetail['asset_liability']['rows'][number] => ({
+  period: 1,
+  date: '2027-01-15',
+  collateral_balance: 0,
+  collateral_principal: 0,
+  collateral_interest: 0,
+  collateral_loss: 0,
+  call_proceeds: 0,
+  account_income: 0,
+  fees: 0,
+  note_balance: 0,
+  note_interest: 0,
+  note_principal: 0,
+  residual: 0,
+  released_outside: 0,
+  reserve_balance: 0,
+  excess_spread: null,
+  over_collateralization: 0,
+  oc: null,
+  ...facts,
 });
 
 /** The pool's metrics that rows of the collateral project, over 1,000,000 originally. */
@@ -172,6 +196,48 @@ test('classes of one rank have the same enhancement', () => {
   assert.deepEqual(
     tranches.map((row) => row.credit_enhancement),
     [11.170213, 11.170213],
+  );
+});
+
+test('a notional class takes nothing of the pool from the classes that rank behind it', () => {
+  const strip: Tranche = {
+    tranche: 'IO',
+    notional: { percent: 100, of: 'NOTES', of_tranches: ['A'] },
+    coupon: { type: 'FIXED', rate: 1 },
+    seniority: 2,
+  };
+  const structure = sequential([note('A', 700_000, 5, 1), strip, note('B', 200_000, 6, 3)]);
+  const closing = (tranche: string, balance: number) => ({
+    period: 1,
+    date: '2027-01-15',
+    opening: balance,
+    interest_due: 0,
+    interest_paid: 0,
+    interest_shortfall: 0,
+    accreted: 0,
+    principal: 0,
+    write_down: 0,
+    closing: balance,
+    factor: 1,
+    tranche,
+  });
+  const facts = { collateral_balance: 940_000, reserve_balance: 5_000 };
+  const detail = {
+    scenario: 'base',
+    collateral: [],
+    tranches: { A: [closing('A', 640_000)], IO: [closing('IO', 640_000)], B: [closing('B', 200_000)] },
+    asset_liability: { collateral_wal: null, notes_wal: null, wal_mismatch: null, rows: [assetLiabilityRow(facts)] },
+    trace: [],
+  };
+  const { tranches } = projectedPerformance(structure, detail, 1_000_000);
+  // As without the strip. What pays the strip is behind A alone.
+  assert.deepEqual(
+    tranches.map((row) => [row.tranche, row.credit_enhancement]),
+    [
+      ['A', 32.446809],
+      ['IO', 32.446809],
+      ['B', 11.170213],
+    ],
   );
 });
 

@@ -151,7 +151,10 @@ export function reportedPerformance(structure: Structure, report: Remittance, ro
   };
 }
 
-/** 100 × (pool + reserve − balances that rank equal or before) / pool; null without a pool. Residuals rank last and protect no tranche. */
+/**
+ * 100 × (pool + reserve − balances that rank equal or before) / pool; null without a pool. Residuals rank last and protect no tranche; a notional
+ * is a claim on interest alone, whatever its rank.
+ */
 function enhancement(
   structure: Structure,
   name: string,
@@ -164,7 +167,9 @@ function enhancement(
     rank: isResidual(structure, tranche) ? Number.POSITIVE_INFINITY : (tranche.seniority ?? place + 1),
   }));
   const own = ranked.find((each) => each.tranche.tranche === name)?.rank ?? 0;
-  const before = ranked.filter((each) => each.rank <= own).reduce((sum, each) => sum + balanceOf(each.tranche.tranche), 0);
+  const before = ranked
+    .filter(({ tranche, rank }) => rank <= own && tranche.notional === undefined)
+    .reduce((sum, { tranche }) => sum + balanceOf(tranche.tranche), 0);
   return percent(poolBalance + reserve - before, poolBalance);
 }
 

@@ -5,7 +5,7 @@ import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
 import { note, POOL_DATES, sequential } from '../../../test/support/structures.ts';
 import { openRemittances, type Remittance, type RemittanceState } from './remittance.ts';
 import { rollForward } from './roll-forward.ts';
-import type { Structure } from './structure.ts';
+import type { Structure, Tranche } from './structure.ts';
 import { tieRemittance } from './tie-remittance.ts';
 
 const DEAL: Structure = sequential([note('A', 800_000, 6, 1), note('B', 150_000, 9, 2)], {
@@ -70,6 +70,29 @@ function afterFirst(): RemittanceState {
 
 test('a report that ties to itself and to the one before it has no findings', () => {
   assert.deepEqual(tieRemittance(afterFirst(), secondReport(), DEAL), []);
+});
+
+test('the interest of a notional class, which has no balance in a report, ties', () => {
+  const strip: Tranche = {
+    tranche: 'IO',
+    notional: { percent: 100, of: 'NOTES', of_tranches: ['A'] },
+    coupon: { type: 'FIXED', rate: 1 },
+  };
+  const deal = { ...DEAL, tranches: [...DEAL.tranches, strip] };
+  const withStrip = (report: Remittance, paid: { interest_paid: number; interest_shortfall?: number }): Remittance => ({
+    ...report,
+    tranches: [...report.tranches, { tranche: 'IO', beginning_balance: 0, principal_paid: 0, ending_balance: 0, ...paid }],
+    totals: {},
+  });
+  const first = withStrip(firstReport(), { interest_paid: 666.67 });
+  const opening = openRemittances(deal, 1_000_000);
+  assert.deepEqual(tieRemittance(opening, first, deal), []);
+  const { state } = rollForward(opening, first, deal);
+  assert.deepEqual(tieRemittance(state, withStrip(secondReport(), { interest_paid: 650 }), deal), []);
+  // What was due and what of it is short agree for such a class as for any other.
+  const short = withStrip(secondReport(), { interest_paid: 600, interest_shortfall: 50 });
+  assert.deepEqual(tieRemittance(state, short, deal), []);
+  assert.equal(rollForward(state, short, deal).state.tranches['IO']?.shortfall, 50);
 });
 
 const BREAKS: [name: string, code: string, path: string, damage: (report: Remittance) => void][] = [

@@ -178,7 +178,9 @@ function tieInterest(
   path: string,
   structure: Structure,
 ): RemittanceFinding[] {
-  const { coupon, day_count = '30/360' } = tranche;
+  const { coupon, day_count = '30/360', notional } = tranche;
+  // What a notional stands at is in no report.
+  if (notional !== undefined) return [];
   if (coupon?.type !== 'FIXED' || typeof coupon.rate !== 'number' || coupon.cap !== undefined || day_count.startsWith('ACT'))
     return [];
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];

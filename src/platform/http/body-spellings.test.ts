@@ -45,6 +45,15 @@ test('both spellings of one field are an error at its place', () => {
   }
 });
 
+test('a list that is too long is left to validation, which refuses it', () => {
+  const few = Type.Object({ parts: Type.Array(Type.Object({ partNumber: Type.Integer() }), { maxItems: 2 }) });
+  const sent = (length: number) => ({ parts: Array.from({ length }, () => ({ part_number: 1 })) });
+  const [fitting, long] = [sent(2), sent(3)];
+  takeOtherSpelling(few, fitting);
+  takeOtherSpelling(few, long);
+  assert.deepEqual([fitting.parts[1], long], [{ partNumber: 1 }, sent(3)]);
+});
+
 test('what is no object is left to validation', () => {
   for (const body of [null, 'text', 5, true, [], [[{ part_number: 1 }]], { parts: 'none' }, { parts: [null, 3] }]) {
     assert.deepEqual(taken(structuredClone(body)), body);

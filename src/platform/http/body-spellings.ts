@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { invalidField } from './errors.ts';
 
-type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape };
+type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape; maxItems?: number };
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -14,7 +14,9 @@ export const hasOtherSpelling = (schema: Shape): boolean =>
 export function takeOtherSpelling(schema: Shape, value: unknown, path = ''): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    if (schema.items) for (const [index, each] of value.entries()) takeOtherSpelling(schema.items, each, `${path}${index}.`);
+    // One that is too long is refused as it is.
+    if (!schema.items || value.length > (schema.maxItems ?? Infinity)) return;
+    for (const [index, each] of value.entries()) takeOtherSpelling(schema.items, each, `${path}${index}.`);
     return;
   }
   const fields = value as Record<string, unknown>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
+import { invalid } from './field-problems.ts';
 
 const INITIATE = '/v1/api/originator/loans/initiate';
 
@@ -65,4 +66,40 @@ test('a name that an object does not have is told with the nearest one', async (
     body.errors?.[0].message ?? '',
     /^seen the name "DEAL_APROVE", expected DEAL_APPROVE, .*MEMBER_SET; did you mean DEAL_APPROVE\?$/,
   );
+});
+
+test('each name that an object does not have is told', async () => {
+  await using gateway = await startGateway();
+  const as = await gateway.key('operator', 'Platform');
+  const body = { acts: { DEAL_APROVE: 2, constructor: 1 } };
+  const { body: refused } = await gateway.call('PUT', '/v1/operator/approval-policy', { as, body });
+  assert.deepEqual(
+    refused.errors?.map(({ message }: { message: string }) => message.split(',')[0]),
+    ['seen the name "DEAL_APROVE"', 'seen the name "constructor"'],
+  );
+});
+
+test('the names of an object are listed once, however many of its fields are missing', () => {
+  let listed = 0;
+  const data = new Proxy<Record<string, number>>(
+    { firstNmae: 1 },
+    {
+      ownKeys(target) {
+        listed += 1;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  const missing = (missingProperty: string) => ({
+    instancePath: '',
+    schemaPath: '#/required',
+    keyword: 'required',
+    params: { missingProperty },
+    schema: [],
+    parentSchema: { type: 'object', properties: { firstName: { type: 'string' }, age: { type: 'number' } } },
+    data,
+  });
+  const { errors } = invalid([missing('firstName'), missing('age')], 'body');
+  assert.match(errors?.[0]?.message ?? '', /you sent "firstNmae": did you mean firstName\?/);
+  assert.deepEqual([errors?.length, listed], [2, 1]);
 });

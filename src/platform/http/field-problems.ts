@@ -4,11 +4,11 @@ import { type Expecting, expectedOf } from './expectations.ts';
 import { likeliest, sameWord } from './nearest.ts';
 import { remedyOf } from './remedies.ts';
 import { shown, sized, VISIBLE } from './shown.ts';
-import type { ValidationError } from './validation-error.ts';
+import { MOST_FINDINGS, type ValidationError } from './validation-error.ts';
 
 const MOST_PROBLEMS = 50;
-/** A list of many bad entries has a finding for each; what is beyond says nothing new. */
-const MOST_FINDINGS = 500;
+/** Most names of an object among which one that is missing is looked for, misspelled. */
+const MOST_NAMES = 200;
 /** Longest text that is repeated where a number or a date belongs. */
 const LONGEST_SEEN = 40;
 
@@ -18,13 +18,14 @@ const LONGEST_SEEN = 40;
  */
 export function invalid(findings: readonly ValidationError[], context: string): ApiError {
   const place = context === 'body' ? 'body' : 'elsewhere';
+  const namesOf = rememberNames();
   const problems = findingsOfMeant(findings.slice(0, MOST_FINDINGS))
     .filter(isProblem)
     .map((finding): FieldProblem => {
       const path = finding.instancePath.slice(1).replaceAll('/', '.');
       const missing = finding.keyword === 'required' ? String(finding.params.missingProperty) : null;
       const field = missing ? (path ? `${path}.${missing}` : missing) : path;
-      const message = missing === null ? describe(finding, place) : describeMissing(missing, finding);
+      const message = missing === null ? describe(finding, place) : describeMissing(missing, finding, namesOf);
       return { field: field || context, code: missing ? 'REQUIRED' : 'INVALID', message };
     });
   const errors = problems.filter(
@@ -38,7 +39,7 @@ const isProblem = ({ keyword }: ValidationError): boolean => keyword !== 'proper
 
 function describe({ keyword, params, data, parentSchema, propertyName }: ValidationError, place: 'body' | 'elsewhere'): string {
   if (propertyName !== undefined) return `seen ${seenName(propertyName)}, expected names that are ${expectedOf(parentSchema)}`;
-  if (keyword === 'additionalProperties') return describeUnknown(data, parentSchema);
+  if (keyword === 'additionalProperties') return describeUnknown(String(params.additionalProperty), parentSchema);
   if (keyword === 'uniqueItems')
     return `the entries ${String(params.j)} and ${String(params.i)} are equal, expected entries that all differ`;
   if (keyword === 'format' && parentSchema.format === 'plain-text')
@@ -52,20 +53,26 @@ function describe({ keyword, params, data, parentSchema, propertyName }: Validat
 const seenName = (name: string): string =>
   name.length > LONGEST_SEEN ? `a name of ${name.length} characters` : `the name ${shown(name)}`;
 
-function describeUnknown(data: unknown, { properties = {} }: Expecting): string {
+function describeUnknown(unknown: string, { properties = {} }: Expecting): string {
   const known = Object.keys(properties);
-  const [unknown = ''] = Object.keys(data as object).filter((each) => !known.includes(each));
   const meant = likeliest(unknown, known);
   return `seen ${seenName(unknown)}, expected ${known.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}`;
 }
 
-function describeMissing(name: string, { data, parentSchema }: ValidationError): string {
+function describeMissing(name: string, { data, parentSchema }: ValidationError, namesOf: NamesOf): string {
   const { properties = {} } = parentSchema;
   const own = properties[name];
-  const unknown = Object.keys(data as object).filter((each) => !Object.hasOwn(properties, each));
-  const sent = unknown.find((each) => sameWord(each, name));
+  const sent = namesOf(data as object).find((each) => !Object.hasOwn(properties, each) && sameWord(each, name));
   const hint = sent === undefined ? '' : `; you sent ${shown(sent)}: did you mean ${name}?`;
   return `this field is missing, expected ${own ? expectedOf(own) : 'a value'}${hint}`;
+}
+
+type NamesOf = (data: object) => readonly string[];
+
+/** The first names of an object. Each of its missing fields asks for them, and to list those of a large one takes a while. */
+function rememberNames(): NamesOf {
+  const known = new Map<object, readonly string[]>();
+  return (data) => known.getOrInsertComputed(data, () => Object.keys(data).slice(0, MOST_NAMES));
 }
 
 function seenOf(value: unknown, schema: Expecting): string {

@@ -5,7 +5,7 @@ import { shown } from './shown.ts';
 
 const MAX_DEPTH = 64;
 /** An object of the text: the name under which it stands, and its own names so far. */
-type Open = { of: string | null; names: Set<string> };
+type Open = { of: string | null; names: Set<string> | null };
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -44,7 +44,7 @@ function checkText(text: string): number[] {
     const character = text[i];
     if (character === '{' || character === '[') {
       if (open.length >= MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
-      open.push(character === '{' ? { of: name, names: new Set() } : null);
+      open.push(character === '{' ? { of: name, names: null } : null);
       keyComes = true;
       name = null;
     } else if (character === '}' || character === ']') open.pop();
@@ -96,6 +96,21 @@ function endOfString(text: string, start: number): number {
 function checkString(text: string, { from, to }: { from: number; to: number }, object: Open | null): string | null {
   const raw = text.slice(from, to);
   if (!object && !raw.includes('\\u')) return null;
+  // Of well-formed UTF-8 only an escape makes a NUL that JSON allows, or half of a character.
+  const value = raw.includes('\\') ? unescaped(text, from, raw) : raw.slice(1, -1);
+  if (!object) return null;
+  if (reachesPrototype(value, object)) throw malformed(`the name ${shown(value)} is not allowed, at ${placeOf(text, from)}`);
+  // An empty object has none: a body may hold a million of them.
+  object.names ??= new Set();
+  if (object.names.has(value))
+    throw malformed(
+      `the name ${shown(value)} occurs twice in one object, the second time at ${placeOf(text, from)}: send it once`,
+    );
+  object.names.add(value);
+  return value;
+}
+
+function unescaped(text: string, from: number, raw: string): string {
   let value: string;
   try {
     value = JSON.parse(raw) as string;
@@ -104,13 +119,6 @@ function checkString(text: string, { from, to }: { from: number; to: number }, o
   }
   if (value.includes('\0')) throw malformed(`a text holds the character NUL, at ${placeOf(text, from)}`);
   if (!value.isWellFormed()) throw malformed(`a text holds a lone surrogate, half of a character, at ${placeOf(text, from)}`);
-  if (!object) return null;
-  if (reachesPrototype(value, object)) throw malformed(`the name ${shown(value)} is not allowed, at ${placeOf(text, from)}`);
-  if (object.names.has(value))
-    throw malformed(
-      `the name ${shown(value)} occurs twice in one object, the second time at ${placeOf(text, from)}: send it once`,
-    );
-  object.names.add(value);
   return value;
 }
 

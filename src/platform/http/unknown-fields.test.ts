@@ -79,3 +79,17 @@ test('an open record takes every name, one with a line break too', () => {
   const schema = Type.Object({ values: Type.Record(Type.String(), Type.String()) });
   assert.deepEqual(findUnknownFields(schema, { values: { 'two\nlines': 'ONE', plain: 'TWO' } }), []);
 });
+
+test('of more unknown fields than are told, the rest is not looked at', () => {
+  let read = 0;
+  const notes = new Proxy(
+    Array.from({ length: 1_000 }, () => ({ coupon: { type: 'FIXED', rate: 5 }, balnce: 1 })),
+    {
+      get(target, name) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) read += 1;
+        return Reflect.get(target, name) as unknown;
+      },
+    },
+  );
+  assert.deepEqual([findUnknownFields(BODY, { notes }).length, read], [50, 50]);
+});

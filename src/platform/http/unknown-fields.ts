@@ -25,7 +25,7 @@ const LONGEST_NAME = 64;
  * of several, the fields are those of the alternative that fits best. An object schema without properties is open.
  */
 export function findUnknownFields(schema: TSchema, value: unknown): UnknownField[] {
-  return walk(schema, value, '').slice(0, MOST_FINDINGS);
+  return walk(schema, value, '').take(MOST_FINDINGS).toArray();
 }
 
 /** The finding about a name that is not among the known ones. */
@@ -36,20 +36,21 @@ export function unknownField(path: string, name: string, known: readonly string[
   return { path, nearest: found?.nearest ?? null, message };
 }
 
-function walk(schema: Shape, value: unknown, path: string): UnknownField[] {
-  if (schema.anyOf) return walkAlternatives(schema.anyOf, value, path);
-  if (Array.isArray(value)) {
+/** One after the other: what is meant by a name takes long to find, and of a hundred thousand unknown ones the first fifty are asked for. */
+function* walk(schema: Shape, value: unknown, path: string): Generator<UnknownField> {
+  if (schema.anyOf) yield* walkAlternatives(schema.anyOf, value, path);
+  else if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.flatMap((each, index) => walk(items, each, `${path}[${index}]`)) : [];
+    if (items) for (const [index, each] of value.entries()) yield* walk(items, each, `${path}[${index}]`);
+  } else if (isRecord(value) && (schema.properties ?? schema.patternProperties) !== undefined) {
+    const known = Object.keys(schema.properties ?? {});
+    for (const [name, each] of Object.entries(value)) {
+      const own = fieldSchema(schema, name);
+      const fieldPath = `${path === '' ? '' : `${path}.`}${name.slice(0, LONGEST_NAME)}`;
+      if (own) yield* walk(own, each, fieldPath);
+      else yield unknownField(fieldPath, name, known);
+    }
   }
-  if (!isRecord(value)) return [];
-  const { properties, patternProperties } = schema;
-  if (properties === undefined && patternProperties === undefined) return [];
-  return Object.entries(value).flatMap(([name, each]) => {
-    const own = fieldSchema(schema, name);
-    const fieldPath = `${path === '' ? '' : `${path}.`}${name.slice(0, LONGEST_NAME)}`;
-    return own ? walk(own, each, fieldPath) : [unknownField(fieldPath, name, Object.keys(properties ?? {}))];
-  });
 }
 
 /** The schema of a field; a name of an open record may hold a line break. */
@@ -61,7 +62,9 @@ function fieldSchema({ properties = {}, patternProperties = {} }: Shape, name: s
 /** The findings of the alternative that the value fits best: the one with the fewest, among those whose required fields it has. */
 function walkAlternatives(alternatives: readonly Shape[], value: unknown, path: string): UnknownField[] {
   const fitting = alternatives.filter((each) => fits(each, value));
-  const findings = (fitting.length > 0 ? fitting : alternatives).map((each) => walk(each, value, path));
+  const findings = (fitting.length > 0 ? fitting : alternatives).map((each) =>
+    walk(each, value, path).take(MOST_FINDINGS).toArray(),
+  );
   return findings.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 

@@ -1,5 +1,8 @@
 import type { Expecting } from './expectations.ts';
 
+/** A list of many bad entries has findings for each; what is beyond says nothing new. */
+export const MOST_FINDINGS = 500;
+
 /** A problem that the validator found: its place in body, query or path, the keyword of the schema, and both sides of it. */
 export type ValidationError = {
   instancePath: string;

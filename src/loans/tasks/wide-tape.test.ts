@@ -41,6 +41,27 @@ test('a tape of as many columns as a tape may have is read, and its corrected is
   }
 });
 
+test('more columns than operators may stand inside each other are sealed, and a row whose values stand anywhere', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'wide-'));
+  try {
+    const columns = 1_100;
+    const more = Array.from({ length: columns - 2 }, (_, index) => index);
+    const header = ['Loan Number', 'Original Balance', ...more.map((index) => `SSN ${index}`)];
+    const row = (id: string, first = '1') => [id, '1000', ...more.map((index) => (index === 0 ? first : '1'))].join(',');
+    // A row with a value too many, and two that differ in one sealed value.
+    const lines = [row('L1'), row('L1', '2'), `${row('L2')},1`, row('L1')];
+    const tape = await ingest(dir, 'sealed', [header.join(','), ...lines].map((line) => `${line}\n`).join(''));
+    assert.deepEqual([tape.mapping.sealed?.length, tape.rows], [columns - 2, lines.length]);
+    const rules = tape.issues_by_rule.filter(({ rule_id }) => ['MALFORMED_ROW', 'DUPLICATE_ROW'].includes(rule_id));
+    assert.deepEqual(rules.map(({ rule_id, count }) => [rule_id, count]).toSorted(), [
+      ['DUPLICATE_ROW', 1],
+      ['MALFORMED_ROW', 1],
+    ]);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+});
+
 async function ingest(dir: string, name: string, csv: string, bases: readonly MergeBase[] = []): Promise<IngestResult> {
   const [path, outDir] = [join(dir, `${name}.csv`), join(dir, name)];
   await writeFile(path, csv);

@@ -440,3 +440,19 @@ test('a tape in order has none of these findings', async () => {
   const rules = tape.tape_findings.map(({ rule_id }) => rule_id).filter((rule) => rule !== 'MISSING_REQUIRED_FIELD');
   assert.deepEqual(rules, []);
 });
+
+test('the text of a column is read as often where a hundred others name its field as where two do', async (context) => {
+  const first = context.mock.method(room.engine, 'first');
+  const readsOf = async (rivals: number) => {
+    first.mock.resetCalls();
+    const named = Array.from({ length: rivals }, (_, index) => [
+      `Interest Rate ${'*'.repeat(index)}`,
+      many(40, (row) => row + index),
+    ]);
+    const { finding } = await take({ 'Loan ID': ids, 'Original Balance': amounts, ...Object.fromEntries(named) });
+    const compared = first.mock.calls.map(({ arguments: [sql] }) => sql).filter((sql) => sql.includes('either_0'));
+    assert.deepEqual([compared.length, finding('AMBIGUOUS_COLUMN').length], [1, 1]);
+    return compared[0]?.match(/\bc2\b/g)?.length;
+  };
+  assert.equal(await readsOf(100), await readsOf(3));
+});

@@ -83,16 +83,13 @@ type Comparison = {
 
 async function compare(engine: Engine, from: string, { match, rivals }: Contest): Promise<Comparison> {
   const columns = [match, ...rivals];
-  const own = comparable(match);
-  const counts = columns.flatMap((column, index) => {
-    const other = comparable(column);
-    return [
-      `count(${other}) AS values_${index}`,
-      `count(coalesce(${own}, ${other})) AS either_${index}`,
-      `count(CASE WHEN ${own} IS DISTINCT FROM ${other} THEN 1 END) AS differs_${index}`,
-    ];
-  });
-  const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${from}`)) ?? {};
+  const counts = columns.flatMap((_, index) => [
+    `count(v${index}) AS values_${index}`,
+    `count(coalesce(v0, v${index})) AS either_${index}`,
+    `count(CASE WHEN v0 IS DISTINCT FROM v${index} THEN 1 END) AS differs_${index}`,
+  ]);
+  const row =
+    (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${comparedRows(from, columns)}`)) ?? {};
   const filled = columns.filter((_, index) => (row[`values_${index}`] ?? 0) > 0);
   const [first = match, ...rest] = filled;
   if (filled.length < 2) return { match, filled, rivals: [], differing: 0 };
@@ -103,10 +100,18 @@ async function compare(engine: Engine, from: string, { match, rivals }: Contest)
   return { match, filled, rivals: others, differing: Math.max(0, ...alike.map(differs)) };
 }
 
-/** The number in a text, however it is written, else the text; null for a missing value. */
-function comparable(match: Match): string {
-  const text = cellTextSql(`c${match.column.index}`);
-  return `CASE WHEN NOT ${missingSql(text)} THEN coalesce(CAST(${numberOf(match)} AS VARCHAR), lower(${text})) END`;
+/**
+ * SQL of the values `v0 …` of columns: the number in a text, however it is written, else the text; null for a missing value. A layer for each
+ * step: where the text of the first column stands in a comparison with each of a thousand others, the statement is planned for half a minute.
+ */
+function comparedRows(from: string, columns: readonly Match[]): string {
+  const layer = (of: (match: Match, index: number) => string) => `(SELECT ${columns.map(of).join(', ')} FROM `;
+  const texts = layer(({ column }, index) => `c${column.index}, ${cellTextSql(`c${column.index}`)} AS t${index}`);
+  const values = layer(
+    (match, index) =>
+      `CASE WHEN NOT ${missingSql(`t${index}`)} THEN coalesce(CAST(${numberOf(match)} AS VARCHAR), lower(t${index})) END AS v${index}`,
+  );
+  return `${values}${texts}${from}))`;
 }
 
 function numberOf({ column }: Match): string {

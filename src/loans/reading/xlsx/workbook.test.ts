@@ -159,6 +159,14 @@ test('a small file takes no time, whatever its parts repeat', async () => {
   });
   for (const code of ['[', 'y[h', '0'].map((each) => each.repeat(300_000)))
     assert.deepEqual((await open({ parts: [styles(code)] })).numberKinds, [GENERAL]);
+  const units = Array.from(
+    { length: 16_000 },
+    (_, index) => `<numFmt numFmtId="${index + 200}" formatCode="0&quot; u${index}&quot;"/>`,
+  );
+  const styled = Array.from({ length: 400_000 }, (_, index) => `<xf numFmtId="${200 + (index % 16_000)}"/>`);
+  const data = `<styleSheet>${units.join('')}<cellXfs>${styled.join('')}</cellXfs></styleSheet>`;
+  const { unitStyles, unitFormats } = await open({ parts: [{ name: 'xl/styles.xml', data }] });
+  assert.deepEqual([unitStyles.length, unitStyles.at(-1), unitFormats[15_999]], [400_000, 16_000, '0" u15999"']);
   const named = `<workbook ${'a'.repeat(300_000)}>`;
   await assert.rejects(open({ parts: [{ name: 'xl/workbook.xml', data: named }] }), /no worksheet/);
   for (const repeated of ['<a', '<a b="', '<!--', '<![CDATA[', '<?'])

@@ -151,23 +151,34 @@ function readStyles(text: string, part: string): Styles {
   const codes = new Map<number, string>();
   const numberKinds: NumberKind[] = [];
   const zeroFormats = new Map<number, ZeroFormat>();
-  const unitFormats: string[] = [];
+  const unitPlaces = new Map<string, number>();
   const unitStyles: number[] = [];
+  /** Of each number format, which many styles may have. */
+  const known = new Map<number, { zeros: ZeroFormat | null; kind: NumberKind; unit: number }>();
+  const look = (id: number) => {
+    const code = codes.get(id);
+    const zeros = code === undefined ? null : zeroFormat(code);
+    const kind = zeros ? ZEROS : kindOf(id, code);
+    const seen = { zeros, kind, unit: code === undefined || kind !== GENERAL ? 0 : unitPlace(unitPlaces, code) };
+    known.set(id, seen);
+    return seen;
+  };
   let inCellFormats = false;
   for (const { name, isClosing, attributes } of xmlTags(text, part)) {
     if (name === 'cellXfs') inCellFormats = !isClosing;
-    else if (name === 'numFmt' && !isClosing) codes.set(Number(attributes.get('numFmtId')), codeOf(attributes));
-    else if (name === 'xf' && !isClosing && inCellFormats) {
+    else if (name === 'numFmt' && !isClosing) {
+      const id = Number(attributes.get('numFmtId'));
+      codes.set(id, codeOf(attributes));
+      known.delete(id);
+    } else if (name === 'xf' && !isClosing && inCellFormats) {
       const id = Number(attributes.get('numFmtId') ?? 0);
-      const code = codes.get(id);
-      const zeros = code === undefined ? null : zeroFormat(code);
+      const { zeros, kind, unit } = known.get(id) ?? look(id);
       if (zeros) zeroFormats.set(numberKinds.length, zeros);
-      const kind = zeros ? ZEROS : kindOf(id, code);
-      unitStyles.push(code === undefined || kind !== GENERAL ? 0 : unitPlace(unitFormats, code));
+      unitStyles.push(unit);
       numberKinds.push(kind);
     }
   }
-  return { numberKinds, zeroFormats, unitFormats, unitStyles };
+  return { numberKinds, zeroFormats, unitFormats: [...unitPlaces.keys()], unitStyles };
 }
 
 /** The code of a number format; one that no spreadsheet keeps is that of a number like any other. */
@@ -176,12 +187,13 @@ function codeOf(attributes: ReadonlyMap<string, string>): string {
   return code.length > CODE_LENGTH ? '' : code;
 }
 
-/** The place of a code among the formats that show a unit, to which it is added; 0 when it shows none. */
-function unitPlace(unitFormats: string[], code: string): number {
-  const known = unitFormats.indexOf(code) + 1;
-  if (known > 0) return known;
-  if (unitFormats.length >= UNIT_FORMATS_MAX || !showsUnit(code)) return 0;
-  return unitFormats.push(code);
+/** The place of a code among the formats that show a unit, by their codes, to which it is added; 0 when it shows none. */
+function unitPlace(places: Map<string, number>, code: string): number {
+  const known = places.get(code);
+  if (known !== undefined) return known;
+  if (places.size >= UNIT_FORMATS_MAX || !showsUnit(code)) return 0;
+  places.set(code, places.size + 1);
+  return places.size;
 }
 
 function kindOf(id: number, code: string | undefined): NumberKind {

@@ -1,4 +1,4 @@
-import { isParquet } from '../../loans/reading/file-kind.ts';
+import { isOfText } from '../../loans/reading/file-kind.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
 import type { ProbeOutcome, RawColumn, TapeFormat } from '../../loans/reading/raw-table.ts';
 import { probeTapeTask } from '../../loans/tasks/tasks.ts';
@@ -18,11 +18,11 @@ const WAIT_MS = 10_000;
 type Probing = { owner: string; waitMs?: number };
 
 /**
- * Reads the beginning of an uploaded tape. Parquet is read in a child process, because its reader is native code: a file that crashes it
- * must not end this process.
+ * Reads the beginning of an uploaded tape. A workbook and Parquet are read in a child process: the parts of a workbook may take seconds, and a
+ * file that crashes the native reader of Parquet must not end this process.
  */
 export async function probeFile({ compute }: Pick<Deps, 'compute'>, path: string, probing: Probing): Promise<ProbeOutcome> {
-  if (!(await isParquet(path))) return probeTape(path);
+  if (await isOfText(path)) return await probeTape(path);
   try {
     return await compute.run(probeTapeTask, { path }, { ...probing, deadlineMs: DEADLINE_MS });
   } catch (error) {
@@ -35,7 +35,7 @@ export async function probeFile({ compute }: Pick<Deps, 'compute'>, path: string
 }
 
 const GIVEN_UP =
-  'The Parquet file cannot be read: its first rows took more time or memory than a tape may take. Write it again with a current library, or send the tape as CSV.';
+  'The file cannot be read: its first rows took more time or memory than a tape may take. Write it again with a current program, or send the tape as CSV.';
 
 /** The format that was named for a file. Its reader finds out what the file is. */
 export function storedFormat(contentType: string | null | undefined): TapeFormat {

@@ -48,10 +48,10 @@ export function formatOfName(name: string): TapeFormat {
   return /\.(parquet|pq)$/i.test(name) ? 'parquet' : 'csv';
 }
 
-/** Whether a file begins as Parquet does. */
-export async function isParquet(path: string): Promise<boolean> {
+/** Whether a file begins as one of text does, packed or not; a workbook and Parquet do not. */
+export async function isOfText(path: string): Promise<boolean> {
   await using file = await open(path);
-  return (await readBytes(file, 0, 4)).toString('latin1') === 'PAR1';
+  return !/^(?:PK|PAR1)/.test((await readBytes(file, 0, 4)).toString('latin1'));
 }
 
 /** Throws for bytes that are known not to be text. */

@@ -294,3 +294,13 @@ test('a pattern names one year and one month and nothing that is no part of a da
   ])
     assert.equal(isDatePattern(pattern), false, pattern);
 });
+
+test('a text of blanks takes as many steps as it has blanks', () => {
+  const began = process.cpuUsage();
+  const blanks = `01/02/2026${' '.repeat(200_000)}x`;
+  assert.equal(decideDates(counted([blanks])).timed, false);
+  assert.equal(decideDates(counted(['01/02/2026   10:30', '02/03/2026T:10:30:00'])).timed, true);
+  // From each blank anew, the search took a minute.
+  const { user } = process.cpuUsage(began);
+  assert.ok(user < 10_000_000, `${user} µs`);
+});

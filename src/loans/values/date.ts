@@ -50,7 +50,7 @@ export function decideDates(values: readonly ValueCount[], pattern?: string, cou
     formats: twoDigitYearsFirst(formats),
     iso,
     serial: null,
-    timed: others.some(({ text }) => TIME.test(text)),
+    timed: others.some(({ text }) => AT_END.test(text)),
     padded,
     months,
     order: order ?? openYear(dates) ?? (mixed ? { dayFirst: false, basis: 'CONFLICT' } : null),
@@ -95,7 +95,7 @@ export function orderCountsSql(text: string): string {
 
 /** A text without its time of day, with English names of months. */
 export function dateText(text: string): string {
-  return withEnglishMonths(text.replace(TIME, ''));
+  return withEnglishMonths(text.replace(AT_END, ''));
 }
 
 const ISO = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d.*)?$/;
@@ -103,6 +103,8 @@ const NUMERIC_SHAPE = /^9{1,2}[/.-]9{1,2}[/.-](?:99|9999)$/;
 /** `10:30`, `10:30:00.000`, `10:30 PM`, with a zone; `:00:00:00` behind the dates of SAS. The same in the engine's expressions. */
 const TIME =
   /[ T:]+(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?: ?(?:Z|UTC|GMT|[-+]\d{2}:?\d{2}))?$/;
+/** The same, looked for only where blanks begin: from each of a thousand blanks it would be looked for again. The engine's expressions are linear. */
+const AT_END = new RegExp(`(?<![ T:])${TIME.source}`);
 /** Day, month and year in an order that the digits do not tell by themselves. */
 const ORDERED = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?:[ T].*)?$/;
 const COMPACT = /^(\d{2})(\d{2})((?:19|20)\d{2})$/;
@@ -291,7 +293,7 @@ function patternReading(pattern: string, values: readonly ValueCount[]): Omit<Da
     formats: [format],
     iso,
     serial: null,
-    timed: !/%[HIM]/.test(format) && others.some(({ text }) => TIME.test(text)),
+    timed: !/%[HIM]/.test(format) && others.some(({ text }) => AT_END.test(text)),
     months: /%[bB]/.test(format) ? [...new Set(others.flatMap(({ text }) => foreignMonths(text)))] : [],
     order: null,
   };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PoolTest } from './language.ts';
+import { groupLimits } from './pool-groups.ts';
+import { runCriteria } from './run.ts';
 import { measure } from './testing/run-small.ts';
-import type { LoanValues } from './testing/small-tape.ts';
+import { type LoanValues, smallTape } from './testing/small-tape.ts';
 
 const byState = { type: 'concentration', group_by: ['state'] } as const;
 const inStates = (...loans: [string | null, number][]): LoanValues[] =>
@@ -264,4 +267,43 @@ test('one group at its limit exactly is no offender, and one below a lower limit
       result?.offenders.map(({ group }) => group),
       ['CA', 'TX'],
     );
+});
+
+test('the groups that several tests measure are sorted once for all of them', async (context) => {
+  await using tape = await smallTape('Auto', inStates(['CA', 50], ['TX', 30], ['NY', 20]));
+  const first = context.mock.method(tape.engine, 'first');
+  const limits = [{ exceptions: { ca: 0.6 } }, { rank_limits: [0.4] }, { top: 2 }, {}];
+  const pool_tests = limits.map(
+    (each, index): PoolTest => ({ type: 'concentration', group_by: ['state'], id: `P${index}`, op: 'lte', value: 0.5, ...each }),
+  );
+  const { pool_tests: results } = await runCriteria({ ...tape, set: { loan_type: 'Auto', loan_rules: [], pool_tests } });
+  assert.deepEqual(
+    results.map(({ passed, group }) => [passed, group]),
+    [
+      [true, 'CA'],
+      [false, 'CA'],
+      [false, null],
+      [true, 'CA'],
+    ],
+  );
+  const measured = first.mock.calls.map(({ arguments: [sql] }) => sql).filter((sql) => sql.includes('groups_0'));
+  assert.deepEqual(
+    measured.map((sql) => sql.match(/row_number\(\) OVER/g)?.length),
+    [1],
+  );
+});
+
+test('the names with a limit of their own are read once, however many groups there are, and of two spellings the first counts', () => {
+  let read = 0;
+  const exceptions = new Proxy(
+    { CA: 0.6, ' ca ': 0.1, TX: 0.7 },
+    {
+      ownKeys(target) {
+        read += 1;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  const limitOf = groupLimits({ ...byState, id: 'P', op: 'lte', value: 0.5, exceptions, group_by: ['state'] });
+  assert.deepEqual([...['ca', 'tx', 'ny'].map((key) => limitOf(key, 0)), read], [0.6, 0.7, 0.5, 1]);
 });

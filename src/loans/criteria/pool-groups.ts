@@ -39,8 +39,9 @@ export function concentration(test: PoolTest, measured: readonly MeasuredGroup[]
 
 /** Compares every group with its own limit; the one with the least headroom decides. */
 function ownLimits(test: PoolTest, groups: Group[], total: bigint): PoolTestResult {
+  const limitOf = groupLimits(test);
   const judged = groups.map((group, rank) => {
-    const limit = groupLimit(test, group.key, rank);
+    const limit = limitOf(group.key, rank);
     return { group, limit, verdict: judgeFigure({ ...test, value: limit }, { n: group.weight, d: total }) };
   });
   const headroom = ({ verdict }: (typeof judged)[number]) => toMicro(verdict.headroom ?? 0);
@@ -111,12 +112,18 @@ const together = (group: Group, total: bigint): Offender => ({
   headroom: null,
 });
 
-/** Limit of a group: its own by name, the one of its rank, else the limit of the test. */
-export function groupLimit(test: PoolTest, key: string, rank: number): number {
+/** Limit of a group by its key and rank: its own by name, the one of its rank, else the limit of the test. The names are read once for all groups. */
+export function groupLimits(test: PoolTest): (key: string, rank: number) => number {
   const general = test.value as number;
-  if (test.rank_limits) return test.rank_limits[rank] ?? general;
-  const own = Object.entries(test.exceptions ?? {}).find(([name]) => exceptionKey(test, name) === key);
-  return own?.[1] ?? general;
+  const { rank_limits, exceptions = {} } = test;
+  if (rank_limits) return (_, rank) => rank_limits[rank] ?? general;
+  const own = new Map<string, number>();
+  for (const [name, limit] of Object.entries(exceptions)) {
+    const key = exceptionKey(test, name);
+    // Of two spellings of a name the first counts.
+    if (!own.has(key)) own.set(key, limit);
+  }
+  return (key) => own.get(key) ?? general;
 }
 
 /** A group name as groups are compared: trimmed, lower case, and where several fields make the groups, blanks around `|` as in a joined key. */
@@ -144,22 +151,27 @@ export function largestGroups(test: PoolTest, groups: string): string {
   const named = Object.keys(test.exceptions ?? {}).map((name) => sqlText(exceptionKey(test, name)));
   const single = (test.top ?? 1) === 1 ? OFFENDERS_SHOWN + 1 : 1;
   const wanted = Math.max(test.top ?? 1, (test.rank_limits?.length ?? 0) + 1, GROUPS_SHOWN, single) + named.length;
-  const also = named.length === 0 ? '' : ` OR key IN (${named.join(', ')})`;
+  // A list in place would be compared with each group; the names of a query are looked up.
+  const also = named.length === 0 ? '' : ` OR key IN (SELECT unnest([${named.join(', ')}]))`;
   return `SELECT list({key: key, label: label, weight: CAST(weight AS VARCHAR), loans: loans} ORDER BY rank)
-    FROM (SELECT *, row_number() OVER (ORDER BY weight DESC, key) AS rank FROM ${groups}) WHERE rank <= ${wanted}${also}`;
+    FROM ${groups} WHERE rank <= ${wanted}${also}`;
 }
 
-/** SQL of the groups of a test in the pool: `key, label, weight, loans`. Names are summed first, so that few of them are turned into keys. */
+/**
+ * SQL of the groups of a test in the pool: `key, label, weight, loans, rank`. They are sorted here, once for all tests of the same groups: a
+ * hundred sorts of a hundred thousand groups in one statement have no room in memory. Names are summed first, so that few of them
+ * are turned into keys.
+ */
 export function groupsSql(test: PoolTest, set: CriteriaSet, index: number, pool: string): string {
   const weight = sqlName(valueColumn(weightOf(test, set) ?? ''));
   const inside = population(test, set, index, true);
   const named =
     `SELECT ${sqlName(groupColumn(test))} AS label, sum(${weight}) AS weight, count(*) AS loans ` +
     `FROM ${pool}${inside === null ? '' : ` WHERE ${inside}`} GROUP BY label`;
-  return (
+  const groups =
     'SELECT lower(label) AS key, min(label) AS label, coalesce(sum(weight), 0) AS weight, CAST(sum(loans) AS BIGINT) AS loans ' +
-    `FROM (${named}) GROUP BY lower(label)`
-  );
+    `FROM (${named}) GROUP BY lower(label)`;
+  return `SELECT *, row_number() OVER (ORDER BY weight DESC, key) AS rank FROM (${groups})`;
 }
 
 const MICRO_WEIGHT = 'CAST(CAST(weight AS DECIMAL(38,6)) * 1000000 AS HUGEINT)';

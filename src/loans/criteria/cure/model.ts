@@ -1,6 +1,6 @@
 import { MICRO, toMicro } from '../decimal.ts';
 import type { PoolTest } from '../language.ts';
-import { groupLimit } from '../pool-groups.ts';
+import { groupLimits } from '../pool-groups.ts';
 
 /**
  * The loans of a test's population, by position; every amount is exact. Columns are typed arrays: millions of separate whole numbers would
@@ -85,8 +85,9 @@ function concentrationModel(test: PoolTest, loans: PoolLoans, above: boolean, li
   if (!above) return { kind: 'largest', limit, top, strict };
   const weights = groupWeights(loans, () => true);
   const limits = weights.map(() => limit);
+  const limitOf = groupLimits(test);
   if (test.exceptions || test.rank_limits)
-    largestFirst(weights).forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group], rank))));
+    largestFirst(weights).forEach((group, rank) => (limits[group] = toMicro(limitOf(loans.groupKeys[group], rank))));
   const ranks = test.rank_limits ? [...test.rank_limits.map(toMicro), limit] : null;
   return { kind: 'groups', limits, ranks, top, strict };
 }

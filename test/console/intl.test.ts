@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { basisPoints } from '../../console/src/ui/format-market.ts';
 import { dayOf, numbers, type NumberOptions } from '../../console/src/ui/intl.ts';
 
 const WRITERS: NumberOptions[] = [
@@ -55,4 +56,8 @@ test('days are written as Intl writes them for the United States', () => {
       assert.equal(dayOf(at), format.format(at));
     }),
   );
+});
+
+test('a spread that rounds to 0 has no minus', () => {
+  assert.deepEqual([-0.3, 0, 0.4, -0.6, 151.5, null].map(basisPoints), ['0 bp', '0 bp', '0 bp', '-1 bp', '152 bp', '–']);
 });

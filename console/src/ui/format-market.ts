@@ -5,6 +5,9 @@ const UNKNOWN = '–';
 
 /** A rate or speed that the API gives in percent. */
 export const percent = (value: number | null | undefined): string => (value == null ? UNKNOWN : `${two(value)}%`);
+/** A spread in basis points; no minus before what rounds to 0. */
+export const basisPoints = (value: number | null | undefined): string =>
+  value == null ? UNKNOWN : `${Math.round(value) + 0} bp`;
 export const years = (value: number | null | undefined): string => (value == null ? UNKNOWN : `${two(value)} years`);
 /** A price per 100 of balance that a calculation leads to, in decimals. */
 export const price = (value: number | null | undefined): string => (value == null ? UNKNOWN : two(value));

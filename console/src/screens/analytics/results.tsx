@@ -2,7 +2,7 @@ import { Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { money, shortMoney, words } from '../../ui/format.tsx';
-import { percent, price, years } from '../../ui/format-market.ts';
+import { basisPoints, percent, price, years } from '../../ui/format-market.ts';
 import { textOfVector } from './vector.ts';
 
 type Result = Records['ScenarioResult'];
@@ -13,12 +13,11 @@ type Measure = {
   format: (value: number | null | undefined) => string;
 };
 
-const points = (value: number | null | undefined): string => (value == null ? '–' : `${value.toFixed(0)} bp`);
 const MEASURES: readonly Measure[] = [
   { title: 'Price', value: (of) => of.price, format: price },
   { title: 'Yield', value: (of) => of.yield, format: percent },
-  { title: 'Spread', value: (of) => of.spread_bp, format: points },
-  { title: 'Discount margin', value: (of) => of.discount_margin_bp, format: points },
+  { title: 'Spread', value: (of) => of.spread_bp, format: basisPoints },
+  { title: 'Discount margin', value: (of) => of.discount_margin_bp, format: basisPoints },
   { title: 'Average life', value: ({ wal }) => wal, format: years },
   { title: 'Modified duration', value: (of) => of.modified_duration, format: years },
   { title: 'Convexity', value: ({ convexity }) => convexity, format: price },

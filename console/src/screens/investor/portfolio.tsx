@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import { count, money } from '../../ui/format.tsx';
-import { percent, years } from '../../ui/format-market.ts';
+import { basisPoints, percent, years } from '../../ui/format-market.ts';
 import { Facts, Note, Page, ToCome } from '../../ui/page.tsx';
 import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -43,7 +43,7 @@ const SUMMARY: readonly [name: string, value: (summary: Records['PortfolioSummar
   ['Market value', ({ total_market_value }) => money(total_market_value)],
   ['Positions', ({ position_count }) => count(position_count)],
   ['Yield', (summary) => average(summary, 'yield', percent)],
-  ['Spread', (summary) => average(summary, 'spread', (spread) => `${spread.toFixed(0)} bp`)],
+  ['Spread', (summary) => average(summary, 'spread', basisPoints)],
   ['Average life', (summary) => average(summary, 'wal', years)],
   ['Duration', (summary) => average(summary, 'duration', years)],
 ];

@@ -6,7 +6,7 @@ import { useAddress } from '../../app/address.ts';
 import { api, type Records, sent } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
 import { Day, Id, money, shortMoney } from '../../ui/format.tsx';
-import { percent, termPrice, years } from '../../ui/format-market.ts';
+import { basisPoints, percent, termPrice, years } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { Empty, Facts, Page, Part, ToCome } from '../../ui/page.tsx';
 import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
@@ -93,7 +93,7 @@ const FACTS: readonly [name: string, fact: (position: Records['Position']) => Re
   ['Unrealized gain', (position) => money(position.unrealized_gain)],
   ['Accrued interest', (position) => money(position.accrued_interest)],
   ['Yield', (position) => percent(position.yield)],
-  ['Spread', (position) => (position.spread === null ? '–' : `${position.spread.toFixed(0)} bp`)],
+  ['Spread', ({ spread }) => basisPoints(spread)],
   ['Average life', (position) => years(position.wal)],
   ['Modified duration', (position) => years(position.duration)],
   ['Id', (position) => <Id key="id" of={position.position_id} />],

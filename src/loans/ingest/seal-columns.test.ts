@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { openRoom } from '../testing/take-tape.ts';
 import type { MappingRequest } from '../types.ts';
+import { personalValueSql } from '../mapping/personal-data.ts';
 
 let room: Awaited<ReturnType<typeof openRoom>>;
 before(async () => {
@@ -219,3 +220,13 @@ async function destroyedOf(tape: Awaited<ReturnType<typeof room.take>>) {
       remapTape({ engine: room.engine, loanType: 'Auto', outDir, asOf: '2026-11-20', rawPath: tape.files.raw, overrides }),
   };
 }
+
+test('personal values are looked for in the columns that have values, and not in blank ones', async (context) => {
+  const first = context.mock.method(room.engine, 'first');
+  const lines = Array.from({ length: 20 }, (_, index) => `L${index},1000,,quoll${index}@example.com,`);
+  const tape = await room.take({ loanType: 'Auto', csv: `Loan ID,Amount Financed,Remarks,Zeta,Kappa\n${lines.join('\n')}\n` });
+  assert.deepEqual(sealedNames(tape), { Zeta: 'CONTENT' });
+  const counted = first.mock.calls.map(({ arguments: [sql] }) => sql).filter((sql) => sql.includes(personalValueSql('t3')));
+  assert.equal(counted.length, 1);
+  for (const blank of ['t2', 't4']) assert.ok(!counted.some((sql) => sql.includes(personalValueSql(blank))), blank);
+});

@@ -179,19 +179,32 @@ function writeSealedBeside(input: SealInput, indices: readonly number[], path: s
 /** Columns that were taken for personal by a few values, and of which not enough values are. */
 async function notPersonal(engine: Engine, path: string, candidates: readonly RawColumn[]): Promise<number[]> {
   const dropped: number[] = [];
+  const isPresent = (text: string) => `NOT ${missingSql(text)}`;
   for (const some of columnSlices(candidates)) {
-    const counts = some.map(({ index }) => {
-      const text = trimmedSql(`c${index}`);
-      const present = `NOT ${missingSql(text)}`;
-      return `count(*) FILTER (${present}) AS p${index}, count(*) FILTER (${present} AND ${personalValueSql(text)}) AS n${index}`;
-    });
-    const row = await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(path)}`);
-    for (const { index } of some) {
-      const [present, personal] = [row?.[`p${index}`] ?? 0, row?.[`n${index}`] ?? 0];
-      if (present === 0 || personal < PERSONAL_SHARE * present) dropped.push(index);
-    }
+    const present = await countTexts(engine, path, some, isPresent);
+    // Of a blank column nothing more is asked: the expressions of personal values are long, and each column compiles its own.
+    const filled = some.filter(({ index }) => present(index) > 0);
+    const personal = await countTexts(engine, path, filled, (text) => `${isPresent(text)} AND ${personalValueSql(text)}`);
+    const kept = new Set(filled.filter(({ index }) => personal(index) >= PERSONAL_SHARE * present(index)));
+    dropped.push(...some.filter((column) => !kept.has(column)).map(({ index }) => index));
   }
   return dropped;
+}
+
+/** How many texts of each column meet a condition. */
+async function countTexts(
+  engine: Engine,
+  path: string,
+  columns: readonly RawColumn[],
+  condition: (text: string) => string,
+): Promise<(index: number) => number> {
+  if (columns.length === 0) return () => 0;
+  const texts = columns.map(({ index }) => `${trimmedSql(`c${index}`)} AS t${index}`);
+  const counts = columns.map(({ index }) => `count(CASE WHEN ${condition(`t${index}`)} THEN 1 END) AS n${index}`);
+  const row = await engine.first<Record<string, number>>(
+    `SELECT ${counts.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${parquet(path)})`,
+  );
+  return (index) => row?.[`n${index}`] ?? 0;
 }
 
 /** Rewrites the file of sealed values without the columns that turned out not to be personal. */

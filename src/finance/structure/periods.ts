@@ -13,15 +13,19 @@ export const datesOf = ({ cut_off_date, closing_date }: { cut_off_date: IsoDate;
   closing: closing_date,
 });
 
-/** The payment dates of a deal. Index 0 is payment period 1. */
-export type PaymentPeriods = {
-  count: number;
+/** Which months of collateral payment dates distribute. */
+type CollectionTerms = {
   monthsPerPeriod: number;
   delayMonths: number;
   /** Collateral months of the first payment date. */
   firstMonths: number;
   /** Index of the first period that a run pays: what was paid before it is in the state from which it starts. */
   start: number;
+};
+
+/** The payment dates of a deal. Index 0 is payment period 1. */
+export type PaymentPeriods = CollectionTerms & {
+  count: number;
   dates: PaymentDate[];
   /** Day of the month of the dates; in shorter months they are on the last. */
   paymentDay: number;
@@ -34,12 +38,7 @@ export type PaymentPeriods = {
 
 /** The collateral months of a payment period: from index `first` up to `end`; below 0 where none has been collected yet. */
 export function collectionMonths(
-  {
-    monthsPerPeriod,
-    delayMonths,
-    firstMonths,
-    start,
-  }: Pick<PaymentPeriods, 'monthsPerPeriod' | 'delayMonths' | 'firstMonths' | 'start'>,
+  { monthsPerPeriod, delayMonths, firstMonths, start }: CollectionTerms,
   index: number,
 ): { first: number; end: number } {
   const place = index - start;
@@ -49,11 +48,16 @@ export function collectionMonths(
 
 /** Months that the figures of a payment period are of: those that it collects, or those between payments while nothing has been collected. */
 export function monthsReported(payment: Structure['payment'], period: number): number {
-  const { frequency = 'MONTHLY', delay_months = 0 } = payment ?? {};
+  const terms = collectionTerms(payment);
+  const { first, end } = collectionMonths(terms, period - 1);
+  return end > 0 ? end - Math.max(0, first) : terms.monthsPerPeriod;
+}
+
+/** Those of a deal whose first payment is still to come. */
+function collectionTerms(payment: Structure['payment']): CollectionTerms {
+  const { frequency = 'MONTHLY', delay_months: delayMonths = 0, first_collection_months } = payment ?? {};
   const monthsPerPeriod = MONTHS_BETWEEN_PAYMENTS[frequency];
-  const firstMonths = payment?.first_collection_months ?? monthsPerPeriod;
-  const { first, end } = collectionMonths({ monthsPerPeriod, firstMonths, delayMonths: delay_months, start: 0 }, period - 1);
-  return end > 0 ? end - Math.max(0, first) : monthsPerPeriod;
+  return { monthsPerPeriod, delayMonths, firstMonths: first_collection_months ?? monthsPerPeriod, start: 0 };
 }
 
 /** The periods with the dates on which some were paid, by index, in place of the calendar's. */
@@ -83,14 +87,14 @@ const DEFAULT_PAYMENT_DAY = 15;
  */
 export function buildPeriods(structure: Structure, dates: PoolDates, collateralMonths: number, start = 0): PaymentPeriods {
   const payment = structure.payment ?? {};
-  const { frequency = 'MONTHLY', delay_months = 0 } = payment;
-  const monthsPerPeriod = MONTHS_BETWEEN_PAYMENTS[frequency];
-  const first_collection = payment.first_collection_months ?? monthsPerPeriod;
+  const whole = collectionTerms(payment);
+  const { monthsPerPeriod } = whole;
   // The collateral of a run that starts later follows what was distributed, if anything was.
-  const delayMonths = start === 0 ? delay_months : Math.max(0, delay_months - first_collection - (start - 1) * monthsPerPeriod);
-  const firstMonths = start === 0 ? first_collection : monthsPerPeriod;
+  const delayMonths =
+    start === 0 ? whole.delayMonths : Math.max(0, whole.delayMonths - whole.firstMonths - (start - 1) * monthsPerPeriod);
+  const firstMonths = start === 0 ? whole.firstMonths : monthsPerPeriod;
   const firstPaymentDate = payment.first_payment_date ?? defaultFirstDate(dates, monthsPerPeriod, payment.payment_day);
-  const terms: ScheduleTerms = { firstPaymentDate, frequency };
+  const terms: ScheduleTerms = { firstPaymentDate, frequency: payment.frequency ?? 'MONTHLY' };
   if (payment.payment_day !== undefined) terms.paymentDay = payment.payment_day;
   if (payment.business_day !== undefined) terms.businessDay = payment.business_day;
   if (payment.calendar !== undefined) terms.calendar = payment.calendar;

@@ -1,6 +1,6 @@
 import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
-import { columnSlices, parquet } from '../engine/sql.ts';
+import { columnSlices, parquet, sumSql } from '../engine/sql.ts';
 import { shortText } from '../reading/notices.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import type { NoticeCode, RawColumn, ReadNotice } from '../reading/raw-table.ts';
@@ -139,7 +139,7 @@ async function differenceNotices(input: CorrectionInput): Promise<ReadNotice[]> 
 /** Counts, of some columns, the values of each applied row and those that it has in common with the row that it replaces. */
 async function countEqual(input: CorrectionInput, pairs: readonly ColumnPair[], counts: string): Promise<void> {
   const sum = (test: (was: string, is: string) => string) =>
-    pairs.map(({ was, is }) => `CASE WHEN ${test(`p.${was}`, `n.${is}`)} THEN 1 ELSE 0 END`).join(' + ');
+    sumSql(pairs.map(({ was, is }) => `CASE WHEN ${test(`p.${was}`, `n.${is}`)} THEN 1 ELSE 0 END`));
   // What a malformed row held was no value of its columns: its correction has little in common with it.
   const mended = input.previous.malformedRows.map((row) => row.row_number);
   const applied = `SELECT line, corrects_row, ${pairs.map(({ is }) => is).join(', ')} FROM ${appliedRows(input)}`;

@@ -24,6 +24,8 @@ export interface Checking {
   /** Whether the rules may test columns of the tape that they declare. */
   takesColumns: boolean;
   add(code: CriteriaIssueCode, path: string, message: string, nearest?: string | null): void;
+  /** Whether as many faults are found as are told: to look for what is meant by each of a hundred thousand names takes seconds. */
+  isFull(): boolean;
 }
 
 /** Returns a field that may be used; reports one that is prohibited or unknown. */

@@ -20,6 +20,7 @@ export function formulaFaults(formula: Ratio, loanType: LoanType): CriteriaIssue
     dictionary: [],
     takesColumns: false,
     add,
+    isFull: () => false,
   });
   return issues;
 }

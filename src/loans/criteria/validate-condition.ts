@@ -28,7 +28,7 @@ export function checkCondition(condition: unknown, path: string, checking: Check
 }
 
 function walk(condition: unknown, path: string, depth: number, budget: { leaves: number }, checking: Checking): void {
-  if (budget.leaves < 0) return;
+  if (budget.leaves < 0 || checking.isFull()) return;
   if (depth > LIMITS.depth) return checking.add('INVALID_RULE', path, `rules nest at most ${LIMITS.depth} deep`);
   if (!isShape(condition)) return checking.add('INVALID_RULE', path, 'expected a comparison or one of all, any, not, when/then');
   const group = GROUP_KEYS.find((key) => Object.hasOwn(condition, key));
@@ -206,6 +206,7 @@ function isShape(value: unknown): value is Shape {
 function rejectUnknownKeys(shape: Shape, known: readonly string[], path: string, checking: Checking): void {
   for (const key of Object.keys(shape)) {
     if (known.includes(key)) continue;
+    if (checking.isFull()) return;
     const where = `${path}.${key.slice(0, 64)}`;
     if (WORDS.has(key)) {
       checking.add('INVALID_RULE', where, `${key} does not go here; expected one of ${known.join(', ')}`);

@@ -120,3 +120,19 @@ test('a set of no rules is sound: every loan passes it', () => {
   assert.deepEqual(judge({}), []);
   assert.deepEqual(judge({ pool_tests: [] }), []);
 });
+
+test('what stands behind the first hundred faults is not read', () => {
+  let read = 0;
+  const last = new Proxy(LEAF, {
+    ownKeys(leaf) {
+      read += 1;
+      return Reflect.ownKeys(leaf);
+    },
+  });
+  const wrong = { ...LEAF, ...Object.fromEntries(texts(100).map((name) => [name, 1])) };
+  const named = (first: Condition): LoanRule[] => [first, last].map((rule, index) => ({ id: `R${index}`, rule }));
+  assert.equal(issuesOf({ loan_rules: named(wrong) }).length, 100);
+  assert.equal(read, 0);
+  assert.deepEqual(issuesOf({ loan_rules: named(LEAF) }), []);
+  assert.equal(read, 1);
+});

@@ -26,10 +26,11 @@ export function validateCriteria(
   const tooLarge = sizeProblem(set);
   if (tooLarge !== null) return { ok: false, issues: [{ code: 'RULE_TOO_LARGE', path: 'loan_rules', message: tooLarge }] };
   const issues: CriteriaIssue[] = [];
+  const isFull = () => issues.length >= ISSUES_MAX;
   const add: Checking['add'] = (code, path, message, nearest) => {
-    if (issues.length < ISSUES_MAX) issues.push({ code, path, message, ...(nearest ? { nearest } : {}) });
+    if (!isFull()) issues.push({ code, path, message, ...(nearest ? { nearest } : {}) });
   };
-  const checking: Checking = { set, fields: fieldTable(set, dictionary), dictionary, takesColumns, add };
+  const checking: Checking = { set, fields: fieldTable(set, dictionary), dictionary, takesColumns, add, isFull };
   for (const { path, message, nearest } of findUnknownFields(CriteriaSetSchema, set))
     add('UNKNOWN_FIELD', path, message, nearest);
   checkDeclarations(checking, dictionary);

@@ -1,13 +1,15 @@
 // Runs every test on a database server of its own. Arguments are paths or parts of paths; none means all.
 import { spawn } from 'node:child_process';
-import { globSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { testServer } from './support/postgres.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const TIMEOUT_MS = 600_000;
+/** Test files that share a process: loading and compiling the gateway takes two fifths of the time of a file by itself. */
+const TOGETHER = 10;
 
 const wanted = process.argv.slice(2);
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'sdk/test/**/*.test.ts'], {
@@ -20,10 +22,13 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.tes
 const directory = join(tmpdir(), `sluice-test-${process.pid}`);
 process.env.TEST_POSTGRES_DIR = join(directory, 'postgres');
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'sluice-compile-cache');
+mkdirSync(directory, { recursive: true });
+const alone = files.filter(standsAlone);
+const groups = inGroups(files.filter((file) => !standsAlone(file)));
 const server = await testServer();
 const child = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`, '--test-reporter=spec', ...files],
+  ['--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`, '--test-reporter=spec', ...alone, ...groups],
   {
     cwd: ROOT,
     stdio: 'inherit',
@@ -36,3 +41,19 @@ child.once('exit', (code) => {
     process.exitCode = code ?? 1;
   });
 });
+
+/** Whether a file has a process of its own: it drives a browser or other processes, or measures or changes its own. */
+function standsAlone(file: string): boolean {
+  const isOfTheWhole = file.startsWith('test/') && !file.startsWith('test/contract/');
+  return isOfTheWhole || /\bprocess\.(memoryUsage|chdir|on)\b/.test(readFileSync(join(ROOT, file), 'utf8'));
+}
+
+/** Writes a module for every few neighbours that loads them one after the other. */
+function inGroups(neighbours: readonly string[]): string[] {
+  return Array.from({ length: Math.ceil(neighbours.length / TOGETHER) }, (_, index) => {
+    const path = join(directory, `group-${index + 1}.test.mjs`);
+    const members = neighbours.slice(index * TOGETHER, (index + 1) * TOGETHER);
+    writeFileSync(path, members.map((file) => `import ${JSON.stringify(pathToFileURL(join(ROOT, file)).href)};\n`).join(''));
+    return path;
+  });
+}

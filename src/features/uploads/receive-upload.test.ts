@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { startSilentProxy } from '../../../test/support/silent-proxy.ts';
 import { autoTape, CSV } from '../../../test/support/tapes.ts';
 import { beginPut, openPut, type Put, receivers } from '../../../test/support/uploads.ts';
 import { buildApp } from '../../app.ts';
@@ -75,6 +76,27 @@ test('one PUT at a time sends to an address', async (t) => {
       assert.equal((await send(gateway.app, initiated)).status, 200);
     },
   );
+});
+
+test('a PUT that the database commits and whose answer is lost can be completed: its sender is told to come again', async (t) => {
+  await using gateway = await startGateway();
+  await using proxy = await startSilentProxy(gateway.deps.databaseUrl);
+  const databaseUrl = proxy.url(gateway.deps.databaseUrl);
+  await using deps = await openRuntime({ ...gateway.deps.config, databaseUrl }, { migrate: false, supervise: false });
+  const app = await buildApp(deps);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  const as = await gateway.key('originator');
+  const post = (path: string, body: object) => gateway.call('POST', `/v1/api/originator/loans/${path}`, { as, body });
+  const initiated = await post('initiate', { ...FILE, loanType: 'Auto' });
+  const put = await beginPut({ ...gateway, app }, initiated);
+  // Every commit until the PUT has its answer: the claim is renewed meanwhile.
+  proxy.loseCommits(Number.POSITIVE_INFINITY);
+  put.outgoing.end(TAPE);
+  const { status, code } = await put.answered;
+  proxy.loseCommits(0);
+  assert.deepEqual([status, code], [503, 'UNAVAILABLE']);
+  assert.equal((await post('complete', { dealId: initiated.body.data.deal_id, fileName: 'tape.csv' })).status, 202);
 });
 
 test('an organization has at most 100 uploads that are begun and unfinished', async (t) => {

@@ -10,6 +10,7 @@ import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
 import { findUpload, type Upload } from './queries.ts';
 import { UPLOAD_MOVES } from './upload.ts';
 import { asActorId, asId, type Id } from '../../platform/ids.ts';
+import { isDatabaseUnavailable } from '../../platform/unavailable.ts';
 
 export type Received = { file_key: string } & StoredObject;
 
@@ -44,7 +45,8 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
       return commit(tx, await findGranted(tx, deps, grant), { receiver, object_key: objectKey, ...stored });
     })
     .catch(async (error: unknown) => {
-      await deps.store.delete(objectKey);
+      // Where its answer was lost the commit may stand, with these bytes: those of no upload are noted as removed with the claim.
+      if (!isDatabaseUnavailable(error)) await deps.store.delete(objectKey);
       throw error;
     });
   if (previous) await deps.store.delete(previous);

@@ -44,7 +44,14 @@ test('messages of the driver without a code are known', () => {
   }
 });
 
-test('a full disk is known by the message of the columnar engine, which has no code', () => {
+test('what this machine lacks is known by the message of the columnar engine, which has no code', () => {
+  for (const lacks of ['Too many open files', 'Read-only file system', 'Permission denied', 'Input/output error']) {
+    const failed = new Error(`IO Error: Cannot open file "/data/work/raw.parquet": ${lacks}`);
+    assert.ok(unavailableReason(failed), lacks);
+    assert.equal(isDatabaseUnavailable(failed), false, lacks);
+  }
+  const absent = new Error('IO Error: Cannot open file "/data/work/raw.parquet": No such file or directory');
+  assert.equal(unavailableReason(absent), null);
   const full = new Error('IO Error: Could not write file "/data/raw.parquet": No space left on device');
   assert.equal(unavailableReason(full), 'the disk is full');
   assert.equal(isDatabaseUnavailable(full), false);

@@ -86,6 +86,11 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 const MACHINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/no space left on device/i, 'the disk is full'],
   [/disk quota exceeded/i, 'the disk quota is used up'],
+  [/IO Error: .*: too many open files/i, 'this process has no file descriptor left'],
+  [/IO Error: .*: read-only file system/i, 'the file system is read-only'],
+  [/IO Error: .*: permission denied/i, 'this process may not use a file or folder of its data directory'],
+  [/IO Error: .*: input\/output error/i, 'the disk reported an error'],
+  [/ERR_WORKER_INIT_FAILED/, 'this process has no file descriptor, or no memory, left for a thread'],
   [/request socket timed out after \d+ ms of inactivity/, 'the object store stopped responding'],
 ];
 const MOST_CAUSES = 5;

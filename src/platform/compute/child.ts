@@ -17,7 +17,8 @@ export type ChildLimits = { heapBytes: number; memoryBytes: number };
 export class Child {
   #process: ChildProcess;
   #stderr = '';
-  #exited: Promise<string>;
+  /** How it has ended, or why it could not be started. */
+  #exited: Promise<string | Error>;
   #memoryBytes = 0;
   #tasks = 0;
   #doomed = false;
@@ -34,7 +35,7 @@ export class Child {
     this.#exited = new Promise((resolve) => {
       // Its last output may arrive a moment after its exit.
       this.#process.once('exit', (code, signal) => setTimeout(resolve, LAST_WORDS_MS, signal ?? `code ${code}`));
-      this.#process.on('error', (error) => resolve(error.message));
+      this.#process.on('error', resolve);
     });
     this.#process.on('message', (message) => {
       const received = message as TaskReply | TaskProgress;
@@ -96,7 +97,9 @@ export class Child {
     signal?.addEventListener('abort', kill, { once: true });
     this.#work();
     try {
-      this.#process.send(request, (error) => error && kill());
+      // One that could not be started has no channel.
+      if (this.#process.connected) this.#process.send(request, (error) => error && kill());
+      else kill();
       const reply = await outcome;
       if (reply instanceof Error) {
         signal?.throwIfAborted();
@@ -129,7 +132,8 @@ export class Child {
     await this.#exited;
   }
 
-  #death(how: string): Error {
+  #death(how: string | Error): Error {
+    if (how instanceof Error) return new ComputeDied(`the process of the task failed: ${how.message}`, { cause: how });
     if (how === EXHAUSTED || /heap out of memory|Allocation failed/.test(this.#stderr))
       return new ComputeExhausted('the task needed more memory than a task may have');
     return new ComputeDied([`the process of the task exited with ${how}`, ...lastWords(this.#stderr)].join('\n'));

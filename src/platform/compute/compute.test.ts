@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { isRunning } from '../running.ts';
 import { type ComputeOptions, openCompute } from './compute.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './failures.ts';
 import { count, crash, die, echo, fail, fillHeap, fillMemory, holdMemory, pidOf, spin } from './testing/tasks-for-test.ts';
 import { until } from '../../../test/support/until.ts';
 
+const execute = promisify(execFile);
 const MIB = 2 ** 20;
 const LIMITS = { heapBytes: 128 * MIB, memoryBytes: 400 * MIB };
 const OWNER = { owner: 'org_ours' };
@@ -73,6 +75,13 @@ test('what goes wrong in a task is its failure by name, and the next task runs',
       assert.equal((await compute.run(echo, { text: 'after it' }, OWNER)).text, 'after it');
     });
   }
+});
+
+test('without a file descriptor a task has failed for want of it, in a process and in a thread, and runs when there is one', async () => {
+  const script = fileURLToPath(new URL('./testing/without-descriptors.ts', import.meta.url));
+  const { stdout, stderr } = await execute('sh', ['-c', 'ulimit -n 128 && exec "$0" "$1"', process.execPath, script]);
+  const waits = ['unavailable', 'unavailable'];
+  assert.deepEqual(JSON.parse(stdout), [waits, ['done', 'done']], stderr);
 });
 
 test('what a process says when it dies is told without the message, which may quote what it read', async () => {

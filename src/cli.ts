@@ -253,10 +253,11 @@ function wholeNumber(text: string): number {
 
 try {
   await program.parseAsync(process.argv);
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
+} catch (thrown) {
+  if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? 0 : EXIT_USAGE;
   else {
-    const { unavailableReason } = await import('./platform/unavailable.ts');
+    const { firstError, unavailableReason } = await import('./platform/unavailable.ts');
+    const error = firstError(thrown);
     const reason = unavailableReason(error);
     notice(`sluice: ${reason ? `${reason}: ` : ''}${(error as Error).message}`);
     process.exitCode =

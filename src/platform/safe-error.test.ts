@@ -31,6 +31,11 @@ test('what a parser read is left out, and where it was thrown is kept', () => {
   assert.match(stack.join('\n'), /safe-error\.test/);
 });
 
+test('of an error that hides another one, which closing something has thrown, the other one is kept', () => {
+  const { name, message } = safeError(new SuppressedError(new Error('closing failed'), new RangeError('the reason')));
+  assert.deepEqual([name, message], ['RangeError', 'the reason']);
+});
+
 test('a stack whose message has several lines gives its frames alone', () => {
   const error = new RangeError(`too long\n    ${SECRET}`);
   assert.ok(safeError(error).stack?.every((line) => /^\s+at /.test(line)));

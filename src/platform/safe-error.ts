@@ -1,4 +1,4 @@
-import { unavailableReason } from './unavailable.ts';
+import { firstError, unavailableReason } from './unavailable.ts';
 
 /** What may be kept of an error: in the log, and in the database with a job that failed. */
 export type SafeError = {
@@ -29,20 +29,21 @@ const FRAME = /^\s+at /;
  * their details), and those of a parser the text that it read: borrowers' data must not get into a log.
  */
 export function safeError(thrown: unknown, depth = 0): SafeError {
-  const error = asThrown(thrown);
+  const first = firstError(thrown);
+  const error = asThrown(first);
   const code = textOf(error.code);
   const isOfDatabase = code !== undefined && SQLSTATE.test(code);
   return {
-    reason: unavailableReason(thrown) ?? undefined,
+    reason: unavailableReason(first) ?? undefined,
     name: textOf(error.name) ?? typeof thrown,
     code,
-    message: isOfDatabase || thrown instanceof AggregateError || error.name === 'SyntaxError' ? undefined : textOf(error.message),
+    message: isOfDatabase || first instanceof AggregateError || error.name === 'SyntaxError' ? undefined : textOf(error.message),
     ...(isOfDatabase ? { constraint: textOf(error.constraint), table: textOf(error.table), column: textOf(error.column) } : {}),
     stack: framesOf(textOf(error.stack)),
     cause: error.cause !== undefined && depth < MOST_CAUSES ? safeError(error.cause, depth + 1) : undefined,
     errors:
-      thrown instanceof AggregateError && depth < MOST_CAUSES
-        ? thrown.errors.slice(0, MOST_ERRORS).map((each) => safeError(each, depth + 1))
+      first instanceof AggregateError && depth < MOST_CAUSES
+        ? first.errors.slice(0, MOST_ERRORS).map((each) => safeError(each, depth + 1))
         : undefined,
   };
 }

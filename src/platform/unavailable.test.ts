@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDatabaseUnavailable, unavailableReason } from './unavailable.ts';
+import { firstError, isDatabaseUnavailable, unavailableReason } from './unavailable.ts';
 
 const failure = (code: string, cause?: unknown): Error => Object.assign(new Error('internal text', { cause }), { code });
 
@@ -55,6 +55,14 @@ test('what this machine lacks is known by the message of the columnar engine, wh
   const full = new Error('IO Error: Could not write file "/data/raw.parquet": No space left on device');
   assert.equal(unavailableReason(full), 'the disk is full');
   assert.equal(isDatabaseUnavailable(full), false);
+});
+
+test('the error that came first counts, where closing what it had left open has failed too', () => {
+  const first = failure('EMFILE');
+  const both = new SuppressedError(new Error('no thread'), new SuppressedError(failure('ECONNRESET'), first));
+  assert.equal(firstError(both), first);
+  assert.equal(unavailableReason(both), unavailableReason(first));
+  assert.equal(firstError(first), first);
 });
 
 test('the reason may lie in a cause, at a bounded depth', () => {

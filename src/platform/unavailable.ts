@@ -95,6 +95,10 @@ const MACHINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
 ];
 const MOST_CAUSES = 5;
 
+/** The error that came first, where closing what it had left open has failed too and the error of that stands before it. */
+export const firstError = (thrown: unknown): unknown =>
+  thrown instanceof SuppressedError ? firstError(thrown.suppressed) : thrown;
+
 /** Why an error is a temporary failure; null for a defect and for every error with a response of its own. */
 export const unavailableReason = (thrown: unknown): string | null =>
   reasonOf(
@@ -117,7 +121,7 @@ const reasonOfMessage = (message: string, known: typeof MESSAGES): string | unde
   known.find(([pattern]) => pattern.test(message))?.[1];
 
 function reasonOf(thrown: unknown, judge: (error: { code: string; message: string }) => string | undefined): string | null {
-  let error = thrown as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
+  let error = firstError(thrown) as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
   for (let depth = 0; error && typeof error === 'object' && depth < MOST_CAUSES; depth += 1) {
     const reason = judge({ code: String(error.code ?? ''), message: String(error.message ?? '') });
     if (reason) return reason;

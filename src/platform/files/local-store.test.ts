@@ -122,6 +122,9 @@ test('the folder of the objects may be a disk of its own, and one that takes no 
   assert.deepEqual(await store.stat('tapes/a'), { size });
   assert.equal(spawnSync('mount', ['-o', 'remount,ro', disk.path]).status, 0);
   await assert.rejects(store.ready(), { code: 'EROFS' });
+  // Also where a folder would have to be made first.
+  for (const key of ['tapes/b', 'tapes/deal/version/c', 'pools/d'])
+    await assert.rejects(store.put(key, Readable.from([Buffer.from('bytes')]), 5), { code: 'EROFS' }, key);
 });
 
 test('a folder that cannot be read is a failure and no missing object', async (t) => {

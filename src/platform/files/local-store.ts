@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, constants, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { verifyFile } from './integrity.ts';
+import { makeFolder } from './make-folder.ts';
 import { type ObjectStore, type StoredObject, TooLarge } from './store.ts';
 
 /**
@@ -28,7 +29,7 @@ class LocalStore implements ObjectStore {
     const partial = join(this.#partial, randomUUID());
     // The sender may disconnect before the first byte is read: the pipeline reports it.
     bytes.on('error', () => {});
-    await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(partial), { recursive: true })]);
+    await Promise.all([makeFolder(dirname(path)), makeFolder(dirname(partial))]);
     const meter = createMeter(maxBytes);
     try {
       await pipeline(bytes, meter.stream, createWriteStream(partial, { mode: 0o600, flush: true }));
@@ -92,7 +93,7 @@ class LocalStore implements ObjectStore {
   }
 
   async ready(): Promise<void> {
-    await mkdir(this.#objects, { recursive: true });
+    await makeFolder(this.#objects);
     await access(this.#objects, constants.W_OK);
   }
 

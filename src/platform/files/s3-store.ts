@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -21,6 +21,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { createVerifier, verifyFile } from './integrity.ts';
 import { dependencyReason, peerReason } from '../unavailable.ts';
 import { createMeter, filesBefore } from './local-store.ts';
+import { makeFolder } from './make-folder.ts';
 import { ObjectDamaged, type ObjectStore, type StoredObject, StoreRefused, StoreUnavailable } from './store.ts';
 
 export type S3Options = { bucket: string; endpoint: string | null; region: string; prefix: string };
@@ -131,7 +132,7 @@ class S3Store implements ObjectStore {
     const found = await this.get(key);
     if (!found) return null;
     const partial = `${path}.partial-${randomUUID()}`;
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     try {
       const file = createWriteStream(partial, { mode: 0o600, flush: true });
       await guarded(() =>

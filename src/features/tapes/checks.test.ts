@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, seller } from '../../../test/support/tapes.ts';
+import type { ObjectStore } from '../../platform/files/store.ts';
 import { asId } from '../../platform/ids.ts';
 import { ingestTape } from './ingest-tape.ts';
 
@@ -140,6 +142,43 @@ test('the checks of a tape', async (t) => {
     assert.deepEqual(await ours.deal(dealId), running, 'the first run ends no checks that run again');
     assert.deepEqual([running.qc.state, await ours.events(dealId), await ours.alerts(dealId)], ['RUNNING', ...before.slice(1)]);
   });
+
+  await t.test(
+    'of an attempt that goes on after another has ended them leave the files in force alone, and its own are deleted',
+    async () => {
+      const ours = await seller(gateway, 'Late');
+      const dealId = await ours.sent();
+      const job = { organization_id: ours.as.organization_id, deal_id: asId('deal', dealId), version: 1, run: 1 };
+      const [read, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const written: string[] = [];
+      const put: ObjectStore['put'] = async (key, bytes, most) => {
+        if (key.endsWith('.parquet')) {
+          written.push(key);
+          read.resolve();
+          await ended.promise;
+        }
+        return await gateway.deps.store.put(key, bytes, most);
+      };
+      const late = ingestTape({ ...gateway.deps, store: storeWith(gateway.deps.store, { put }) }, job, going);
+      await Promise.race([read.promise, late]);
+      await ingestTape(gateway.deps, job, going);
+      ended.resolve();
+      await late;
+      const removed = await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.rows<{ object_key: string }>('select object_key from removed_objects where object_key = any($1)', [written]),
+      );
+      assert.equal(written.length, 3);
+      assert.equal(removed.length, 3, 'all that the late one has written is deleted');
+      const [row] = await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.rows<Record<string, string>>('select raw_key, loans_key, issues_key from tapes where deal_id = $1', [dealId]),
+      );
+      for (const key of Object.values(row ?? {})) {
+        assert.ok(!written.includes(key), `${key} is that of the first that ended`);
+        assert.ok(await gateway.deps.store.stat(key), key);
+      }
+      assert.equal((await ours.deal(dealId)).qc.state, 'DONE');
+    },
+  );
 
   await t.test('that two workers run at once end once', async () => {
     const ours = await seller(gateway, 'Twice');

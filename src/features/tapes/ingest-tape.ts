@@ -1,4 +1,5 @@
 import { localDate } from '../../finance/business-date.ts';
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
 import {
   findReplaced,
+  findTape,
   isOfInlineLoans,
   listMergeable,
   type MergeableTape,
@@ -31,14 +33,15 @@ import { checksFailure, readingFigures } from './reading-figures.ts';
 import { type ProgressRecord, recordProgress } from './record-progress.ts';
 import { fetchUpload, openColumns } from './seal-upload.ts';
 import { removeReplaced } from './replaced-files.ts';
+import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
 
 /** The platform failed, not the tape: the deal keeps its status, and its checks can be started again. */
 const GIVEN_UP =
   'The platform could not finish the checks of this tape. Start them again with POST /v1/api/originator/loans/{dealId}/recheck or send the tape as a new version. If that fails too, give the operator the deal id.';
 
 /**
- * Reads, maps and checks one tape version and commits the outcome in one transaction. The files are written first, under the run's own
- * key, so that a run that was killed or replaced leaves nothing visible. The attempt is counted before it starts, so that a tape that
+ * Reads, maps and checks one tape version and commits the outcome in one transaction. The files are written first, under keys of this
+ * attempt alone, so that one that was killed or replaced leaves nothing visible, and one that goes on late changes nothing. The attempt is counted before it starts, so that a tape that
  * crashes its process at every attempt is given up too.
  */
 export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, last = false): Promise<GaveUp | undefined> {
@@ -55,7 +58,9 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
     const outcome = await runChecks(deps, deal, tape, signal);
     await deps.db.tx({ platform: true }, async (tx) => {
       await commitChecks(tx, tape, outcome);
-      if (outcome.result) await removeReplaced(tx, tape, outcome.result);
+      if (!outcome.result) return;
+      await keepStored(tx, tape, outcome.result, outcome.stored);
+      await removeReplaced(tx, tape, outcome.result);
     });
     countRows(deps.metrics.registry, { accepted: outcome.result?.accepted ?? 0, rejected: outcome.result?.rejected ?? 0 });
   } catch (error) {
@@ -73,17 +78,20 @@ async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<GaveUp> {
   return GAVE_UP;
 }
 
-async function runChecks(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<ChecksOutcome> {
+/** What an attempt has found, and the objects that it has stored for it. */
+type AttemptOutcome = ChecksOutcome & { stored: readonly string[] };
+
+async function runChecks(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<AttemptOutcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'ingest-'));
   const progress = recordProgress(deps, tape);
   try {
     const ingested = await ingestInChild(deps, deal, tape, workDir, { signal, onProgress: progress.tell });
     if ('problem' in ingested) {
       const { problem } = ingested;
-      if (tape.mode === 'MERGE') return { result: null, failure: problem };
-      return { result: unreadableResult(problem), rejection: { reason_code: 'QC_FAILED', reason: problem } };
+      if (tape.mode === 'MERGE') return { result: null, failure: problem, stored: [] };
+      return { result: unreadableResult(problem), rejection: { reason_code: 'QC_FAILED', reason: problem }, stored: [] };
     }
-    return { result: await storeResult(deps, ingested.tape, ingested, progress), rejection: rejectionOf(ingested.result) };
+    return { ...(await storeResult(deps, ingested.tape, ingested, progress)), rejection: rejectionOf(ingested.result) };
   } finally {
     await progress.end();
     await rm(workDir, { recursive: true, force: true });
@@ -217,21 +225,22 @@ async function storeResult(
   tape: Tape,
   { result, rawPath, columns, mappingId, mergedInto }: Ingested,
   progress: ProgressRecord,
-): Promise<TapeResult> {
-  const { raw, sealed } = result.files;
+): Promise<{ result: TapeResult; stored: readonly string[] }> {
+  const { raw, sealed, loans, issues } = result.files;
   const isNew = raw !== rawPath;
-  const total = [isNew, sealed !== null, result.files.loans !== null, true].filter(Boolean).length;
-  let done = 0;
-  const prefix = `tapes/${tape.organization_id}/${tape.deal_id}/${tape.version}/${tape.run}`;
+  const prefix = `tapes/${tape.organization_id}/${tape.deal_id}/${tape.version}/${tape.run}/${randomUUID()}`;
+  const stored: string[] = [];
+  const total = [isNew, isNew && sealed, loans, issues].filter(Boolean).length;
   const put = async (name: string, path: string, isSealed = false): Promise<string> => {
-    progress.tell({ stage: 'STORING', done, total });
-    done += 1;
+    progress.tell({ stage: 'STORING', done: stored.length, total });
+    const key = `${prefix}/${name}`;
+    await deps.db.tx({ organization: tape.organization_id }, (tx) => noteUnclaimed(tx, tape.organization_id, key));
+    stored.push(key);
     const bytes = createReadStream(path);
-    const stored = isSealed ? sealPart(deps, tape, 'columns', bytes) : bytes;
-    await deps.store.put(`${prefix}/${name}`, stored, Number.MAX_SAFE_INTEGER);
-    return `${prefix}/${name}`;
+    await deps.store.put(key, isSealed ? sealPart(deps, tape, 'columns', bytes) : bytes, Number.MAX_SAFE_INTEGER);
+    return key;
   };
-  return {
+  const found: TapeResult = {
     state: result.needs_mapping ? 'NEEDS_MAPPING' : 'DONE',
     ...readingFigures(result),
     total_balance: result.total_balance,
@@ -245,12 +254,22 @@ async function storeResult(
     },
     raw_key: isNew ? await put('raw.parquet', raw) : tape.raw_key,
     sealed_key: isNew ? sealed && (await put('columns.sealed', sealed, true)) : tape.sealed_key,
-    loans_key: result.files.loans ? await put('loans.parquet', result.files.loans) : null,
-    issues_key: await put('issues.parquet', result.files.issues),
+    loans_key: loans ? await put('loans.parquet', loans) : null,
+    issues_key: await put('issues.parquet', issues),
     mapping_id: mappingId,
     mapping: { ...result.mapping, columns },
     failure: null,
   };
+  return { result: found, stored };
+}
+
+/** Keeps the objects of the attempt that has ended the checks. Those of another, which went on late or was replaced, are deleted after an hour. */
+async function keepStored(tx: Tx, tape: Tape, { issues_key }: TapeResult, stored: readonly string[]): Promise<void> {
+  const { organization_id, deal_id, version } = tape;
+  const now = await findTape(tx, organization_id, deal_id, version);
+  if (stored.length === 0 || now?.issues_key !== issues_key) return;
+  if ((await claimObjects(tx, stored)) < stored.length)
+    throw new Error(`storing the files of version ${version} of ${deal_id} took too long: they are deleted by now`);
 }
 
 function rejectionOf(result: IngestResult): { reason_code: string; reason: string } | null {

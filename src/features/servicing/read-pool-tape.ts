@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,13 +17,13 @@ import { type Remembered, rememberedFor } from '../tapes/remembered.ts';
 import { mergeBySource } from '../tapes/tape.ts';
 import { noteRemoved, READERS_MINUTES } from '../tapes/seal-queries.ts';
 import { findUpload } from '../uploads/queries.ts';
+import { claimStored, noteUnclaimed } from '../uploads/sweep-queries.ts';
 import { withUploadedFile } from '../uploads/upload.ts';
 import {
   dropUploadedFile,
   findMonth,
   findMonthUpTo,
   findMappedTape,
-  findPoolTape,
   type PoolMonth,
   type PoolTape,
   type PoolTapeRun,
@@ -30,8 +31,8 @@ import {
   returnPoolTapeAttempt,
   startPoolTape,
 } from './queries.ts';
-import { dropMonths, dropRun, restartNext } from './send-pool-tape.ts';
-import { ifIssued, type IssuedPool, monthsTo, POOL_TAPE_MOVES, type RunFile, runFile } from './servicing.ts';
+import { dropMonths, restartNext } from './send-pool-tape.ts';
+import { ifIssued, type IssuedPool, monthsTo, POOL_TAPE_MOVES, type RunFile } from './servicing.ts';
 import { tellRead } from './tell-read.ts';
 
 /** The platform failed, not the tape. */
@@ -56,13 +57,13 @@ type Read = Pick<
   | 'loans_key'
 >;
 type Compared = Pick<PoolTape, 'errors' | 'warnings' | 'by_rule' | 'issues_key'> & { month: PoolMonth; unexplained: number };
-type Outcome = { read: Read | null; compared: Compared | null; failure: string | null };
+type Outcome = { read: Read | null; compared: Compared | null; failure: string | null; stored?: readonly string[] };
 const NOTHING: Outcome = { read: null, compared: null, failure: null };
 
 /**
- * Reads the tape of a period and follows the loans of the pool to it, from the tape before or from closing. Files are written first, under the
- * run's own key, and the outcome is committed in one transaction: a run that was killed or superseded leaves nothing visible. Once it is in
- * force the next tape is compared again, and the file as it was sent is deleted.
+ * Reads the tape of a period and follows the loans of the pool to it, from the tape before or from closing. Files are written first, under
+ * keys of this attempt alone, and the outcome is committed in one transaction: one that was killed, superseded or goes on late changes nothing.
+ * Once it is in force the next tape is compared again, and the file as it was sent is deleted.
  */
 export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSignal, last = false): Promise<GaveUp | undefined> {
   const scope = { organization: job.organization_id };
@@ -74,7 +75,7 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
     if (pool) {
       const deals = (await listPoolTapes(tx, pool)).filter(({ synthetic_ids }) => synthetic_ids);
       const before = await findMonthUpTo(tx, pool, job.period - 1);
-      return { pool, tape, before, dealsWithoutIds: deals.map(({ deal_number }) => deal_number) };
+      return { pool, tape, before, dealsWithoutIds: deals.map(({ deal_number }) => deal_number), stored: [] };
     }
     await commit(tx, deps, tape, NOTHING);
     return null;
@@ -84,7 +85,7 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
   try {
     if (tape.attempts > MAX_ATTEMPTS) throw new Error('every attempt crashed its process');
     const outcome = await run(deps, started, signal);
-    await deps.db.tx(scope, (tx) => commit(tx, deps, tape, outcome));
+    await deps.db.tx(scope, (tx) => commit(tx, deps, tape, { ...outcome, stored: started.stored }));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: tape.attempts, last: last || tape.attempts > MAX_ATTEMPTS });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnPoolTapeAttempt(tx, tape)));
@@ -97,7 +98,14 @@ export async function readPoolTape(deps: Deps, job: PoolTapeRun, signal: AbortSi
 }
 
 /** `dealsWithoutIds`: numbers of the pool's deals whose tapes had no ids. */
-type Started = { pool: IssuedPool; tape: PoolTape; before: PoolMonth | null; dealsWithoutIds: number[] };
+type Started = {
+  pool: IssuedPool;
+  tape: PoolTape;
+  before: PoolMonth | null;
+  dealsWithoutIds: number[];
+  /** Keys of the objects that this attempt has stored. */
+  stored: string[];
+};
 
 async function run(deps: Deps, started: Started, signal: AbortSignal): Promise<Outcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'pool-tape-'));
@@ -113,13 +121,21 @@ async function run(deps: Deps, started: Started, signal: AbortSignal): Promise<O
   }
 }
 
-async function put(deps: Deps, tape: PoolTape, name: RunFile, path: string): Promise<string> {
-  const key = runFile(tape, name);
+/**
+ * Stores a file under a key that no other attempt ever has, of this tape or of one that is sent after this was taken away. It is deleted after an
+ * hour unless this attempt ends the tape.
+ */
+async function put(deps: Deps, { tape, stored }: Started, name: RunFile, path: string): Promise<string> {
+  const { organization_id, pool_id, period, upload_id, run } = tape;
+  const key = `tapes/${organization_id}/${pool_id}/${period}/${upload_id}/${run}/${randomUUID()}/${name}.parquet`;
+  await deps.db.tx({ organization: organization_id }, (tx) => noteUnclaimed(tx, organization_id, key));
+  stored.push(key);
   await deps.store.put(key, createReadStream(path), Number.MAX_SAFE_INTEGER);
   return key;
 }
 
-async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal: AbortSignal): Promise<Outcome> {
+async function read(deps: Deps, started: Started, workDir: string, signal: AbortSignal): Promise<Outcome> {
+  const { pool, tape } = started;
   const scope = { organization: tape.organization_id };
   const { remembered, today, upload } = await deps.db.tx(scope, async (tx) => ({
     remembered: await mappingFor(tx, pool, tape),
@@ -159,9 +175,9 @@ async function read(deps: Deps, { pool, tape }: Started, workDir: string, signal
     mapping_id: tape.mapping_id ?? (reply.remembered ? (remembered?.mapping_id ?? null) : null),
     ...readingFigures(ingested),
     findings: { tape: ingested.tape_findings, decisions: ingested.decisions },
-    raw_key: raw === rawPath ? tape.raw_key : await put(deps, tape, 'raw', raw),
-    read_issues_key: await put(deps, tape, 'read-issues', issues),
-    loans_key: loans && !ingested.qc_failed ? await put(deps, tape, 'loans', loans) : null,
+    raw_key: raw === rawPath ? tape.raw_key : await put(deps, started, 'raw', raw),
+    read_issues_key: await put(deps, started, 'read-issues', issues),
+    loans_key: loans && !ingested.qc_failed ? await put(deps, started, 'loans', loans) : null,
   };
   return { read: found, compared: null, failure: checksFailure(ingested) };
 }
@@ -176,11 +192,12 @@ async function mappingFor(tx: Tx, pool: IssuedPool, { sent_by }: PoolTape): Prom
 
 async function compare(
   deps: Deps,
-  { pool, before, dealsWithoutIds }: Started,
+  started: Started,
   tape: PoolTape,
   workDir: string,
   signal: AbortSignal,
 ): Promise<Pick<Outcome, 'compared' | 'failure'>> {
+  const { pool, before, dealsWithoutIds } = started;
   const compared_with = before?.period ?? 0;
   const elapsed = monthsTo(pool, compared_with);
   const months = Math.max(1, monthsTo(pool, tape.period) - elapsed);
@@ -219,8 +236,8 @@ async function compare(
     warnings: count('WARNING'),
     by_rule: reply.findings,
     unexplained: reply.unexplained,
-    issues_key: await put(deps, tape, 'issues', findingsPath),
-    month: monthOf(tape, { compared_with, months }, reply, await put(deps, tape, 'month', monthPath)),
+    issues_key: await put(deps, started, 'issues', findingsPath),
+    month: monthOf(tape, { compared_with, months }, reply, await put(deps, started, 'month', monthPath)),
   };
   return { compared, failure: null };
 }
@@ -250,8 +267,9 @@ async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outc
   const state = failure !== null ? 'FAILED' : !made ? 'NEEDS_MAPPING' : waits ? 'NEEDS_CONFIRMATION' : 'DONE';
   const month = waits ? null : made;
   const ended = await POOL_TAPE_MOVES.tryMove(tx, tape, state, { ...found, ...counts, failure, completed_at: tx.now });
-  if (!ended) return await dropSuperseded(tx, tape);
-  if (!found && !compared) await dropRun(tx, tape);
+  // What a superseded attempt has stored is deleted, and what one has that ends with nothing.
+  if (!ended) return;
+  if (found || compared) await claimStored(tx, outcome.stored ?? []);
   if (tape.issues_key && tape.issues_key !== ended.issues_key)
     await noteRemoved(tx, tape.organization_id, [tape.issues_key], READERS_MINUTES);
   // Its table is read; what could not be read has to be sent again.
@@ -270,9 +288,3 @@ async function commit(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, tape: PoolTape, outc
 
 const endedBefore = ({ status }: Pool): string =>
   `The pool was ${status} before this tape was read; monthly tapes are of pools that are ISSUED or CLOSED.`;
-
-/** Has the files of a superseded run deleted. A run that two workers had at once has ended in the other: its files are in force. */
-async function dropSuperseded(tx: Tx, tape: PoolTape): Promise<void> {
-  const now = await findPoolTape(tx, tape, tape.period);
-  if (now?.upload_id !== tape.upload_id || now.run !== tape.run) await dropRun(tx, tape);
-}

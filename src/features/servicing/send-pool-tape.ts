@@ -23,7 +23,7 @@ import {
   deleteMonthsAfter,
   dropUploadedFile,
 } from './queries.ts';
-import { asIssued, findOwn, lockIssued, NOTHING_READ, POOL_TAPE_MOVES, runFiles } from './servicing.ts';
+import { asIssued, findOwn, lockIssued, NOTHING_READ, POOL_TAPE_MOVES } from './servicing.ts';
 
 const FOLDER = 'upload/pool-tapes';
 
@@ -177,7 +177,6 @@ export async function removePoolTape(
   const pool = await lockIssued(tx, actor.organization_id, poolId);
   const tape = orNotFound(await findPoolTape(tx, pool, period, true), 'tape');
   await dropFiles(tx, tape);
-  if (tape.state === 'RUNNING') await dropRun(tx, tape);
   await dropUploadedFile(tx, pool.organization_id, tape.upload_id);
   await deletePoolTape(tx, tape);
   await restartNext(tx, { ...tape, period: period - 1 }, { jobs });
@@ -202,14 +201,7 @@ export async function dropMonths(
   await noteRemoved(tx, organization_id, await listUnusedMonths(tx, pool_id, keys), READERS_MINUTES);
 }
 
-/** Has what a run may have stored deleted, when no row will ever name it. */
-export async function dropRun(tx: Tx, tape: PoolTape): Promise<void> {
-  await noteRemoved(tx, tape.organization_id, runFiles(tape), READERS_MINUTES);
-}
-
-/** The run that this one supersedes may have been killed after it had stored its files. */
 async function restart(tx: Tx, tape: PoolTape, values: Partial<PoolTape>): Promise<PoolTape> {
-  if (tape.state === 'RUNNING') await dropRun(tx, tape);
   return POOL_TAPE_MOVES.move(tx, tape, 'RUNNING', {
     ...values,
     run: tape.run + 1,

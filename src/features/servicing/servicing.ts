@@ -58,23 +58,7 @@ export const lockIssued = async (tx: Tx, organizationId: Id<'org'>, poolId: Id<'
 export const monthsTo = ({ structure, ...pool }: IssuedPool, period: number): number =>
   period === 0 ? 0 : monthsPaid(structure, datesOf(pool), period);
 
-const RUN_FILES = ['raw', 'read-issues', 'loans', 'issues', 'month'] as const;
-export type RunFile = (typeof RUN_FILES)[number];
-
-/** The object that a run stores a file as. No other run ever has it, of this tape or of one that is sent after this was taken away. */
-export const runFile = (
-  {
-    organization_id,
-    pool_id,
-    period,
-    upload_id,
-    run,
-  }: Pick<PoolTape, 'organization_id' | 'pool_id' | 'period' | 'upload_id' | 'run'>,
-  name: RunFile,
-): string => `tapes/${organization_id}/${pool_id}/${period}/${upload_id}/${run}/${name}.parquet`;
-
-/** Every object that a run may have stored. */
-export const runFiles = (tape: PoolTape): string[] => RUN_FILES.map((name) => runFile(tape, name));
+export type RunFile = 'raw' | 'read-issues' | 'loans' | 'issues' | 'month';
 
 /** The result of an earlier run that a new file or a new mapping replaces. */
 export const NOTHING_READ = {

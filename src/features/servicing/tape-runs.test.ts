@@ -112,6 +112,28 @@ test('runs that are superseded, and comparisons that take the place of others, l
   assert.equal(issues.status, 200);
 });
 
+test('an attempt that goes on after another has ended the tape leaves its files alone, and its own are deleted', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  const { closing } = deal.loans.advance();
+  await gateway.setClock('2026-08-03T15:00:00Z');
+  assert.equal((await deal.send(1)).status, 202);
+  const { store } = gateway.deps;
+  const folder = `tapes/${desk.seller.organization_id}/${deal.pool_id}/`;
+  const stored = () => Array.fromAsync(store.list(folder), ({ key }) => key);
+  let ofOther: string[] = [];
+  await readWith(desk, runOf(desk, deal, 1), async () => {
+    await gateway.runJobs();
+    ofOther = await stored();
+  });
+  assert.deepEqual([ofOther.length, (await stored()).length], [5, 10]);
+  assert.deepEqual(await leftBehind(desk, deal.pool_id), []);
+  await sweepRemoved(desk);
+  assert.deepEqual((await stored()).sort(), ofOther.sort());
+  assert.equal(cents((await deal.performance())[0].closing), closing);
+});
+
 test('a tape whose pool is cancelled before it was read ends with the reason', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);

@@ -33,7 +33,7 @@ import { checksFailure, readingFigures } from './reading-figures.ts';
 import { type ProgressRecord, recordProgress } from './record-progress.ts';
 import { fetchUpload, openColumns } from './seal-upload.ts';
 import { removeReplaced } from './replaced-files.ts';
-import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
+import { claimStored, noteUnclaimed } from '../uploads/sweep-queries.ts';
 
 /** The platform failed, not the tape: the deal keeps its status, and its checks can be started again. */
 const GIVEN_UP =
@@ -267,9 +267,7 @@ async function storeResult(
 async function keepStored(tx: Tx, tape: Tape, { issues_key }: TapeResult, stored: readonly string[]): Promise<void> {
   const { organization_id, deal_id, version } = tape;
   const now = await findTape(tx, organization_id, deal_id, version);
-  if (stored.length === 0 || now?.issues_key !== issues_key) return;
-  if ((await claimObjects(tx, stored)) < stored.length)
-    throw new Error(`storing the files of version ${version} of ${deal_id} took too long: they are deleted by now`);
+  if (now?.issues_key === issues_key) await claimStored(tx, stored);
 }
 
 function rejectionOf(result: IngestResult): { reason_code: string; reason: string } | null {

@@ -38,6 +38,12 @@ export function claimObjects(tx: Tx, keys: readonly string[]): Promise<number> {
   return tx.exec('delete from removed_objects where object_key = any($1) and removed_at > now()', [keys]);
 }
 
+/** Claims the objects of an attempt with its result; an error where storing them took so long that they may be deleted. */
+export async function claimStored(tx: Tx, keys: readonly string[]): Promise<void> {
+  if (keys.length > 0 && (await claimObjects(tx, keys)) < keys.length)
+    throw new Error(`storing ${keys[0]} and what belongs to it took too long`);
+}
+
 export async function listRemovedObjects(tx: Tx, most: number): Promise<string[]> {
   const rows = await tx.rows<{ object_key: string }>(
     'select object_key from removed_objects where removed_at <= now() order by removed_at limit $1',

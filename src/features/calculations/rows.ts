@@ -30,7 +30,11 @@ export const CashFlowSchema = Type.Object(
     interest: Type.Optional(money('Collateral: interest collected.')),
     fees: Type.Optional(money('Fees paid.')),
     closing: money('After the payment.'),
-    factor: Type.Optional(Type.Number({ description: 'Closing over original balance, 8 decimals.' })),
+    factor: Type.Optional(
+      Type.Number({
+        description: 'Closing over original balance, 8 decimals; of a notional class over its notional at the closing date.',
+      }),
+    ),
   },
   {
     title: 'CashFlow',
@@ -129,7 +133,10 @@ const AssetLiabilityRow = named('AssetLiabilityRow', {
   ),
   reserve_balance: money('All accounts after the payment.'),
   excess_spread: nullable(
-    Type.Number({ description: 'Interest less fees, note interest and loss, percent a year of the pool.' }),
+    Type.Number({
+      description:
+        'Interest less fees, note interest and loss, percent a year of the pool, by the months that the payment collects.',
+    }),
   ),
   over_collateralization: money('Pool less notes.'),
   oc: nullable(Type.Number({ description: 'Percent of the pool.' })),

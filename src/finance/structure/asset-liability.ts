@@ -2,6 +2,7 @@ import { weightedAverageLife } from '../bond.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import type { IsoDate } from '../types.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
+import { monthsCollected } from './periods.ts';
 import type { WaterfallFlows } from './flows.ts';
 import { type CollateralResult, paymentYears } from './results.ts';
 import type { PoolRow, TrancheRow } from './rows.ts';
@@ -89,7 +90,7 @@ export function assetLiability(
       residual: sum(residuals, index, ({ interest_paid, principal }) => interest_paid + principal),
       released_outside: flow('releasedApart', index),
       reserve_balance: flow('accounts', index),
-      excess_spread: percent((12 / structure.periods.monthsPerPeriod) * excess, row.opening),
+      excess_spread: percent((12 / monthsCollected(structure.periods, start + index)) * excess, row.opening),
       over_collateralization: roundToCent(row.closing - noteBalance),
       oc: percent(row.closing - noteBalance, row.closing),
     };

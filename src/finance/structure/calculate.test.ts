@@ -610,6 +610,15 @@ test('assets and liabilities stand beside each other in every period', async () 
   );
 });
 
+test('the excess spread of a first payment of two months is that of a year', async () => {
+  const { detail } = await run({}, { ...DEAL, payment: { ...DEAL.payment, first_collection_months: 2 } });
+  const [pool] = detail.collateral;
+  const [first] = detail.asset_liability.rows;
+  assert.ok(pool && first);
+  const left = first.collateral_interest - first.fees - first.note_interest - first.collateral_loss;
+  assert.ok(Math.abs((first.excess_spread ?? 0) - (600 * left) / pool.opening) < 1e-6, `${first.excess_spread}`);
+});
+
 test('assets and liabilities end with a call, and the lives of the notes do not depend on it', async () => {
   const { first, detail } = await run({}, { ...DEAL, clean_up_call: { percent: 50 } });
   const { rows, notes_wal } = detail.asset_liability;

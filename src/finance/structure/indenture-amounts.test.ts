@@ -469,3 +469,26 @@ test('the first payment distributes several months, and delinquency is that of t
     [true, false, false],
   );
 });
+
+test('excess spread and payment rate of a first payment of several months are those of a year and of a month', () => {
+  const months = [{ scheduled: 10, interest: 1 }, { scheduled: 20, interest: 2 }, { scheduled: 20, interest: 3 }, {}];
+  const structure = (payment: Structure['payment']): Structure =>
+    sequential([note('A', 900, 0, 1)], {
+      payment: { ...CENT, ...payment },
+      triggers: [
+        { trigger: 'excess', metric: 'EXCESS_SPREAD', op: 'lt', value: 0, curable: true },
+        { trigger: 'paid', metric: 'PAYMENT_RATE', op: 'lt', value: 0, curable: true },
+      ],
+    });
+  const measured = (payment: Structure['payment'], periods: number) =>
+    runOver(structure(payment), collateralOf(1000, months))
+      .trace.slice(0, periods)
+      .map(({ triggers }) => triggers.map(({ tests }) => tests[0].value));
+  // 3 of 1,000 in two months are 1.8 % a year, and 30 in two months 1.5 % a month; then 3 and 20 of 970 in one.
+  assert.deepEqual(measured({ first_collection_months: 2 }, 2), [
+    [1.8, 1.5],
+    [3.71134, 2.061856],
+  ]);
+  // A first date that is a month behind has collected one of its two months: 1 and 10 of 1,000.
+  assert.deepEqual(measured({ first_collection_months: 2, delay_months: 1 }, 1), [[1.2, 1]]);
+});

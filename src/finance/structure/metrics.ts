@@ -2,7 +2,7 @@ import { dayNumber } from '../dates.ts';
 import { valueAt } from '../rates.ts';
 import type { Assumptions } from '../types.ts';
 import { amountNow } from './amount-now.ts';
-import { collectionMonths } from './periods.ts';
+import { collectionMonths, monthsCollected } from './periods.ts';
 import { accountsNow, notesNow, sumOf, type WaterfallRun } from './waterfall-run.ts';
 import { METRICS, type MetricBase } from './structure.ts';
 import { type CompiledTest, type TestReader, thresholdOf } from './triggers.ts';
@@ -49,14 +49,14 @@ export function measureAfterPayment(run: WaterfallRun): void {
 
 function measure(run: WaterfallRun, metric: MetricBase, tranches: readonly number[] | null): number {
   const { poolBeginning, poolCurrent, structure } = run;
-  const { monthsPerPeriod, dates } = structure.periods;
+  const { periods } = structure;
   switch (metric) {
     case 'CUMULATIVE_NET_LOSS':
       return percentOf(run.lossToDate, structure.poolOriginal);
     case 'OC':
       return percentOf(poolCurrent - notesNow(run, tranches), poolCurrent);
     case 'EXCESS_SPREAD':
-      return (12 / monthsPerPeriod) * percentOf(excessInterest(run), poolBeginning);
+      return (12 / monthsCollected(periods, run.periodIndex)) * percentOf(excessInterest(run), poolBeginning);
     case 'DELINQUENT_30':
       return run.delinquentPercent[0];
     case 'DELINQUENT_60':
@@ -68,11 +68,11 @@ function measure(run: WaterfallRun, metric: MetricBase, tranches: readonly numbe
     case 'RESERVE_RATIO':
       return percentOf(accountsNow(run), poolCurrent);
     case 'PAYMENT_RATE':
-      return percentOf(run.payments, poolBeginning) / monthsPerPeriod;
+      return percentOf(run.payments, poolBeginning) / monthsCollected(periods, run.periodIndex);
     case 'PERIOD':
       return run.periodIndex + 1;
     case 'DATE':
-      return dayNumber(dates[run.periodIndex].paid);
+      return dayNumber(periods.dates[run.periodIndex].paid);
     case 'INTEREST_SHORTFALL':
       return sumOf(run.shortBefore, tranches);
     case 'PRINCIPAL_SHORTFALL':

@@ -47,9 +47,12 @@ export function collectionMonths(
 }
 
 /** Months that the figures of a payment period are of: those that it collects, or those between payments while nothing has been collected. */
-export function monthsReported(payment: Structure['payment'], period: number): number {
-  const terms = collectionTerms(payment);
-  const { first, end } = collectionMonths(terms, period - 1);
+export const monthsReported = (payment: Structure['payment'], period: number): number =>
+  monthsCollected(collectionTerms(payment), period - 1);
+
+/** The same by the index of a period of a run. */
+export function monthsCollected(terms: CollectionTerms, index: number): number {
+  const { first, end } = collectionMonths(terms, index);
   return end > 0 ? end - Math.max(0, first) : terms.monthsPerPeriod;
 }
 

@@ -440,6 +440,24 @@ test('triggers are tested in every report, also where the first payment takes mo
   assert.deepEqual(reports(deal), breached);
 });
 
+test('excess spread and payment rate of a first report of two months are those of a year and of a month', () => {
+  const deal = (first_collection_months: number): Structure => ({
+    ...DEAL,
+    payment: { ...DEAL.payment, first_collection_months },
+    triggers: [
+      { trigger: 'excess', metric: 'EXCESS_SPREAD', op: 'lt', value: 0 },
+      { trigger: 'paid', metric: 'PAYMENT_RATE', op: 'lt', value: 0 },
+    ],
+  });
+  const first = firstReport();
+  first.collateral = { ...first.collateral, interest: 18_125, fees: 0 };
+  const measured = (structure: Structure) =>
+    rollForward(openRemittances(structure, 1_000_000), first, structure, POOL_DATES).triggers.map(({ tests }) => tests[0].actual);
+  // 18,125 - 5,125 - 3,000 = 10,000 and 21,000 of 1,000,000: in one month 12 % a year and 2.1 %, in two 6 % a year and 1.05 % a month.
+  assert.deepEqual(measured(deal(1)), [12, 2.1]);
+  assert.deepEqual(measured(deal(2)), [6, 1.05]);
+});
+
 test('principal, delinquencies and accounts that are given twice agree', () => {
   const found = (change: (report: Remittance) => void, structure = DEAL) => {
     const report = secondReport();

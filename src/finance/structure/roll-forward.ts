@@ -257,7 +257,7 @@ function measure(
     delinquent[bucket] === undefined
       ? Number.NaN
       : delinquent.slice(bucket).reduce<number>((sum, percentage = 0) => sum + percentage, 0);
-  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const months = monthsReported(structure.payment, period);
   const noteInterest = tranches.reduce((sum, row) => {
     const carried = previous.tranches[row.tranche]?.shortfall ?? 0;
     return sum + row.interest_paid + (reportedShortfall(row) ?? 0) - carried + (row.accreted ?? 0);

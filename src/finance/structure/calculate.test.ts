@@ -574,6 +574,8 @@ test('a notional tranche is priced per 100 of the notional with which its next p
         [...rows.slice(1).map(({ opening }) => opening), 0],
         name,
       );
+      const original = rows[0]?.opening ?? Number.NaN;
+      for (const { closing, factor } of rows) assert.ok(Math.abs(factor - closing / original) < 1e-8, `${name}: ${factor}`);
       const [next] = rows.slice(4);
       const value = rows.slice(4).reduce((sum, row, place) => sum + row.interest_paid / 1.05 ** ((place + 1) / 6), 0);
       const price = trancheOf(first, name).price ?? Number.NaN;

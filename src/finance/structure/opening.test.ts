@@ -112,6 +112,46 @@ function sameRows(restarted: ScenarioDetail, whole: ScenarioDetail, period: numb
   }
 }
 
+test('the factor of a notional class is over its notional at the closing date, also from the state after a payment', async () => {
+  const coupon = { type: 'FIXED', rate: 0.25 } as const;
+  const strips: Structure['tranches'] = [
+    { tranche: 'X', notional: { percent: 100, of: 'NOTES', of_tranches: ['A', 'B'] }, coupon },
+    { tranche: 'P', notional: { percent: 50, of: 'POOL_BEGINNING' }, coupon },
+    {
+      tranche: 'S',
+      notional: [
+        { from_period: 1, value: 8_000_000 },
+        { from_period: 12, value: 2_000_000 },
+      ],
+      coupon,
+    },
+  ];
+  const steps = DEAL.waterfall.map((step) =>
+    step.pay === 'INTEREST' ? { ...step, to: [...(step.to ?? []), 'X', 'P', 'S'] } : step,
+  );
+  for (const rounding of ['NONE', 'CENT'] as const) {
+    const deal: Structure = {
+      ...DEAL,
+      payment: { ...DEAL.payment, rounding },
+      tranches: [...strips, ...DEAL.tranches],
+      waterfall: steps as Structure['waterfall'],
+    };
+    const opening = { from: 'LATEST' as const, state: stateAfter(deal, 7) };
+    const { detail } = await run({ yields: {} }, deal, { ...POOL, opening });
+    // Of 60 and 15 million of notes, of half of a pool of 90 million, and of 8 million as planned.
+    for (const [name, original] of [
+      ['X', 75_000_000],
+      ['P', 45_000_000],
+      ['S', 8_000_000],
+    ] as const) {
+      const rows = detail.tranches[name] ?? [];
+      equal(rows[0]?.period, 8);
+      for (const { closing, factor } of rows) near(factor, closing / original, 1e-8, `${name}: ${factor}`);
+    }
+    equal(detail.tranches.S?.[4]?.factor, 0.25);
+  }
+});
+
 for (const rounding of ['NONE', 'CENT'] as const) {
   test(`a calculation from the state after a payment is the rest of the one from closing (rounding ${rounding})`, async () => {
     const deal = { ...DEAL, payment: { ...DEAL.payment, rounding } };

@@ -1,9 +1,13 @@
 import { collateralRows } from '../collateral-rows.ts';
 import { fromCents, roundHalfEven, toCents, type Cents } from '../money.ts';
 import type { Collateral, IsoDate } from '../types.ts';
+import { amountNow } from './amount-now.ts';
+import type { CompiledAmount } from './compiled-amount.ts';
 import { collectionMonths } from './periods.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows, TrancheFlows } from './flows.ts';
+import { fromUnit } from './unit.ts';
+import { createWaterfallRun, resetWaterfallRun } from './waterfall-run.ts';
 
 /*
  * Cash flows as reported: rounded to the cent so that every row ties (opening + accreted − principal − write-down = closing,
@@ -29,7 +33,7 @@ export type TrancheRow = {
   /** Percent a year; absent where the structure gives it for every period. */
   coupon?: number;
   closing: number;
-  /** Closing over original balance, 8 decimals. */
+  /** Closing over original balance, of a notional over that of the closing date, 8 decimals. */
   factor: number;
 };
 
@@ -55,6 +59,7 @@ export function trancheRows(structure: CompiledStructure, flows: WaterfallFlows,
   const tranche = flows.tranches[trancheIndex];
   const { original, notional, couponRule } = structure.tranches[trancheIndex];
   const { start, dates } = structure.periods;
+  const whole = notional ? originalNotional(structure, tranche, notional) : original / structure.unit;
   let opening = toCents(start === 0 ? original / structure.unit : (tranche.opening[start] ?? 0));
   return dates.slice(start).map(({ paid }, place) => {
     const index = start + place;
@@ -81,11 +86,22 @@ export function trancheRows(structure: CompiledStructure, flows: WaterfallFlows,
           }
         : {}),
       closing: fromCents(closing),
-      factor: original > 0 ? roundHalfEven((fromCents(closing) * structure.unit) / original, 8) : 0,
+      factor: whole > 0 ? roundHalfEven(fromCents(closing) / whole, 8) : 0,
     };
     opening = closing;
     return row;
   });
+}
+
+/** What a notional was at the closing date, currency units; a run that starts later has not seen it. */
+function originalNotional(structure: CompiledStructure, { opening }: TrancheFlows, notional: CompiledAmount): number {
+  if (structure.periods.start === 0) return opening[0] ?? 0;
+  const run = createWaterfallRun(structure);
+  resetWaterfallRun(run);
+  run.poolBeginning = structure.poolOriginal;
+  run.poolCurrent = structure.poolOriginal;
+  run.openingBalance.set(run.balance);
+  return fromUnit(amountNow(run, notional), structure.unit);
 }
 
 /** A notional balance moves with those that it is of. */

@@ -60,10 +60,16 @@ function deriveReport(terms: VerifiedTerms, before: Opening, report: Remittance)
 }
 
 /** Every figure of a report beside the one that follows from its cash, whether it ties or not. */
-export function verify(terms: VerifiedTerms, state: RemittanceState, report: Remittance): Verification {
+export function verify(
+  terms: VerifiedTerms,
+  state: RemittanceState,
+  report: Remittance,
+  triggerState: readonly { trigger: string; on: boolean }[] = [],
+): Verification {
   return withinAmounts(() => {
     const findings = tieRemittance(state, report, terms.structure);
-    return verifyReport(terms.structure, datesOf(terms), state, report, { findings, recorded: terms.fixings }).verification;
+    const given = { findings, recorded: terms.fixings, triggerState };
+    return verifyReport(terms.structure, datesOf(terms), state, report, given).verification;
   });
 }
 

@@ -46,6 +46,14 @@ test('the interest of a floater is verified by the fixing that the operator reco
   assert.deepEqual([status, expected, fixings], ['DIFFERS', other, undefined]);
   assert.ok(Math.abs(difference - (interestOnA - other)) < 0.005);
 
+  // A trigger that the structure does not have is told, whichever opening the report is verified from.
+  for (const opening of ['APPLIED', 'REPORTED']) {
+    const body = { ...sent, opening, trigger_state: [{ trigger: 'cln', on: true }] };
+    const { verification } = dataOf(await desk.send('POST', `${path}/remittances/verify`, seller, body));
+    const told = verification.lines.find((each: Line) => each.path === 'trigger_state[0].on');
+    assert.deepEqual([verification.status, told?.expected], ['PARTIAL', null], opening);
+  }
+
   const stored = dataOf(await desk.send('POST', `${path}/remittances`, seller, sent));
   assert.deepEqual([stored.status, stored.verification.status], ['SCHEDULED', 'AGREES']);
   assert.deepEqual(stored.verification.recorded_fixings, taken);

@@ -80,7 +80,8 @@ export const VerifyBodySchema = Type.Object(
         Type.Object({ trigger: Type.String({ minLength: 1, maxLength: 64 }), on: Type.Boolean() }, { title: 'TriggerState' }),
         {
           maxItems: 50,
-          description: 'Triggers before the payment, where the opening is the reported one. Default: off.',
+          description:
+            'Triggers before the payment, where the opening is the reported one. Default: off. One that the structure does not have, or that was not so after the last applied report from which the opening is, is a line.',
         },
       ),
     ),

@@ -27,9 +27,9 @@ export async function verifyRemittance(
 ): Promise<Verification> {
   const pool = await withFixings(tx, asServiced(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool')));
   const applied = (await findLastApplied(tx, actor.organization_id, poolId)) ?? openingOf(pool);
-  if (opening === 'APPLIED') return verify(pool, applied.state, report);
+  if (opening === 'APPLIED') return verify(pool, applied.state, report, trigger_state);
   const compiled = compileTriggers(pool.structure.triggers ?? [], amountContext(pool.structure, datesOf(pool), report.period));
   const state = newTriggerState(compiled);
   state.on = compiled.map(({ name }) => (trigger_state.some((each) => each.on && each.trigger === name) ? 1 : 0));
-  return verify(pool, { ...reportedOpening(pool.structure, applied.state, report), triggers: state }, report);
+  return verify(pool, { ...reportedOpening(pool.structure, applied.state, report), triggers: state }, report, trigger_state);
 }

@@ -487,3 +487,15 @@ test('income that joins the pot counts once, whether a report has it as availabl
     ['TIE', 752],
   ]);
 });
+
+test('triggers before the payment that the structure does not have, or that were not so, are lines', () => {
+  const told = (triggerState: { trigger: string; on: boolean }[]) => {
+    const { status, lines } = verifyReport(DEAL, DATES, STATE, report(), { triggerState }).verification;
+    const found = lines.filter(({ path }) => path.startsWith('trigger_state'));
+    return [status, found.map(({ what, path, reported, expected }) => [what, path, reported, expected])];
+  };
+  assert.deepEqual(told([{ trigger: 'late', on: false }]), ['AGREES', []]);
+  const misspelt = { trigger: 'Late', on: true };
+  assert.deepEqual(told([{ trigger: 'late', on: false }, misspelt]), ['PARTIAL', [['TRIGGER', 'trigger_state[1].on', 1, null]]]);
+  assert.deepEqual(told([{ trigger: 'late', on: true }]), ['DIFFERS', [['TRIGGER', 'trigger_state[0].on', 1, 0]]]);
+});

@@ -69,6 +69,13 @@ export type Verification = {
 
 export type VerifiedReport = { verification: Verification; recomputed: RecomputedPeriod | null };
 
+type VerifyingWith = {
+  findings?: readonly RemittanceFinding[];
+  recorded?: RecordedFixings;
+  /** Triggers before the payment as the report has them. */
+  triggerState?: readonly { trigger: string; on: boolean }[];
+};
+
 /**
  * Runs the waterfall on the cash of a report from the state before it, and puts every reported figure beside the one that follows.
  * `findings` are the identities that the report breaks; each is a line too. `recorded` are the fixings for floaters of which the report gives
@@ -79,7 +86,7 @@ export function verifyReport(
   dates: PoolDates,
   state: RemittanceState,
   report: Remittance,
-  { findings = [], recorded = {} }: { findings?: readonly RemittanceFinding[]; recorded?: RecordedFixings } = {},
+  { findings = [], recorded = {}, triggerState = [] }: VerifyingWith = {},
 ): VerifiedReport {
   const indices = findIndices(structure, dates, state, report, recorded);
   const disorder = findDisorder(structure, dates, state, report);
@@ -103,6 +110,7 @@ export function verifyReport(
     ...compareOpening(state, report),
     ...compared,
     ...compareEvents(structure, report),
+    ...compareTriggerState(structure, state, triggerState),
     ...findings.flatMap(tieLine),
     ...indices.differing.map(fixingLine),
     ...compareFixings(structure, report),
@@ -159,6 +167,19 @@ function compareEvents(structure: Structure, { events = [] }: Remittance): Verif
   return events.flatMap(({ trigger, on }, place) =>
     known.has(trigger) ? [] : [line({ what: 'TRIGGER', path: `events[${place}].on` }, Number(on), null)],
   );
+}
+
+/** Triggers that a report has otherwise than the state from which the waterfall is run, and those that the structure does not have. */
+function compareTriggerState(
+  { triggers = [] }: Structure,
+  state: RemittanceState,
+  reported: NonNullable<VerifyingWith['triggerState']>,
+): VerificationLine[] {
+  return reported.flatMap(({ trigger, on }, place) => {
+    const index = triggers.findIndex((each) => each.trigger === trigger);
+    const expected = index === -1 ? null : state.triggers.on[index];
+    return expected === Number(on) ? [] : [line({ what: 'TRIGGER', path: `trigger_state[${place}].on` }, Number(on), expected)];
+  });
 }
 
 /** Of a fixing of an index that nothing of the deal follows there is nothing to expect: most often its name is misspelt. */

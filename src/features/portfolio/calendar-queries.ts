@@ -10,6 +10,7 @@ export type PaidPosition = {
   deal_id: Id<'deal'>;
   face: string;
   original_balance: string;
+  current_balance: string;
   /** False once the tranche has no balance: nothing is due to it any more. */
   outstanding: boolean;
   final_maturity: string | null;
@@ -17,7 +18,7 @@ export type PaidPosition = {
 
 export function listPaidPositions(tx: Tx, organizationId: Id<'org'>): Promise<PaidPosition[]> {
   return tx.rows<PaidPosition>(
-    `select p.tranche_id, t.tranche, p.deal_id, p.face::text as face, t.original_balance::text as original_balance,
+    `select p.tranche_id, t.tranche, p.deal_id, p.face::text as face, t.original_balance::text as original_balance, t.current_balance::text as current_balance,
        t.current_balance > 0 as outstanding, t.final_maturity::text as final_maturity
      from positions p join tranches t using (tranche_id) join securitization_deals d on d.deal_id = p.deal_id
      where p.organization_id = $1 and p.face > 0 order by d.name, p.deal_id, t.seniority, t.tranche`,
@@ -54,7 +55,7 @@ export type CalendarReport = {
   booked: boolean;
   called: boolean;
   /** Of the tranches that the report names; amounts as decimal text. */
-  tranches: { tranche: string; interest: string; principal: string }[] | null;
+  tranches: { tranche: string; interest: string; principal: string; ending: string }[] | null;
 };
 
 /**
@@ -68,7 +69,7 @@ export function listCalendarReports(tx: Tx, dealIds: readonly Id<'deal'>[]): Pro
        exists (select from payments p where p.remittance_id = r.remittance_id) as booked,
        r.state_after->>'called_in' is not null as called,
        (select json_agg(json_build_object('tranche', e->>'tranche',
-          'interest', ((e->>'interest_paid')::numeric + coalesce((e->>'carry_over_paid')::numeric, 0))::text, 'principal', e->>'principal_paid'))
+          'interest', ((e->>'interest_paid')::numeric + coalesce((e->>'carry_over_paid')::numeric, 0))::text, 'principal', e->>'principal_paid', 'ending', e->>'ending_balance'))
         from json_array_elements(case when r.status = 'SCHEDULED' then r.report->'tranches' else '[]' end) e) as tranches
      from remittances r where r.deal_id = any($1) order by r.deal_id, r.period`,
     [dealIds],

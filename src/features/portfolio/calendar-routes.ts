@@ -22,7 +22,7 @@ const CalendarRowSchema = named('CalendarPayment', {
     namedOneOf(
       'CalendarBasis',
       BASES,
-      'BOOKED: as it was paid, restatement differences as rows of their own. REPORTED: your share of a report whose payment date is ahead. PROJECTED: your share of the cash flows of the mark. Null without amounts.',
+      'BOOKED: as it was paid, restatement differences as rows of their own. REPORTED: your share of a report whose payment date is ahead. PROJECTED: your share of the cash flows of the mark, scaled to the balance that the tranche has. Null without amounts.',
     ),
   ),
   reason: nullable(

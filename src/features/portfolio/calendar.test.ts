@@ -4,8 +4,10 @@ import { PRICING } from '../../../test/support/calculations.ts';
 import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
+import type { TrancheRow } from '../../finance/structure/rows.ts';
+import type { Id } from '../../platform/ids.ts';
 import { applyDueRemittances } from '../remittances/apply-remittances.ts';
-import type { CalendarRow } from './calendar.ts';
+import { type CalendarRow, projectionOf } from './calendar.ts';
 
 const FACE = 96_000;
 const HALF_YEAR = 'from=2026-12-20&to=2027-06-30';
@@ -114,7 +116,13 @@ test('the calendar of a book', async (t) => {
       part(20_000, share),
       'REPORTED',
     ]);
-    assert.equal(next.basis, 'PROJECTED');
+    // The mark has another balance after the first payment. A-1 pays 5 %, and owes what the report leaves.
+    const left = deal.a - 20_000;
+    assert.notEqual(marked.rows[1]?.opening, left);
+    assert.deepEqual([next.basis, next.interest], ['PROJECTED', part((left * 0.05) / 12, share)]);
+    const ahead = (await calendar(desk, investor, 'from=2027-02-01&to=2036-12-01')).map(({ principal }) => principal ?? 0);
+    const principal = ahead.reduce((sum, each) => sum + each, 0);
+    assert.ok(Math.abs(principal - left * share) <= ahead.length / 100, `${principal} of ${left * share}`);
     // The report itself stays its owner's until its date.
     const detail = dataOf(await desk.get(`deals/${deal.deal_id}/performance`, investor));
     assert.deepEqual(detail, []);
@@ -202,4 +210,19 @@ test('the calendar of a book', async (t) => {
     assert.equal((await desk.get('portfolio/calendar?from=2027-02-30', investor)).status, 400);
     assert.deepEqual(await calendar(desk, investor, 'from=9990-01-01&to=9999-12-31'), []);
   });
+});
+
+test('a class that has a balance where its mark has it paid off is projected by nothing', () => {
+  const row = (period: number, opening: number) => ({ period, opening }) as TrancheRow;
+  const rows = [row(1, 900), row(2, 450), row(3, 0)];
+  const scaleOf = (period: number, balance: number, flows: TrancheRow[] | undefined = rows) => {
+    const projection = projectionOf('calc_1' as Id<'calc'>, flows, { period, balance });
+    return 'missing' in projection ? projection.missing : projection.scale;
+  };
+  assert.deepEqual([scaleOf(0, 900), scaleOf(1, 600), scaleOf(1, 0)], [1, 600 / 450, 0]);
+  // Also after its last row; not where nothing is left.
+  assert.deepEqual([scaleOf(2, 100), scaleOf(3, 100), scaleOf(2, 0)], ['PAID_OFF_IN_MARK', 'PAID_OFF_IN_MARK', 1]);
+  // What begins later than the next payment is compared with nothing.
+  assert.equal(scaleOf(0, 900, [row(2, 450)]), 1);
+  assert.equal(scaleOf(0, 900, []), 'NO_CASH_FLOWS');
 });

@@ -17,6 +17,8 @@ export const REASONS = {
   NO_MARK: 'no mark of the tranche was published: nothing projects it',
   NO_CASH_FLOWS: 'the calculation behind the mark has no cash flows of the tranche',
   NOT_PROJECTED: 'the cash flows of the mark begin after this period',
+  PAID_OFF_IN_MARK:
+    'the tranche has a balance, and the mark has it paid off by now: a mark from the last payment would project it',
   NOT_ACCEPTED: 'the report of the period differs from the structure and has not been accepted yet',
   NOT_BOOKED: 'the period was applied before payments were booked here',
 } as const;
@@ -67,13 +69,40 @@ export function calendarOf({ payment, ...deal }: DealDates, reports: readonly Ca
     .filter(({ period, date }) => date <= to && (!called || period <= called.period));
 }
 
-/** The cash flows of the mark of a tranche by period; or why there are none. */
-export type Projection = { calculation_id: Id<'calc'>; rows: ReadonlyMap<number, TrancheRow> } | { missing: ReasonCode };
+/** The balance of a tranche after the last payment of which it is known, in currency units. */
+export type KnownBalance = { period: number; balance: number };
 
-export const projectionOf = (calculation_id: Id<'calc'>, rows: readonly TrancheRow[] | undefined): Projection =>
-  rows && rows.length > 0
-    ? { calculation_id, rows: new Map(rows.map((row) => [row.period, row])) }
-    : { missing: 'NO_CASH_FLOWS' };
+/** What is left of a tranche: after its last applied report, or after one whose date is ahead. */
+export function knownBalance(
+  reports: readonly CalendarReport[],
+  { tranche, current_balance }: Pick<PaidPosition, 'tranche' | 'current_balance'>,
+): KnownBalance {
+  const last = reports.findLast(({ status, agreed }) => status === 'APPLIED' || (status === 'SCHEDULED' && agreed));
+  const ahead = last?.tranches?.find((each) => each.tranche === tranche)?.ending;
+  return { period: last?.period ?? 0, balance: Number(ahead ?? current_balance) };
+}
+
+/** The cash flows of the mark of a tranche by period, and what of them is due to the balance that there is; or why there are none. */
+export type Projection =
+  | { calculation_id: Id<'calc'>; rows: ReadonlyMap<number, TrancheRow>; scale: number }
+  | { missing: ReasonCode };
+
+/**
+ * A mark projects from the payment at which its calculation starts. Where the class has paid otherwise since, it is due interest on the
+ * balance that it has, and no more principal than that: the cash flows are scaled to it.
+ */
+export function projectionOf(
+  calculation_id: Id<'calc'>,
+  rows: readonly TrancheRow[] | undefined,
+  { period, balance }: KnownBalance,
+): Projection {
+  const [first] = rows ?? [];
+  if (!rows || !first) return { missing: 'NO_CASH_FLOWS' };
+  const byPeriod = new Map(rows.map((row) => [row.period, row]));
+  const projected = period + 1 < first.period ? balance : (byPeriod.get(period + 1)?.opening ?? 0);
+  if (projected < 0.01 && balance >= 0.01) return { missing: 'PAID_OFF_IN_MARK' };
+  return { calculation_id, rows: byPeriod, scale: projected < 0.01 ? 1 : balance / projected };
+}
 
 const amount = (cents: bigint): number => Number(formatCents(cents));
 
@@ -122,14 +151,15 @@ export function openRow(
   }
   if (!position.outstanding) return null;
   if ('missing' in projection) return isPastMaturity(position, previous) ? null : unknown(projection.missing);
-  const { calculation_id, rows } = projection;
+  const { calculation_id, rows, scale } = projection;
   const projected = rows.get(period);
   if (!projected) return period > Math.max(...rows.keys()) ? null : unknown('NOT_PROJECTED');
+  const scaled = (currency: number) => BigInt(toCents(currency * scale));
   const paid = {
-    interest: BigInt(toCents(projected.interest_paid) + toCents(projected.carry_over_paid ?? 0)),
-    principal: BigInt(toCents(projected.principal)),
+    interest: scaled(projected.interest_paid + (projected.carry_over_paid ?? 0)),
+    principal: scaled(projected.principal),
   };
-  if (projected.opening < 0.01 && paid.interest === 0n && paid.principal === 0n) return null;
+  if (projected.opening * scale < 0.01 && paid.interest === 0n && paid.principal === 0n) return null;
   return { ...row, ...shareOf(position, paid), basis: 'PROJECTED', calculation_id };
 }
 

@@ -14,6 +14,8 @@ import {
   calendarOf,
   type CalendarRow,
   type DateRange,
+  knownBalance,
+  type KnownBalance,
   openRow,
   type Projection,
   projectionOf,
@@ -39,7 +41,7 @@ const LAST_DAY = '9999-12-31';
 const AT_A_TIME = 8;
 
 /** A payment date of a position that nothing was booked for. */
-type Open = { deal: string; position: PaidPosition; date: CalendarDate };
+type Open = { deal: string; position: PaidPosition; date: CalendarDate; known: KnownBalance };
 
 /** A calendar before the cash flows of the marks are read. */
 export type OpenCalendar = { booked: CalendarRow[]; open: Open[]; marks: MarkedRows[] };
@@ -61,10 +63,11 @@ export async function loadCalendar(
   const reports = Map.groupBy(await asPlatform(tx, () => listCalendarReports(tx, dealIds)), ({ deal_id }) => deal_id);
   const open: Open[] = [];
   for (const deal of deals) {
-    const dates = calendarOf(deal, reports.get(deal.deal_id) ?? [], range.to).filter(({ date }) => date >= range.from);
+    const ofReports = reports.get(deal.deal_id) ?? [];
+    const dates = calendarOf(deal, ofReports, range.to).filter(({ date }) => date >= range.from);
     for (const date of dates)
       for (const position of await heldOn(tx, organizationId, ofDeal.get(deal.deal_id) ?? [], date, today))
-        open.push({ deal: deal.deal, position, date });
+        open.push({ deal: deal.deal, position, date, known: knownBalance(ofReports, position) });
     refuseTooLong(booked.length + open.length, range);
   }
   const unreported = open.filter(({ date }) => date.report === null).map(({ position }) => position.tranche_id);
@@ -107,14 +110,16 @@ async function readProjections(
   open: readonly Open[],
   marks: readonly MarkedRows[],
 ): Promise<Map<Id<'trn'>, Projection>> {
-  const names = new Map(open.map(({ position }) => [position.tranche_id, position.tranche]));
+  const tranches = new Map(open.map(({ position, known }) => [position.tranche_id, { tranche: position.tranche, known }]));
   const projections = new Map<Id<'trn'>, Projection>();
   const files = [...Map.groupBy(marks, ({ details_key }) => details_key)];
   for (let first = 0; first < files.length; first += AT_A_TIME) {
     const read = files.slice(first, first + AT_A_TIME).map(async ([key, ofFile]) => {
       const rows = key === null ? {} : await readRows(store, key);
-      for (const { tranche_id, calculation_id } of ofFile)
-        projections.set(tranche_id, projectionOf(calculation_id, rows[names.get(tranche_id) ?? '']));
+      for (const { tranche_id, calculation_id } of ofFile) {
+        const held = tranches.get(tranche_id);
+        if (held) projections.set(tranche_id, projectionOf(calculation_id, rows[held.tranche], held.known));
+      }
     });
     await Promise.all(read);
   }

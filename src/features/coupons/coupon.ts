@@ -109,7 +109,10 @@ function whyMissing({ tranche, coupon }: Tranche, period: number, index: number 
   return `${limited} the report of period ${period - 1} has no collateral.wac: restate that one with it, or report ${own}`;
 }
 
-/** The indices of floaters in a period: as its report gives them, else of the latest reset as its report, the operator or the structure has them. */
+/**
+ * The indices of floaters in a period: as its report gives them, else of the latest reset as its report, the operator or the structure has
+ * them, which is the order in which a report is verified; a fixing that the operator recorded for another accrual stands in for none.
+ */
 async function loadIndices(
   tx: Tx,
   pool: IssuedPool,
@@ -124,10 +127,12 @@ async function loadIndices(
     if (coupon?.type !== 'FLOATING') return null;
     const { index, reset } = coupon;
     const place = resetPlace(reset, periods, period - 1);
-    const payment = payments.find((each) => each.period === place);
-    const start = payment ? accrualStartAfter(structure, dates, day_count, payment) : periods.datedDate;
-    const day = addDays(start > periods.datedDate ? start : periods.datedDate, -(reset?.lag_days ?? 0));
-    return { index, place, day };
+    const observed = (of: number): string => {
+      const payment = payments.find((each) => each.period === of);
+      const start = payment ? accrualStartAfter(structure, dates, day_count, payment) : periods.datedDate;
+      return addDays(start > periods.datedDate ? start : periods.datedDate, -(reset?.lag_days ?? 0));
+    };
+    return { index, place, day: observed(place), before: place === 0 ? '' : observed(place - 1) };
   });
   const recorded = await listObserved(
     tx,
@@ -135,12 +140,14 @@ async function loadIndices(
   );
   return resets.map((each) => {
     if (!each) return null;
-    const fixed = recorded.shift() ?? null;
+    const fixed = recorded.shift();
+    const isOfAccrual = fixed?.date ? fixed.date <= each.day && fixed.date > each.before : false;
     return (
       fixingOf(payments, period, each.index) ??
       fixingOf(payments, each.place + 1, each.index) ??
-      fixed ??
+      (isOfAccrual ? fixed?.rate : null) ??
       knownFixing(fixingsOf(structure, each.index), periods, each.place)?.rate ??
+      fixed?.rate ??
       null
     );
   });

@@ -167,6 +167,19 @@ test('coupons that are not one number', async (t) => {
     },
   );
 
+  await t.test('a fixing of the structure goes before a recorded one of another accrual, as in its verification', async () => {
+    const fixings = { KNOWN: [{ date: '2027-01-15', rate: 2 }] };
+    const { deal, coupon } = await dealWith({ type: 'FLOATING', index: 'KNOWN', margin_bp: 100 }, { fixings });
+    dataOf(await fix('KNOWN', '2026-12-01', 3));
+    assert.equal(await coupon(), 4);
+    await at('2027-01-15T15:00:00Z');
+    dataOf(await deal.send(tenths(deal, 1)));
+    // 2 % for the accrual from 2027-01-15; the 3 % are of the one before.
+    assert.equal(await coupon(), 3);
+    dataOf(await fix('KNOWN', '2027-01-14', 2.5));
+    assert.equal(await coupon(), 3.5);
+  });
+
   await t.test(
     'a trade that settled at another fixing than its period is paid at is corrected by the report of it, once',
     async () => {

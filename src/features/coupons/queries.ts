@@ -39,16 +39,19 @@ export function findReport(
 export type Observation = { index: string; day: string };
 
 /** The recorded fixings of indices, percent a year: the latest up to the day, else the first after it; null without any. In the order of the observations. */
-export async function listObserved(tx: Tx, observations: readonly Observation[]): Promise<(number | null)[]> {
-  if (observations.length === 0) return [];
-  const rows = await tx.rows<{ rate: number | null }>(
-    `select coalesce(
-       (select f.rate from fixings f where f.index = o.index and f.date <= o.day order by f.date desc limit 1),
-       (select f.rate from fixings f where f.index = o.index and f.date > o.day order by f.date limit 1))::float8 as rate
-     from rows from (json_to_recordset($1) as (index text, day date)) with ordinality as o (index, day, place) order by o.place`,
+export function listObserved(
+  tx: Tx,
+  observations: readonly Observation[],
+): Promise<({ date: string; rate: number } | { date: null; rate: null })[]> {
+  if (observations.length === 0) return Promise.resolve([]);
+  return tx.rows(
+    `select f.date::text as date, f.rate::float8 as rate
+     from rows from (json_to_recordset($1) as (index text, day date)) with ordinality as o (index, day, place)
+       left join lateral (select x.date, x.rate from fixings x where x.index = o.index
+         order by x.date > o.day, case when x.date <= o.day then x.date end desc, x.date limit 1) f on true
+     order by o.place`,
     [JSON.stringify(observations)],
   );
-  return rows.map((row) => row.rate);
 }
 
 /** True when a deal has a tranche whose coupon is not the same in every accrual. */

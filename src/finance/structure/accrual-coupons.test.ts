@@ -114,6 +114,8 @@ test('a cap by the net rate of the loans counts the days of its accrual where th
   const state = { ...openRemittances(capped(), 1_000_000), period: 1, payment_date: '2027-01-15' };
   // 31 days from 2027-01-15 to 2027-02-15, a holiday: 32 to the day after.
   assert.equal(couponOf(capped({ day_count: 'ACT/360' }), { period: 2, state }), 6.796875);
+  // The language scales for ACT/360 alone.
+  assert.equal(couponOf(capped({ day_count: 'ACT/365' }), { period: 2, state }), 7.25);
   // A report that says when it pays says how many days there are.
   assert.equal(couponOf(capped({ day_count: 'ACT/360' }), { period: 2, state, paymentDate: '2027-02-14' }), 7.25);
 });

@@ -8,7 +8,7 @@ import { listPoolMonths, putMonth } from '../src/features/servicing/queries.ts';
 import { writePoolTable } from '../src/loans/analytics/pool-table.ts';
 import { type Engine, openEngine } from '../src/loans/engine/engine.ts';
 import { copyToParquet, parquet } from '../src/loans/engine/sql.ts';
-import { LIVE_STATES } from '../src/loans/servicing/loan-state.ts';
+import { LIVE_STATES } from '../src/loans/analytics/loan-state.ts';
 import { compareMonthTask } from '../src/loans/tasks/tasks.ts';
 import { dataOf, openDesk } from '../test/support/desk.ts';
 import { startGateway } from '../test/support/gateway.ts';

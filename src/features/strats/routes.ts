@@ -67,9 +67,10 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
       const versions = await read((tx) => versionsOf(tx, caller.organization_id, subject.deals));
       const roll_rates = await Promise.all(
         versions.map(async ({ older, newer, ...between }) => {
-          const paths = await Promise.all([localFile(deps, older), localFile(deps, newer)]);
-          const byContentOf = between.compared_by === 'CONTENT' ? subject.loanType : undefined;
-          return { ...between, rolls: await rollRates(deps.columns, paths[0], paths[1], byContentOf) };
+          const [olderPath, newerPath] = await Promise.all([localFile(deps, older), localFile(deps, newer)]);
+          const matchContent = between.compared_by === 'CONTENT';
+          const tapes = { loanType: subject.loanType, olderPath, newerPath, matchContent };
+          return { ...between, rolls: await rollRates(deps.columns, tapes) };
         }),
       );
       const found = await vintages(deps.columns, loansPath, subject.loanType, subject.asOf, unit);

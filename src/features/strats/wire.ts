@@ -66,9 +66,10 @@ export const VintagesSchema = named('Vintages', {
       compared_by: ComparedBy,
       rolls: Type.Array(
         named('RollRate', {
-          from: Type.String({ description: 'Days past due on the older tape.' }),
+          from: Type.String({ description: 'Days past due on the older tape, or CHARGED_OFF.' }),
           to: Type.String({
-            description: 'On the newer tape; PAID_OFF without a balance, REMOVED when the tape does not have the loan.',
+            description:
+              'On the newer tape; CHARGED_OFF where the tape says so (status, code of a zero balance, amount charged off), PAID_OFF without a balance, REMOVED when the tape does not have the loan.',
           }),
           loan_count: Type.Integer(),
           balance: money('On the older tape.'),

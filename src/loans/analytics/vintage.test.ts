@@ -9,9 +9,10 @@ async function vintagesOf(loans: readonly LoanCells[], unit: 'month' | 'quarter'
   return await vintages(files.engine, await files.write(type, loans), type, '2026-06-30', unit);
 }
 
-async function rollsOf(older: readonly LoanCells[], newer: readonly LoanCells[]) {
+async function rollsOf(older: readonly LoanCells[], newer: readonly LoanCells[], loanType: LoanType = 'Auto') {
   await using files = await openLoanFiles();
-  const rolls = await rollRates(files.engine, await files.write('Auto', older), await files.write('Auto', newer));
+  const [olderPath, newerPath] = [await files.write(loanType, older), await files.write(loanType, newer)];
+  const rolls = await rollRates(files.engine, { loanType, olderPath, newerPath, matchContent: false });
   return rolls.map(({ from, to, loan_count, balance, rate }) => [from, to, loan_count, balance, rate]);
 }
 
@@ -24,9 +25,9 @@ test('loans without ids roll by their content, whatever their order', async () =
   });
   const numbered = (...loans: LoanCells[]) => loans.map((each, index) => ({ loan_id: String(index + 1), ...each }));
   await using files = await openLoanFiles();
-  const older = await files.write('Auto', numbered(loan(100, 0), loan(200, 45), loan(300, 0), loan(300, 0)));
-  const newer = await files.write('Auto', numbered(loan(300, 0), loan(200, 75), loan(100, 0), loan(300, 40)));
-  const rolls = await rollRates(files.engine, older, newer, 'Auto');
+  const olderPath = await files.write('Auto', numbered(loan(100, 0), loan(200, 45), loan(300, 0), loan(300, 0)));
+  const newerPath = await files.write('Auto', numbered(loan(300, 0), loan(200, 75), loan(100, 0), loan(300, 40)));
+  const rolls = await rollRates(files.engine, { loanType: 'Auto', olderPath, newerPath, matchContent: true });
   assert.deepEqual(
     rolls.map(({ from, to, loan_count }) => [from, to, loan_count]),
     [
@@ -177,4 +178,33 @@ test('two rows of one loan are one loan: their balances together, in the later o
 test('a bucket without any balance has no rate', async () => {
   assert.deepEqual(await rollsOf([loan('A', 0, 0)], [loan('A', 0, 0)]), [['CURRENT', 'PAID_OFF', 1, 0, null]]);
   assert.deepEqual(await rollsOf([], [loan('A', 0, 1)]), []);
+});
+
+test('a loan that was charged off is not paid off', async () => {
+  const late = (loan_id: string, current_balance: number, more: LoanCells = {}) => ({
+    loan_id,
+    current_balance,
+    days_past_due: 95,
+    ...more,
+  });
+  const rolls = await rollsOf(
+    [late('1', 600), late('2', 300), late('3', 100), late('4', 50), late('5', 40, { charged_off_amount: 60 })],
+    [
+      late('1', 0, { charged_off_amount: 600 }),
+      // Auto loans have code 4 for a charge-off and 1 for a loan that was paid.
+      late('2', 0, { zero_balance_code: '4' }),
+      late('3', 0, { zero_balance_code: '1' }),
+      late('4', 20, { charged_off_amount: 30 }),
+      late('5', 40, { charged_off_amount: 60 }),
+    ],
+  );
+  assert.deepEqual(rolls, [
+    ['90-119', 'CHARGED_OFF', 3, 950, 90.47619],
+    ['90-119', 'PAID_OFF', 1, 100, 9.52381],
+    ['CHARGED_OFF', 'CHARGED_OFF', 1, 40, 100],
+  ]);
+  const loan = { loan_id: '1', current_balance: 500, days_past_due: 120 };
+  assert.deepEqual(await rollsOf([loan], [{ ...loan, current_balance: 0, loan_status: 'CHARGED_OFF' }], 'Personal'), [
+    ['120+', 'CHARGED_OFF', 1, 500, 100],
+  ]);
 });

@@ -6,6 +6,7 @@ import { contentText } from '../identity/identity.ts';
 import type { LoanType } from '../types.ts';
 import { dateKey, MISSING } from './bands.ts';
 import { commonColumns } from './columns.ts';
+import { loanSigns } from './loan-state.ts';
 import { joinSmall } from './small-groups.ts';
 import { type FigureRow, type Figures, figureColumns, figuresOf, quotient, readSums, weightedValues } from './figures.ts';
 
@@ -94,21 +95,33 @@ export type Roll = {
 
 const BUCKET = `CASE WHEN days_past_due IS NULL THEN '(missing)' WHEN days_past_due < 1 THEN 'CURRENT' WHEN days_past_due < 30 THEN '1-29'
   WHEN days_past_due < 60 THEN '30-59' WHEN days_past_due < 90 THEN '60-89' WHEN days_past_due < 120 THEN '90-119' ELSE '120+' END`;
-const ORDER = ['CURRENT', '1-29', '30-59', '60-89', '90-119', '120+', '(missing)', 'PAID_OFF', 'REMOVED'];
+const ORDER = ['CURRENT', '1-29', '30-59', '60-89', '90-119', '120+', '(missing)', 'CHARGED_OFF', 'PAID_OFF', 'REMOVED'];
 
 /**
- * Delinquency buckets of the loans of one tape version on the next, matched by loan id, or, given the loan type, by what both say of their
- * origination: the ids of a version that has none are row numbers.
+ * Delinquency buckets of the loans of one tape version on the next, matched by loan id, or by what both say of their origination: the ids of
+ * a version that has none are row numbers. A loan that a tape has charged off is in no bucket, and nobody has paid it off.
  */
-export async function rollRates(engine: Engine, olderPath: string, newerPath: string, byContentOf?: LoanType): Promise<Roll[]> {
-  const loans = byContentOf ? await byContent(engine, olderPath, newerPath, byContentOf) : parquet;
-  const side = (path: string) =>
-    `(SELECT loan_id, max_by(${BUCKET}, coalesce(days_past_due, -1)) AS bucket, sum(coalesce(current_balance, 0)) AS balance FROM ${loans(path)} GROUP BY loan_id)`;
+export async function rollRates(
+  engine: Engine,
+  {
+    loanType,
+    olderPath,
+    newerPath,
+    matchContent,
+  }: { loanType: LoanType; olderPath: string; newerPath: string; matchContent: boolean },
+): Promise<Roll[]> {
+  const loans = matchContent ? await byContent(engine, olderPath, newerPath, loanType) : parquet;
+  const side = async (path: string) => {
+    const { defaulted } = loanSigns(loanType, await columnsOf(engine, path));
+    return `(SELECT loan_id, CASE WHEN bool_or(${defaulted}) THEN 'CHARGED_OFF' ELSE max_by(${BUCKET}, coalesce(days_past_due, -1)) END AS bucket,
+      sum(coalesce(current_balance, 0)) AS balance FROM ${loans(path)} GROUP BY loan_id)`;
+  };
   const rows = await engine.rows<{ from: string; to: string; loan_count: number; balance: string; whole: string }>(
     `SELECT *, sum(balance) OVER (PARTITION BY "from") AS whole FROM (
-       SELECT o.bucket AS "from", CASE WHEN n.loan_id IS NULL THEN 'REMOVED' WHEN n.balance <= 0 THEN 'PAID_OFF' ELSE n.bucket END AS "to",
+       SELECT o.bucket AS "from", CASE WHEN n.loan_id IS NULL THEN 'REMOVED'
+           WHEN n.balance <= 0 AND n.bucket <> 'CHARGED_OFF' THEN 'PAID_OFF' ELSE n.bucket END AS "to",
          count(*) AS loan_count, sum(o.balance) AS balance
-       FROM ${side(olderPath)} o LEFT JOIN ${side(newerPath)} n USING (loan_id) GROUP BY ALL)`,
+       FROM ${await side(olderPath)} o LEFT JOIN ${await side(newerPath)} n USING (loan_id) GROUP BY ALL)`,
   );
   const rank = (bucket: string) => ORDER.indexOf(bucket);
   return rows

@@ -6,7 +6,7 @@ import { isDeferred, STATUS_FIELDS } from '../dictionary/statuses.ts';
 import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jsonList, parquet, sqlName } from '../engine/sql.ts';
-import { CHARGED_FIELDS, LIVE_STATES, loanSigns } from '../servicing/loan-state.ts';
+import { CHARGED_FIELDS, LIVE_STATES, loanSigns } from '../analytics/loan-state.ts';
 import type { LoanType } from '../types.ts';
 import { csvLine } from './generate-tape.ts';
 import { Random } from './random.ts';

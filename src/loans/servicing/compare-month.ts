@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { copyToParquet, parquet, sqlName, sqlText } from '../engine/sql.ts';
 import { NEVER_MOVES } from '../ingest/diff-tapes.ts';
 import type { RuleCount } from '../types.ts';
-import { LIVE_STATES, type LoanState } from './loan-state.ts';
+import { LIVE_STATES, type LoanState } from '../analytics/loan-state.ts';
 import { monthFindings } from './month-findings.ts';
 import { MONTH_COLUMNS, type PairInput, withPairs } from './pair-loans.ts';
 

@@ -7,7 +7,7 @@ import { parquet, sqlText } from '../engine/sql.ts';
 import { contentText, fingerprintTexts, identityText, originalAmount, originationDate } from '../identity/identity.ts';
 import { NEVER_MOVES } from '../ingest/diff-tapes.ts';
 import type { LoanType } from '../types.ts';
-import { LIVE_STATES, loanSigns } from './loan-state.ts';
+import { LIVE_STATES, loanSigns } from '../analytics/loan-state.ts';
 
 export type PairInput = {
   engine: Engine;

@@ -2,7 +2,7 @@ import { findField } from '../dictionary/dictionary.ts';
 import { STATUS_FIELDS } from '../dictionary/statuses.ts';
 import { textList } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
-import { commonColumns } from '../analytics/columns.ts';
+import { commonColumns } from './columns.ts';
 
 /** States of a loan that still owes, by the days that it is past due: 0 to 29, 30 to 59, 60 to 89, 90 to 119, 120 and more. */
 export const LIVE_STATES = ['CURRENT', '30', '60', '90', '120'] as const;

@@ -134,7 +134,7 @@ test('the factor of a notional class is over its notional at the closing date, a
       ...DEAL,
       payment: { ...DEAL.payment, rounding },
       tranches: [...strips, ...DEAL.tranches],
-      waterfall: steps as Structure['waterfall'],
+      waterfall: steps,
     };
     const opening = { from: 'LATEST' as const, state: stateAfter(deal, 7) };
     const { detail } = await run({ yields: {} }, deal, { ...POOL, opening });

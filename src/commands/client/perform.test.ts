@@ -15,7 +15,13 @@ async function smallGateway() {
     const { pathname, search } = new URL(request.url ?? '', 'http://gateway');
     asked.push(`${request.method} ${decodeURIComponent(pathname + search)}`);
     const isList = pathname.endsWith('/loans');
-    const body = isList ? { success: true, data: [data], pagination: { page: 1, limit: 20, total: 1 } } : { success: true, data };
+    const [page, period] = [
+      { page: 1, limit: 20, total: 1 },
+      { period: 1, opening: 1234.5, scheduled: null, cpr: 6.5 },
+    ];
+    const body = isList
+      ? { success: true, data: [data], pagination: page }
+      : { success: true, data: pathname.endsWith('/performance') ? [period] : data };
     if (pathname.endsWith('/file')) response.writeHead(200, { 'content-type': 'text/csv' }).end('a,b\n');
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
@@ -54,6 +60,19 @@ test('a column that no record has is told, and a record is shown in the columns 
   assert.match((await sluice(['deals', 'list', ...AS, '--csv', '--columns', 'blance'])).stderr, /no column blance/);
   const record = await sluice(['deals', 'get', 'deal_1', ...AS, '--columns', 'name']);
   assert.deepEqual([record.stdout, record.stderr], ['name  Harbor\n', '']);
+});
+
+test('a list without pages is a table too, and what a table leaves out is told', async () => {
+  using gateway = await smallGateway();
+  using folder = temporaryFolder();
+  const sluice = commandLine(folder.path, { SLUICE_URL: gateway.url, SLUICE_KEY: 'a-key' });
+  const list = ['deals', 'performance', 'deal_1'];
+  const { stdout, stderr } = await sluice(list);
+  assert.match(stdout, /^period +opening .*\n +1 +1,234\.50\n$/);
+  assert.match(stderr, /^not shown: .*\bcpr\b.*; choose with --columns, or --json$/m);
+  const chosen = await sluice([...list, '--columns', 'cpr,period']);
+  assert.deepEqual([chosen.stdout, chosen.stderr], ['cpr  period\n6.5       1\n', '']);
+  assert.match((await sluice([...list, '--json'])).stdout, /^\[/);
 });
 
 test('a field of the query is sent as it was written', async () => {

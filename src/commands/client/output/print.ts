@@ -14,14 +14,16 @@ export type Shown = { operation: Operation; noun: Noun | null; format: Format; c
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY);
 
-export function printRecord(record: unknown, { operation, format, columns }: Shown): void {
+export function printRecord(record: unknown, shown: Shown): void {
+  // A list without pages is the whole of an answer.
+  if (Array.isArray(record)) return printList(record, shown);
+  const { operation, format, columns } = shown;
   if (format === 'json') return print(safeJson(record, 2));
-  const records = Array.isArray(record) ? record : [record];
-  if (format === 'csv') return printCsv(records.filter(isRecord), operation, columns);
+  if (format === 'csv') return printCsv([record].filter(isRecord), operation, columns);
   if (!isRecord(record)) return print(safeJson(record, 2));
   tellStrangers(columns, operation, [record]);
-  const shown = columns ? Object.fromEntries(columns.map((name) => [name, record[name]])) : record;
-  for (const line of recordLines(shown, new Set(operation.reply.money), terminalWidth())) print(line);
+  const chosen = columns ? Object.fromEntries(columns.map((name) => [name, record[name]])) : record;
+  for (const line of recordLines(chosen, new Set(operation.reply.money), terminalWidth())) print(line);
 }
 
 export function printList(records: readonly unknown[], shown: Shown): void {
@@ -35,7 +37,9 @@ export function printList(records: readonly unknown[], shown: Shown): void {
   const columns = shown.columns ?? columnsOf(operation, noun, rows);
   const { lines, left, cut } = tableOf(rows, columns, new Set(operation.reply.money), terminalWidth());
   print(lines.join('\n'));
-  if (left.length > 0) notice(`no room for ${left.join(', ')}: choose with --columns, or --json`);
+  const others = shown.columns ? [] : allColumns(operation, rows).filter((name) => !columns.includes(name));
+  const hidden = [...left, ...others];
+  if (hidden.length > 0) notice(`not shown: ${hidden.join(', ')}; choose with --columns, or --json`);
   if (cut > 0) notice('… marks cut text: --json has all of it');
 }
 

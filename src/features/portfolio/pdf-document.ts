@@ -16,6 +16,9 @@ const PAGE = { width: 841.89, height: 595.28, margin: 40, foot: 28 };
 const INK = { text: '#1a1f26', quiet: '#5b6673', line: '#c9d0d8', shade: '#f2f4f7', bar: '#2f5d8a', pale: '#9fb6cc' };
 const CELL = { size: 7, leastSize: 4, padding: 3, gap: 6 };
 
+/** Most characters of a name as it is printed: one that the fonts lack takes eight of them. */
+const NAME_MAX = 250;
+
 /** Writing systems that are set from left to right, a letter after the other, as these fonts do. */
 const SET_AS_WRITTEN = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}]$/u;
 
@@ -63,6 +66,7 @@ export class PdfDocument {
   readonly #doc: Doc;
   readonly #has: (codePoint: number) => boolean;
   #replaced = false;
+  #shortened = false;
 
   constructor(doc: Doc, has: (codePoint: number) => boolean) {
     this.#doc = doc;
@@ -75,6 +79,19 @@ export class PdfDocument {
   /** True once a text had a character that the fonts lack: it is written by its number, as `[U+6F22]`. */
   get hasReplaced(): boolean {
     return this.#replaced;
+  }
+
+  /** True once a name was shortened. */
+  get hasShortened(): boolean {
+    return this.#shortened;
+  }
+
+  /** A name as it is printed, shortened where it would take more than so many characters: a row has to fit on a page. */
+  name(text: string, most = NAME_MAX): string {
+    const printed = this.#printable(text);
+    if (printed.length <= most) return printed;
+    this.#shortened = true;
+    return `${printed.slice(0, most).replace(/\[[^\]]*$/, '')}…`;
   }
 
   /** A text as the fonts can set it. */

@@ -223,6 +223,17 @@ test('names are set as they are where the fonts have their letters; others are w
   assert.ok((await named('Mu\u0308ller')).includes('Müller'));
 });
 
+test('a row stays on one page, whatever letters its names are of; a name that is shortened ends in … and it is said', async () => {
+  const long = { organization: '組'.repeat(200), deal: '漢'.repeat(190) };
+  const pages = textOfPages(await bytesOf(await exportPdf(statementOf(3, long))));
+  // A row that went on over a page would leave one without the head of its table.
+  for (const page of pages) assert.match(page.slice(0, 50), /^(Portfolio|Position|Booked|Notes)/);
+  const text = flat(pages);
+  assert.ok(text.includes('[U+6F22]…, class A-1 0.00 0.00 12,024.17 299.88'));
+  assert.match(text, /A name that ends in … is longer/);
+  assert.ok(!flat(textOfPages(await bytesOf(await exportPdf(statementOf(1, { deal: 'W'.repeat(198) }))))).includes('…'));
+});
+
 test('amounts of any size stay in their columns', { skip: withoutRenderer }, async () => {
   const { positions, ...rest } = statementOf(3);
   const most = 90_071_992_547_409.91;

@@ -19,13 +19,13 @@ export async function exportPdf(statement: Statement): Promise<FileReply> {
   drawPayments(pdf, statement);
   drawNotes(pdf, statement);
   const status = statement.final ? 'final' : 'not final';
-  const foot = `${statement.organization} · ${title} · ${status}`;
+  const foot = `${pdf.name(statement.organization)} · ${title} · ${status}`;
   return { stream: await pdf.bytes(foot), contentType: downloadType('pdf'), fileName: `${fileName(statement)}.pdf` };
 }
 
 function drawHead(pdf: PdfDocument, { month, organization, organization_id, from, to, zone, final, until }: Statement): void {
   pdf.text(`Portfolio statement, ${monthName(month)}`, { size: 18, face: 'bold' });
-  pdf.text(organization, { size: 12, face: 'bold' });
+  pdf.text(pdf.name(organization), { size: 12, face: 'bold' });
   pdf.y += 2;
   pdf.text(`${organization_id} · ${dayName(from)} to ${dayName(to)} · business zone ${zone} · amounts in US dollars`, {
     quiet: true,
@@ -86,7 +86,7 @@ function drawPositions(pdf: PdfDocument, { positions, totals }: Statement): void
     total: money(totals[name]),
   });
   const columns: Column<StatementPosition>[] = [
-    { title: 'Position', kind: 'text', width: 0, cell: positionName, total: 'Total' },
+    { title: 'Position', kind: 'text', width: 0, cell: (row) => positionName(pdf, row), total: 'Total' },
     sum('Opening\nface', 'opening_face', 52),
     sum('Opening\nbalance', 'opening_balance', 52),
     sum('Bought', 'bought_balance'),
@@ -116,7 +116,7 @@ function drawTrades(pdf: PdfDocument, { positions, totals }: Statement): void {
   type Row = StatementTrade & { position: StatementPosition };
   const columns: Column<Row>[] = [
     { title: 'Booked', kind: 'text', width: 46, cell: (row) => row.booked_on, total: 'Total' },
-    { title: 'Trade', kind: 'text', width: 0, cell: (row) => `${positionName(row.position)} · ${tradeName(row)}` },
+    { title: 'Trade', kind: 'text', width: 0, cell: (row) => `${positionName(pdf, row.position)} · ${tradeName(row)}` },
     { title: 'Trade date', kind: 'text', width: 46, cell: (row) => row.trade_date },
     { title: 'Settlement', kind: 'text', width: 46, cell: (row) => row.settlement_date },
     { title: 'Face', kind: 'figure', width: 58, cell: (row) => money(row.face), total: money(totals.bought_face) },
@@ -144,7 +144,7 @@ function drawPayments(pdf: PdfDocument, { positions, totals }: Statement): void 
       kind: 'text',
       width: 0,
       cell: ({ position, payment_id, restates }) =>
-        `${positionName(position)} · ${payment_id}${restates === null ? '' : `, corrects ${restates}`}`,
+        `${positionName(pdf, position)} · ${payment_id}${restates === null ? '' : `, corrects ${restates}`}`,
     },
     { title: 'Payment\ndate', kind: 'text', width: 46, cell: (row) => row.payment_date },
     { title: 'Record\ndate', kind: 'text', width: 46, cell: (row) => row.record_date },
@@ -185,6 +185,8 @@ function drawNotes(pdf: PdfDocument, { totals, zone }: Statement): void {
       'A character that the fonts of this document lack is written by its Unicode number, as in [U+6F22]; the statement as JSON, CSV and XLSX has it as it is.',
       { quiet: true, size: 8 },
     );
+  if (pdf.hasShortened)
+    pdf.text('A name that ends in … is longer; the statement as JSON, CSV and XLSX has all of it.', { quiet: true, size: 8 });
 }
 
 type Sum = Exclude<keyof Statement['totals'] & keyof StatementPosition, 'market_value'>;
@@ -195,7 +197,8 @@ function filled<Row>(columns: readonly Column<Row>[]): Column<Row>[] {
   return columns.map((each) => (each.width === 0 ? { ...each, width: PdfDocument.width - used } : each));
 }
 
-const positionName = ({ deal, tranche }: StatementPosition): string => `${deal}, class ${tranche}`;
+const positionName = (pdf: PdfDocument, { deal, tranche }: StatementPosition): string =>
+  `${pdf.name(deal)}, class ${pdf.name(tranche)}`;
 /** `-1,234.50`: amounts have at most 2 decimals and are printed as they are; there is no minus zero on paper. */
 const money = (value: number): string => {
   const [whole = '', cents = ''] = Math.abs(value).toFixed(2).split('.');

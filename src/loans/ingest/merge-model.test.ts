@@ -242,7 +242,7 @@ test('a malformed row that was replaced is mended, one that was not stays, and a
   );
 });
 
-test('notices about rows move with their rows, those about the file stay as they are', async () => {
+test('notices about rows stay and move with their rows, those about the file are of the newer one', async () => {
   const notice = (row_number?: number): ReadNotice => ({
     code: 'STRAY_QUOTE',
     severity: 'WARNING',
@@ -251,12 +251,12 @@ test('notices about rows move with their rows, those about the file stay as they
   });
   const header = ['id'];
   const { manifest } = await merged(
-    { header, rows: [['A'], ['B'], ['C']], notices: [notice(1)] },
+    { header, rows: [['A'], ['B'], ['C']], notices: [notice(1), notice(3), notice()] },
     { header, rows: [['C'], ['D']], notices: [notice(1), notice(2), notice()] },
   );
   assert.deepEqual(
     manifest.notices.map((each) => each.row_number),
-    [3, 4, undefined],
+    [1, 3, 4, undefined],
   );
 });
 

@@ -48,6 +48,16 @@ test('a corrected issues file merges into the very rows it names, ids or not', a
   assert.equal((await room.take({ loanType: 'Auto', path })).rows, 1);
 });
 
+test('what was seen in a row that stays is found in the merged tape too', async () => {
+  await using room = await openRoom();
+  const csv = 'Loan ID,Amount Financed,State\nA,100,N\u0000C\nB,2\u000000,SC\nC,300,TX\n';
+  const first = await room.take({ loanType: 'Auto', csv });
+  const rowsWithNuls = async (tape: typeof first) => (await tape.issues('NUL_BYTES')).map(({ row_number }) => row_number);
+  assert.deepEqual(await rowsWithNuls(first), [1, 2]);
+  const next = await room.take({ loanType: 'Auto', csv: 'Loan ID,Amount Financed\nB,250\n', mergeInto: first.files.raw });
+  assert.deepEqual(await rowsWithNuls(next), [1]);
+});
+
 test('tapes without an id column in common cannot be merged', async () => {
   await using room = await openRoom();
   const first = await room.take({ loanType: 'Auto', csv: 'Amount Financed,APR\n100,5%\n200,5%\n' });

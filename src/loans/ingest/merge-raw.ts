@@ -66,7 +66,12 @@ async function writeMerged(input: MergeInput, merge: Merge): Promise<RawManifest
         return rowNumber === undefined ? [] : [{ ...row, row_number: rowNumber }];
       }),
     ],
-    notices: [...next.notices.map((notice) => moved(notice, rowNumbers)), ...correction],
+    notices: [
+      // What was seen in a row holds as long as the row does; what was seen around the rows is of the file before.
+      ...previous.notices.filter((notice) => notice.row_number !== undefined && !replaced.has(notice.row_number)),
+      ...next.notices.map((notice) => moved(notice, rowNumbers)),
+      ...correction,
+    ],
   };
   const parts = await writeParts(input, merge);
   await copyRaw(engine, `SELECT * FROM read_parquet([${parts.map(sqlText).join(', ')}])`, manifest, input.path, input.signal);
@@ -190,7 +195,7 @@ function mergedRows({ previousPath }: MergeInput, key: Key): string {
 async function mergedRowNumbers({ engine, signal }: MergeInput, { previous, next, rows }: Merge): Promise<Map<number, number>> {
   const needed =
     previous.malformedRows.length + next.malformedRows.length > 0 ||
-    next.notices.some((notice) => notice.row_number !== undefined);
+    [...previous.notices, ...next.notices].some((notice) => notice.row_number !== undefined);
   if (!needed) return new Map();
   const moves = await engine.rows<{ next_row: number; row_number: number }>(
     `SELECT next_row, row_number FROM ${rows} WHERE next_row IS NOT NULL`,

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
-import { safeText } from './export-csv.ts';
+import { safeText } from './csv-record.ts';
 import { count } from './format.tsx';
 import type { GridColumn, GridRow, GridSource } from './grid-source.ts';
 import type { ListPage } from './list.tsx';

@@ -1,11 +1,11 @@
 import { CELL_MARK } from '../engine/sql.ts';
 
 const FORMULA_START = /^'*[=+\-@\t\r]/;
-const PLAIN_NUMBER = /^-\d{1,30}(\.\d{1,30})?$/;
+const PLAIN_NUMBER = /^-\d{1,30}(\.\d{1,30})?(e[-+]\d{1,3})?$/;
 
 /**
  * Text that a spreadsheet shows and never runs as a formula: text that starts with `= + - @`, tab or carriage return gets a leading
- * apostrophe, and so does text that has one already, so that taking one off gives every text back. A plain negative number (`-12.50`) stays as it is.
+ * apostrophe, and so does text that has one already, so that taking one off gives every text back. A plain negative number (`-12.50`, `-1.2e-7`) stays as it is.
  */
 export function neutraliseFormula(text: string): string {
   return FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;

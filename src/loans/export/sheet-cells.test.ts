@@ -71,11 +71,15 @@ test('a cell has at most the 32,767 characters that a spreadsheet can hold, and 
   const { rows } = await readBack([
     ['id-1', 'x'.repeat(32_767)],
     ['id-2', 'y'.repeat(32_768)],
+    ['id-3', '🏦'.repeat(20_000)],
+    ['id-4', `z${'🏦'.repeat(20_000)}`],
   ]);
   assert.deepEqual(
-    rows.map((row) => row[1]?.length),
+    rows.slice(0, 2).map((row) => row[1]?.length),
     [32_767, 32_767],
   );
+  // The cut is never within a character.
+  for (const row of rows.slice(2)) assert.match(row[1] ?? '', /^z?(?:🏦)+ … \[cut/u);
   assert.equal(rows[0]?.[1], 'x'.repeat(32_767));
   assert.match(rows[1]?.[1] ?? '', /y … \[cut: a cell cannot hold these 32768 characters, a CSV file does\]$/);
 });

@@ -128,7 +128,8 @@ function cellXml(reference: string, cell: NonNullable<Cell>, style: string): str
 function cellText(text: string): string {
   if (text.length <= CELL_TEXT_MAX) return text;
   const end = ` … [cut: a cell cannot hold these ${text.length} characters, a CSV file does]`;
-  return text.slice(0, CELL_TEXT_MAX - end.length) + end;
+  // Half of a character would be written as its number.
+  return text.slice(0, CELL_TEXT_MAX - end.length).replace(/[\ud800-\udbff]$/, '') + end;
 }
 
 // these are the characters that XML 1.0 forbids

@@ -106,3 +106,38 @@ export async function soldTrades(
       trades.push(await desk.trade(allocation_id, investor));
   return trades;
 }
+
+/**
+ * Organizations that hold $10 of face each of a deal's first tranche, beside one that bought some on the market and has settled; their ids.
+ * They are copies of its records.
+ */
+export async function manyHolders(desk: Desk, deal: Serviced, first: Holder, count: number): Promise<string[]> {
+  const [trade = ''] = await soldTrades(desk, deal, [[first, 1_000]]);
+  dataOf(await desk.decide(trade, 'settle'));
+  const copies: [string, object][] = [
+    ['subscriptions', { subscription_id: 'sub_', subscription_amount: 10 }],
+    ['allocations', { allocation_id: 'alc_', subscription_id: 'sub_', requested_amount: 10, allocated_amount: 10 }],
+    ['trades', { trade_id: 'trd_', allocation_id: 'alc_', face: 10 }],
+    ['positions', { position_id: 'pos_', face: 10 }],
+  ];
+  return await desk.gateway.deps.db.tx({ platform: true }, async (tx) => {
+    const made = await tx.rows<{ organization_id: string }>(
+      `insert into organizations (organization_id, name, roles, environments)
+       select 'org_many' || i, 'Holder ' || i, '{investor}', '{development}' from generate_series(1, $1) as i returning organization_id`,
+      [count],
+    );
+    for (const [table, changes] of copies) {
+      const entry = table === 'allocations' ? `'entry', 1000 + i,` : '';
+      const fields = Object.entries({ ...changes, organization_id: 'org_' }).map(
+        ([name, value]) => `'${name}', ${typeof value === 'string' ? `'${value}many' || i` : String(value)}`,
+      );
+      await tx.exec(
+        `insert into ${table} overriding system value
+         select made.* from (select * from ${table} where organization_id = $1 limit 1) as row, generate_series(1, $2) as i,
+           jsonb_populate_record(null::${table}, to_jsonb(row) || jsonb_build_object(${entry} ${fields.join(', ')})) as made`,
+        [first.organization_id, count],
+      );
+    }
+    return made.map((each) => each.organization_id);
+  });
+}

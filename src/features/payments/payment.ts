@@ -68,13 +68,14 @@ export async function bookRestatement(
   const record_date = booked[0]?.record_date ?? recordDate(report.payment_date);
   const tranches = await listPaidTranches(tx, report.deal_id);
   const holders = booked.length > 0 ? holdersOf(booked, report, tranches) : await loadHolders(tx, report, tranches, record_date);
+  const totals = new Map(booked.map((each) => [keyOf(each.tranche_id, each), each]));
   const payments = tranches.flatMap((tranche) => {
     const own = holders.get(tranche.tranche_id) ?? [];
     const shares = allot(report.amounts.get(tranche.tranche) ?? NOTHING, own);
     const former = booked.length > 0 ? null : allot(replaced.get(tranche.tranche) ?? NOTHING, own);
     const factors = { factor_before: before.get(tranche.tranche_id) ?? '0', factor_after: tranche.factor };
     return own.flatMap((holder, index) => {
-      const total = booked.find((each) => isSame(each, holder) && each.tranche_id === tranche.tranche_id);
+      const total = totals.get(keyOf(tranche.tranche_id, holder));
       const already = former?.[index] ?? (total ? amountsOf(total) : NOTHING);
       const difference = subtract(shares[index] ?? NOTHING, already);
       if (isNothing(difference)) return [];
@@ -105,18 +106,20 @@ type HeldFace = Pick<BookedTotal, 'organization_id' | 'tranche_id' | 'face'>;
 
 /** The holders of each tranche, and its owner with the rest. */
 function byTranche(held: readonly HeldFace[], report: PaidReport, tranches: readonly PaidTranche[]): Holders {
+  const own = Map.groupBy(held, (each) => each.tranche_id);
   return new Map(
     tranches.map(({ tranche_id, original_balance }) => {
-      const ofRecord = held
-        .filter((each) => each.tranche_id === tranche_id)
-        .map(({ organization_id, face }) => ({ organization_id, face: parseCents(face) }));
+      const ofRecord = (own.get(tranche_id) ?? []).map(({ organization_id, face }) => ({
+        organization_id,
+        face: parseCents(face),
+      }));
       return [tranche_id, withRetained(ofRecord, report.owner, parseCents(original_balance))];
     }),
   );
 }
 
-const isSame = (a: Pick<BookedTotal, 'organization_id' | 'holder'>, b: RecordHolder<Id<'org'>>): boolean =>
-  a.organization_id === b.organization_id && a.holder === b.holder;
+const keyOf = (trancheId: Id<'trn'>, { organization_id, holder }: Pick<BookedTotal, 'organization_id' | 'holder'>): string =>
+  `${trancheId} ${holder} ${organization_id}`;
 
 type AmountTexts = Pick<BookedTotal, keyof PaidAmounts>;
 
@@ -162,17 +165,13 @@ async function tellPayments(tx: Tx, report: PaidReport, booked: readonly NewPaym
     tx,
     booked.filter((each) => !isNothing(amountsOf(each))).map((each) => each.payment_id),
   );
-  const holders = [...new Set(rows.map((row) => row.organization_id))];
-  await emit(
-    tx,
-    holders.map((holder) =>
-      paymentMade(
-        holder,
-        report,
-        rows.filter((row) => row.organization_id === holder),
-      ),
-    ),
-  );
+  await emit(tx, paymentsMade(report, rows));
+}
+
+/** One event for each holder, which has all of its rows. */
+export function paymentsMade(report: PaidReport, rows: readonly PaymentRow[]): Emission[] {
+  const byHolder = Map.groupBy(rows, (row) => row.organization_id);
+  return [...byHolder].map(([holder, own]) => paymentMade(holder, report, own));
 }
 
 function paymentMade(holder: Id<'org'>, report: PaidReport, rows: readonly PaymentRow[]): Emission {

@@ -142,12 +142,19 @@ export type PaymentSource = {
   record_date: string;
 };
 
+/** A statement has a time limit of its own, whatever the number of holders. */
+const PAYMENTS_PER_STATEMENT = 1_000;
+
 /**
  * Writes payments and books each in one journal: cash from the deal to the holder against the outstanding balance that the holder gives up. The
  * database refuses a journal that does not balance and a payment that is booked twice.
  */
 export async function insertPayments(tx: Tx, source: PaymentSource, payments: readonly NewPayment[]): Promise<void> {
-  if (payments.length === 0) return;
+  for (let from = 0; from < payments.length; from += PAYMENTS_PER_STATEMENT)
+    await insertSome(tx, source, payments.slice(from, from + PAYMENTS_PER_STATEMENT));
+}
+
+async function insertSome(tx: Tx, source: PaymentSource, payments: readonly NewPayment[]): Promise<void> {
   const rows = JSON.stringify(payments);
   const { deal_id, owner, remittance_id, version, period, payment_date, record_date } = source;
   await tx.exec(

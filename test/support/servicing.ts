@@ -1,6 +1,7 @@
 import { dataOf, type Desk } from './desk.ts';
 import type { Answer, Envelope, Holder } from './gateway.ts';
 import type { ListedDeal } from './market.ts';
+import { type Changes, copyRows, manyOrganizations } from './many.ts';
 import { issuedDeal, structuredPool } from './pools.ts';
 
 /** Payment dates of the first periods; the 15th of February 2027 is a federal holiday. */
@@ -114,30 +115,18 @@ export async function soldTrades(
 export async function manyHolders(desk: Desk, deal: Serviced, first: Holder, count: number): Promise<string[]> {
   const [trade = ''] = await soldTrades(desk, deal, [[first, 1_000]]);
   dataOf(await desk.decide(trade, 'settle'));
-  const copies: [string, object][] = [
+  const copies: [string, Changes][] = [
     ['subscriptions', { subscription_id: 'sub_', subscription_amount: 10 }],
-    ['allocations', { allocation_id: 'alc_', subscription_id: 'sub_', requested_amount: 10, allocated_amount: 10 }],
+    [
+      'allocations',
+      { allocation_id: 'alc_', subscription_id: 'sub_', requested_amount: 10, allocated_amount: 10, entry: 'place' },
+    ],
     ['trades', { trade_id: 'trd_', allocation_id: 'alc_', face: 10 }],
     ['positions', { position_id: 'pos_', face: 10 }],
   ];
   return await desk.gateway.deps.db.tx({ platform: true }, async (tx) => {
-    const made = await tx.rows<{ organization_id: string }>(
-      `insert into organizations (organization_id, name, roles, environments)
-       select 'org_many' || i, 'Holder ' || i, '{investor}', '{development}' from generate_series(1, $1) as i returning organization_id`,
-      [count],
-    );
-    for (const [table, changes] of copies) {
-      const entry = table === 'allocations' ? `'entry', 1000 + i,` : '';
-      const fields = Object.entries({ ...changes, organization_id: 'org_' }).map(
-        ([name, value]) => `'${name}', ${typeof value === 'string' ? `'${value}many' || i` : String(value)}`,
-      );
-      await tx.exec(
-        `insert into ${table} overriding system value
-         select made.* from (select * from ${table} where organization_id = $1 limit 1) as row, generate_series(1, $2) as i,
-           jsonb_populate_record(null::${table}, to_jsonb(row) || jsonb_build_object(${entry} ${fields.join(', ')})) as made`,
-        [first.organization_id, count],
-      );
-    }
-    return made.map((each) => each.organization_id);
+    const made = await manyOrganizations(tx, first, count);
+    for (const [table, changes] of copies) await copyRows(tx, table, first, count, changes);
+    return made;
   });
 }

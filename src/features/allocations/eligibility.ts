@@ -1,7 +1,7 @@
 import { localDate } from '../../finance/business-date.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { assess, concentration, type Facts, INVESTOR_CHECKS } from '../compliance/checks.ts';
-import { listProfiles, loadExposure } from '../compliance/queries.ts';
+import { listProfiles, loadExposures } from '../compliance/queries.ts';
 import type { OfferedTranche, OrderRow } from '../orders/queries.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
@@ -23,11 +23,27 @@ export async function loadRefusals(
   bidders: readonly Bidder[],
 ): Promise<ReadonlyMap<string, string>> {
   const profiles = await listProfiles(tx, [...new Set(bidders.map((row) => row.organization_id))]);
+  const profileOf = (row: Bidder): Facts['profile'] => profiles.get(row.organization_id) ?? null;
+  const exposures = await loadOtherExposures(
+    tx,
+    deal,
+    bidders.filter((row) => (profileOf(row)?.concentration_limit ?? null) !== null),
+  );
   const refusals = new Map<string, string>();
   for (const row of bidders) {
     const tranche = tranches.find((each) => each.tranche_id === row.tranche_id);
     if (!tranche) continue;
-    const facts = await factsOf(tx, deal, tranche, row, profiles.get(row.organization_id) ?? null);
+    const facts: Facts = {
+      today: localDate(tx.now, tx.zone),
+      organization_id: row.organization_id,
+      profile: profileOf(row),
+      amount: amountOf(row).toFixed(2),
+      deal,
+      tranche,
+      books_open: true,
+      remaining: '0.00',
+      exposure: exposures.get(row) ?? '0.00',
+    };
     const { result, findings } = assess(facts, [...INVESTOR_CHECKS, concentration]);
     const isRefused = result === 'failed' || (result === 'review_required' && 'order_id' in row);
     if (!isRefused) continue;
@@ -37,28 +53,20 @@ export async function loadRefusals(
   return refusals;
 }
 
-async function factsOf(
+const amountOf = (row: Bidder): number => ('order_id' in row ? row.amount : row.subscription_amount);
+
+/** What each investor has in the deal beside its bid, as decimal text. */
+async function loadOtherExposures(
   tx: Tx,
   deal: SecuritizationDeal,
-  tranche: OfferedTranche,
-  row: Bidder,
-  profile: Facts['profile'],
-): Promise<Facts> {
-  const amount = 'order_id' in row ? row.amount : row.subscription_amount;
-  const facts: Facts = {
-    today: localDate(tx.now, tx.zone),
-    organization_id: row.organization_id,
-    profile,
-    amount: amount.toFixed(2),
-    deal,
-    tranche,
-    books_open: true,
-    remaining: '0.00',
-    exposure: '0.00',
-  };
-  if ((profile?.concentration_limit ?? null) === null) return facts;
-  const exposure = await loadExposure(tx, row.organization_id, row.deal_id, 'order_id' in row ? row.order_id : null);
+  bidders: readonly Bidder[],
+): Promise<ReadonlyMap<Bidder, string>> {
+  const exposures = await loadExposures(
+    tx,
+    deal.deal_id,
+    bidders.map((row) => ({ organization_id: row.organization_id, without: 'order_id' in row ? row.order_id : null })),
+  );
   // The stored exposure already includes a confirmed subscription; for an allocated one it includes only its allotment.
-  const own = 'order_id' in row || row.status !== 'confirmed' ? 0 : amount;
-  return { ...facts, exposure: (Number(exposure) - own).toFixed(2) };
+  const ownOf = (row: Bidder): number => ('order_id' in row || row.status !== 'confirmed' ? 0 : row.subscription_amount);
+  return new Map(bidders.map((row, index) => [row, (Number(exposures[index]) - ownOf(row)).toFixed(2)]));
 }

@@ -1,5 +1,4 @@
-import { orNotFound } from '../../platform/http/errors.ts';
-import { moveOrders, type OrderMove } from '../orders/order.ts';
+import { moveOrders } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Bidder, bidderId, loadRefusals } from './eligibility.ts';
@@ -13,9 +12,9 @@ import {
   type RoundBid,
   type RoundRow,
 } from './queries.ts';
-import { findOrder, lockOfferedTranches } from '../orders/queries.ts';
+import { listOrdersById, lockOfferedTranches } from '../orders/queries.ts';
 import { issueAllocations } from './allocation.ts';
-import { findSubscription } from '../subscriptions/queries.ts';
+import { listSubscriptionsById } from '../subscriptions/queries.ts';
 import {
   responseDeadline,
   allocatedFace,
@@ -25,7 +24,7 @@ import {
   sourceId,
   toAllocations,
 } from './round.ts';
-import { moveSubscription } from '../subscriptions/subscription.ts';
+import { moveSubscriptions } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
@@ -77,12 +76,13 @@ async function eligibleBids(
     ...allocations.filter((each) => isReturned(each, tx.now)).map((each) => sourceId(each)),
     ...(await listCancelledBidders(tx, offering.tranche_id)),
   ]);
+  const ofBidder = Map.groupBy(allocations, sourceId);
   const open = offering.bids
     .filter((bid) => !returned.has(sourceId(bid)))
     .filter((bid) => bid.limit_yield === null || (offering.yield !== null && bid.limit_yield <= offering.yield))
-    .map((bid) => residual(bid, allocations, denomination))
+    .map((bid) => residual(bid, ofBidder.get(sourceId(bid)) ?? [], denomination))
     .filter((bid) => parseCents(bid.amount) > 0n);
-  const rows = (await Promise.all(open.map((bid) => findBidder(tx, bid)))).filter((row) => row !== null);
+  const rows = await loadBidders(tx, open);
   const refusals = await loadRefusals(tx, deal, tranches, rows);
   const live = new Set(rows.map(bidderId));
   return open.filter((bid) => live.has(sourceId(bid)) && !refusals.has(sourceId(bid)));
@@ -96,10 +96,9 @@ const isReturned = ({ status, expires_at }: AllocationRow, now: Date): boolean =
  * What a bid still lacks. What adds to face that was accepted has no minimum; what adds to an allocation that may still be declined can be all that
  * the bidder keeps, and has the denomination.
  */
-function residual(bid: RoundBid, allocations: readonly AllocationRow[], denomination: string): UnplacedBid {
+function residual(bid: RoundBid, own: readonly AllocationRow[], denomination: string): UnplacedBid {
   const { entry, ...rest } = bid;
   void entry;
-  const own = allocations.filter((each) => sourceId(each) === sourceId(bid));
   const held = allocatedFace(own);
   const least = own.some(({ status }) => status === 'ACCEPTED') ? '0.00' : denomination;
   return {
@@ -109,16 +108,18 @@ function residual(bid: RoundBid, allocations: readonly AllocationRow[], denomina
   };
 }
 
-/** The order or subscription of a bid, for the amount that it still lacks. */
-async function findBidder(tx: Tx, bid: UnplacedBid): Promise<Bidder | null> {
-  const amount = Number(bid.amount);
-  if (bid.order_id) {
-    const order = await findOrder(tx, null, bid.order_id);
-    return order && order.status !== 'CANCELLED' ? { ...order, amount } : null;
-  }
-  const subscription = bid.subscription_id && (await findSubscription(tx, null, bid.subscription_id));
-  const live = subscription && ['confirmed', 'allocated', 'funded'].includes(subscription.status);
-  return live ? { ...subscription, subscription_amount: amount } : null;
+/** The live orders and subscriptions of bids, for the amounts that these still lack. */
+async function loadBidders(tx: Tx, bids: readonly UnplacedBid[]): Promise<Bidder[]> {
+  const amounts = new Map<string, number>(bids.map((bid) => [sourceId(bid), Number(bid.amount)]));
+  const { orders, subscriptions } = await loadSources(tx, bids);
+  return [
+    ...orders
+      .filter(({ status }) => status !== 'CANCELLED')
+      .map((order) => ({ ...order, amount: amounts.get(order.order_id) ?? 0 })),
+    ...subscriptions
+      .filter(({ status }) => ['confirmed', 'allocated', 'funded'].includes(status))
+      .map((each) => ({ ...each, subscription_amount: amounts.get(each.subscription_id) ?? 0 })),
+  ];
 }
 
 async function moveBidders(
@@ -128,19 +129,45 @@ async function moveBidders(
   result: RoundResult,
 ): Promise<void> {
   const requested = new Map(offering.bids.map((bid) => [sourceId(bid), parseCents(bid.amount)]));
-  const moves: OrderMove[] = [];
-  for (const [index, { amount }] of result.fills.entries()) {
-    const bid = result.bids[index] as RoundBid;
-    if (amount === 0n) continue;
-    const given = amount + allocatedFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
-    if (bid.order_id) {
-      const row = orNotFound(await findOrder(tx, null, bid.order_id, true), 'order');
-      const to = given === requested.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
-      moves.push({ row, to, reason: 'Filled further from face that came back.' });
-    } else if (bid.subscription_id) {
-      const row = await findSubscription(tx, null, bid.subscription_id, true);
-      if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated', 'Filled from face that came back.');
-    }
-  }
-  await moveOrders(tx, moves);
+  const ofBidder = Map.groupBy(allocations, sourceId);
+  const filled = result.fills.flatMap(({ amount }, index) =>
+    amount === 0n ? [] : [{ bid: result.bids[index] as RoundBid, amount }],
+  );
+  const given = new Map<string, bigint>(
+    filled.map(({ bid, amount }) => [sourceId(bid), amount + allocatedFace(ofBidder.get(sourceId(bid)) ?? [])]),
+  );
+  const { orders, subscriptions } = await loadSources(
+    tx,
+    filled.map(({ bid }) => bid),
+    true,
+  );
+  await moveOrders(
+    tx,
+    orders.map((row) => ({
+      row,
+      to: given.get(row.order_id) === requested.get(row.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED',
+      reason: 'Filled further from face that came back.',
+    })),
+  );
+  await moveSubscriptions(
+    tx,
+    subscriptions
+      .filter(({ status }) => status === 'confirmed')
+      .map((row) => ({ row, to: 'allocated', reason: 'Filled from face that came back.' })),
+  );
+}
+
+/** The orders and subscriptions behind bids. */
+async function loadSources(tx: Tx, bids: readonly UnplacedBid[], lock = false) {
+  const orders = await listOrdersById(
+    tx,
+    bids.flatMap(({ order_id }) => order_id ?? []),
+    lock,
+  );
+  const subscriptions = await listSubscriptionsById(
+    tx,
+    bids.flatMap(({ order_id, subscription_id }) => (order_id === null ? (subscription_id ?? []) : [])),
+    lock,
+  );
+  return { orders, subscriptions };
 }

@@ -68,6 +68,11 @@ export function findOrder(tx: Tx, organizationId: Id<'org'> | null, orderId: Id<
   );
 }
 
+export function listOrdersById(tx: Tx, orderIds: readonly Id<'ord'>[], lock = false): Promise<OrderRow[]> {
+  const sql = `select ${ORDER} from orders where order_id = any($1) order by order_id ${lock ? 'for update' : ''}`;
+  return tx.rows<OrderRow>(sql, [orderIds]);
+}
+
 export function listOrders(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<OrderRow>> {
   return selectPage(
     tx,

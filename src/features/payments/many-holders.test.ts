@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDesk } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
+import { counting } from '../../../test/support/many.ts';
 import { manyHolders, PAYMENT_DATES, type Serviced, servicedDeal } from '../../../test/support/servicing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -12,36 +13,6 @@ const HOLDERS = 1_200;
 const AT_ONCE = 1_000;
 /** A field of a row is read a few times. */
 const READS_PER_ROW = 100;
-
-/** The transaction, how often it hands out rows and how often their fields are read, and the largest number of records that a statement writes. */
-function counting(tx: Tx) {
-  const seen = { rows: 0, reads: 0, largest: 0 };
-  const counted: Tx = Object.create(tx, {
-    rows: {
-      value: async (sql: string, params?: unknown[]) => {
-        const found = await tx.rows<object>(sql, params);
-        seen.rows += found.length;
-        return found.map(
-          (row) =>
-            new Proxy(row, {
-              get(target, key) {
-                seen.reads += 1;
-                return Reflect.get(target, key) as unknown;
-              },
-            }),
-        );
-      },
-    },
-    exec: {
-      value: (sql: string, params: unknown[] = []) => {
-        if (/into (payments|ledger_entries)/.test(sql))
-          seen.largest = Math.max(seen.largest, (JSON.parse(String(params[0])) as unknown[]).length);
-        return tx.exec(sql, params);
-      },
-    },
-  }) as Tx;
-  return { seen, counted };
-}
 
 test('paying and restating cost a few steps for each holder, and no statement books them all', async () => {
   await using gateway = await startGateway();

@@ -123,6 +123,11 @@ export function findSubscription(
   );
 }
 
+export function listSubscriptionsById(tx: Tx, subscriptionIds: readonly Id<'sub'>[], lock = false): Promise<SubscriptionRow[]> {
+  const sql = `select ${SUBSCRIPTION} from subscriptions where subscription_id = any($1) order by subscription_id ${lock ? 'for update' : ''}`;
+  return tx.rows<SubscriptionRow>(sql, [subscriptionIds]);
+}
+
 export function listSubscriptions(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<SubscriptionRow>> {
   return selectPage(
     tx,

@@ -1,6 +1,6 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
-import { formatAmount } from '../../finance/money.ts';
+import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import { listTrancheNames, type TrancheName } from '../securitizations/queries.ts';
@@ -45,15 +45,38 @@ export async function moveSubscription(
   to: SubscriptionStatus,
   reason: string | null = null,
 ): Promise<SubscriptionRow> {
-  const [moved = row] = await moveSubscriptions(tx, [{ row, to, reason }]);
+  const move = { row, to, reason };
+  const moved = await SUBSCRIPTION_MOVES.move(tx, row, to, valuesOf(tx, move));
+  await returnEnded(tx, [move]);
+  await tellMoves(tx, [move]);
   return moved;
 }
 
-/** Moves locked subscriptions, keeps the times of the steps and tells each investor; one that ends gives its capacity back. */
-export async function moveSubscriptions(tx: Tx, moves: readonly SubscriptionMove[]): Promise<SubscriptionRow[]> {
-  if (moves.length === 0) return [];
-  const moved: SubscriptionRow[] = [];
-  for (const move of moves) moved.push(await writeMove(tx, move));
+/** Moves locked subscriptions, keeps the times of the steps and tells each investor; those that end give their capacity back. */
+export async function moveSubscriptions(tx: Tx, moves: readonly SubscriptionMove[]): Promise<void> {
+  const written = moves.map((move) => ({ row: move.row, to: move.to, values: valuesOf(tx, move) }));
+  for (const alike of Map.groupBy(written, ({ values }) => Object.keys(values).join()).values())
+    await SUBSCRIPTION_MOVES.moveAll(tx, alike);
+  await returnEnded(tx, moves);
+  await tellMoves(tx, moves);
+}
+
+function valuesOf(tx: Tx, { to, reason = null }: SubscriptionMove): Partial<SubscriptionRow> {
+  const step = STEP_TIMES[to];
+  return { ...(reason === null ? {} : { reason }), ...(step === undefined ? {} : { [step]: tx.now }) };
+}
+
+/** Frees what the subscriptions that end held, once for each tranche. */
+async function returnEnded(tx: Tx, moves: readonly SubscriptionMove[]): Promise<void> {
+  const ended = moves.filter(({ to }) => ENDED.includes(to)).map(({ row }) => row);
+  for (const [tranche_id, rows] of Map.groupBy(ended, (row) => row.tranche_id)) {
+    const cents = rows.reduce((sum, row) => sum + parseCents(row.subscription_amount.toFixed(2)), 0n);
+    await returnCapacity(tx, { tranche_id, subscription_amount: formatCents(cents) });
+  }
+}
+
+async function tellMoves(tx: Tx, moves: readonly SubscriptionMove[]): Promise<void> {
+  if (moves.length === 0) return;
   const names = await listTrancheNames(
     tx,
     moves.map(({ row }) => row.tranche_id),
@@ -62,17 +85,6 @@ export async function moveSubscriptions(tx: Tx, moves: readonly SubscriptionMove
     tx,
     moves.map((move) => emissionOf(move, names.get(move.row.tranche_id))),
   );
-  return moved;
-}
-
-async function writeMove(tx: Tx, { row, to, reason = null }: SubscriptionMove): Promise<SubscriptionRow> {
-  const step = STEP_TIMES[to];
-  const moved = await SUBSCRIPTION_MOVES.move(tx, row, to, {
-    ...(reason === null ? {} : { reason }),
-    ...(step === undefined ? {} : { [step]: tx.now }),
-  });
-  if (ENDED.includes(to)) await returnCapacity(tx, row);
-  return moved;
 }
 
 function emissionOf({ row, to, reason = null }: SubscriptionMove, name: TrancheName | undefined): Emission {

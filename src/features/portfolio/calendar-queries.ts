@@ -1,4 +1,3 @@
-import { afterDay } from '../../finance/business-date.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -106,17 +105,13 @@ export function listCalendarPayments(
   );
 }
 
-/** Face of an organization's positions in deals that had settled by the end of a date, as decimal text. */
-export async function listFaceAt(
-  tx: Tx,
-  organizationId: Id<'org'>,
-  dealId: Id<'deal'>,
-  date: string,
-): Promise<Map<Id<'trn'>, string>> {
-  const rows = await tx.rows<{ tranche_id: Id<'trn'>; face: string }>(
-    `select tranche_id, sum(face)::text as face from trades
-     where organization_id = $1 and deal_id = $2 and status = 'SETTLED' and settled_at < $3 group by tranche_id`,
-    [organizationId, dealId, afterDay(date, tx.zone)],
+/** Face that an organization bought in deals, by when it settled; decimal text. */
+export type SettledFace = { deal_id: Id<'deal'>; tranche_id: Id<'trn'>; settled_at: Date; face: string };
+
+export function listSettledFaces(tx: Tx, organizationId: Id<'org'>, dealIds: readonly Id<'deal'>[]): Promise<SettledFace[]> {
+  return tx.rows<SettledFace>(
+    `select deal_id, tranche_id, settled_at, face::text as face from trades
+     where organization_id = $1 and deal_id = any($2) and status = 'SETTLED'`,
+    [organizationId, dealIds],
   );
-  return new Map(rows.map((row) => [row.tranche_id, row.face]));
 }

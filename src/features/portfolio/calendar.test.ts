@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { PRICING } from '../../../test/support/calculations.ts';
 import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { counting } from '../../../test/support/many.ts';
 import { type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
 import type { TrancheRow } from '../../finance/structure/rows.ts';
 import type { Id } from '../../platform/ids.ts';
 import { applyDueRemittances } from '../remittances/apply-remittances.ts';
 import { type CalendarRow, projectionOf } from './calendar.ts';
+import { loadCalendar } from './read-calendar.ts';
 
 const FACE = 96_000;
 const HALF_YEAR = 'from=2026-12-20&to=2027-06-30';
@@ -225,4 +227,22 @@ test('a class that has a balance where its mark has it paid off is projected by 
   // What begins later than the next payment is compared with nothing.
   assert.equal(scaleOf(0, 900, [row(2, 450)]), 1);
   assert.equal(scaleOf(0, 900, []), 'NO_CASH_FLOWS');
+});
+
+test('what had settled is asked once, however many payment dates have passed without a report', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const investor = await desk.investor();
+  await heldDeal(desk, investor);
+  await gateway.setClock('2028-06-20T15:00:00Z');
+  const read = (to: string) =>
+    gateway.deps.db.tx({ platform: true }, async (tx) => {
+      const { seen, counted } = counting(tx);
+      const { open } = await loadCalendar(counted, investor.organization_id, { from: '2027-01-01', to });
+      assert.deepEqual([...new Set(open.map(({ position }) => Number(position.face)))], [FACE]);
+      return { dates: open.length, statements: seen.statements };
+    });
+  const [quarter, longer] = [await read('2027-03-31'), await read('2028-05-31')];
+  assert.deepEqual([quarter.dates, longer.dates], [3, 17]);
+  assert.equal(longer.statements, quarter.statements);
 });

@@ -1,5 +1,6 @@
-import { localDate, recordDate } from '../../finance/business-date.ts';
+import { afterDay, localDate, recordDate } from '../../finance/business-date.ts';
 import { addDays, addMonths, daysBetween } from '../../finance/dates.ts';
+import { formatCents, parseCents } from '../../finance/money.ts';
 import type { IsoDate } from '../../finance/types.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -25,9 +26,10 @@ import {
   listCalendarPayments,
   listCalendarReports,
   listDealDates,
-  listFaceAt,
   listPaidPositions,
+  listSettledFaces,
   type PaidPosition,
+  type SettledFace,
 } from './calendar-queries.ts';
 
 /** Ten years and their leap days. */
@@ -61,12 +63,14 @@ export async function loadCalendar(
   const deals = await listDealDates(tx, dealIds);
   // Reports ahead of their date are not shown to investors: of these deals the organization is a holder, and sees its own amounts of them.
   const reports = Map.groupBy(await asPlatform(tx, () => listCalendarReports(tx, dealIds)), ({ deal_id }) => deal_id);
+  let settled: Promise<SettledFaces> | undefined;
+  const loadSettled = (): Promise<SettledFaces> => (settled ??= loadSettledFaces(tx, organizationId, dealIds));
   const open: Open[] = [];
   for (const deal of deals) {
     const ofReports = reports.get(deal.deal_id) ?? [];
     const dates = calendarOf(deal, ofReports, range.to).filter(({ date }) => date >= range.from);
     for (const date of dates)
-      for (const position of await heldOn(tx, organizationId, ofDeal.get(deal.deal_id) ?? [], date, today))
+      for (const position of await heldOn(tx, ofDeal.get(deal.deal_id) ?? [], date, { today, loadSettled }))
         open.push({ deal: deal.deal, position, date, known: knownBalance(ofReports, position) });
     refuseTooLong(booked.length + open.length, range);
   }
@@ -77,20 +81,34 @@ export async function loadCalendar(
 /** The positions that a payment date concerns: none where payments were booked, and those of its record date once that has ended. */
 async function heldOn(
   tx: Tx,
-  organizationId: Id<'org'>,
   positions: readonly PaidPosition[],
   { date, report }: CalendarDate,
-  today: IsoDate,
+  { today, loadSettled }: { today: IsoDate; loadSettled: () => Promise<SettledFaces> },
 ): Promise<readonly PaidPosition[]> {
   const [first] = positions;
   // What settled after the record date is booked ex, whatever is reported by then.
   if (!isApplied(report) && today <= recordDate(date)) return positions;
   if ((isApplied(report) && report.booked) || !first) return [];
-  const faces = await listFaceAt(tx, organizationId, first.deal_id, recordDate(date));
+  const faces = faceBefore((await loadSettled()).get(first.deal_id) ?? [], afterDay(recordDate(date), tx.zone));
   return positions.flatMap((position) => {
     const face = faces.get(position.tranche_id);
-    return face === undefined ? [] : [{ ...position, face }];
+    return face === undefined ? [] : [{ ...position, face: formatCents(face) }];
   });
+}
+
+/** What settled in each deal; loaded once, and only where a date needs it. */
+type SettledFaces = ReadonlyMap<Id<'deal'>, readonly SettledFace[]>;
+
+async function loadSettledFaces(tx: Tx, organizationId: Id<'org'>, dealIds: readonly Id<'deal'>[]): Promise<SettledFaces> {
+  return Map.groupBy(await listSettledFaces(tx, organizationId, dealIds), ({ deal_id }) => deal_id);
+}
+
+/** Face by tranche that had settled before an instant, in cents. */
+function faceBefore(settled: readonly SettledFace[], before: Date): Map<Id<'trn'>, bigint> {
+  const faces = new Map<Id<'trn'>, bigint>();
+  for (const { tranche_id, settled_at, face } of settled)
+    if (settled_at < before) faces.set(tranche_id, (faces.get(tranche_id) ?? 0n) + parseCents(face));
+  return faces;
 }
 
 const isApplied = (report: CalendarReport | null): report is CalendarReport => report?.status === 'APPLIED';

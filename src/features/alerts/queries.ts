@@ -64,15 +64,47 @@ export function markAlert(tx: Tx, organizationId: string, alertId: string, statu
 /** Alerts by id, or those before a moment that are not archived. */
 export type AlertSelection = { ids: string[] } | { before: Date; category?: string };
 
+/** A statement has a time limit of its own, whatever the number of alerts. */
+const MARKED_AT_ONCE = 5_000;
+
 /** Sets the status of alerts that have another one; returns how many changed. */
-export function markAlerts(tx: Tx, organizationId: string, which: AlertSelection, status: AlertStatus): Promise<number> {
+export async function markAlerts(tx: Tx, organizationId: string, which: AlertSelection, status: AlertStatus): Promise<number> {
   if ('ids' in which) {
     return tx.exec(`${MARK} and status <> $2 and alert_id = any($3)`, [organizationId, status, which.ids]);
   }
-  return tx.exec(
-    `${MARK} and status <> $2 and created_at < $3 and status <> 'ARCHIVED' and ($4::text is null or category = $4)`,
-    [organizationId, status, which.before, which.category ?? null],
+  let changed = 0;
+  let after: AlertCursor | null = null;
+  do {
+    const some: Marked = await markNext(tx, organizationId, { ...which, after }, status);
+    changed += some.changed;
+    after = some.last;
+  } while (after);
+  return changed;
+}
+
+/** `last` is the place to go on from; null at the end. */
+type Marked = { changed: number; last: AlertCursor | null };
+
+/** Marks the next alerts in the order of time. */
+async function markNext(
+  tx: Tx,
+  organizationId: string,
+  { before, category, after }: { before: Date; category?: string; after: AlertCursor | null },
+  status: AlertStatus,
+): Promise<Marked> {
+  const marked = await tx.one<Marked>(
+    `with found as (
+       select alert_id, created_at from alerts
+       where organization_id = $1 and status <> $2 and created_at < $3 and status <> 'ARCHIVED' and ($4::text is null or category = $4)
+         and (created_at, alert_id) > (coalesce($5::timestamptz, '-infinity'), coalesce($6::text, ''))
+       order by created_at, alert_id limit ${MARKED_AT_ONCE}
+     ), changed as (${MARK} and status <> $2 and alert_id in (select alert_id from found) returning 1)
+     select (select count(*)::int from changed) as changed,
+       (select json_build_object('at', created_at::text, 'id', alert_id) from found
+        order by created_at, alert_id offset ${MARKED_AT_ONCE - 1}) as last`,
+    [organizationId, status, before, category ?? null, after?.at ?? null, after?.id ?? null],
   );
+  return marked ?? { changed: 0, last: null };
 }
 
 export function countUnread(

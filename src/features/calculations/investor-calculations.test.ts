@@ -4,7 +4,9 @@ import { PRICING } from '../../../test/support/calculations.ts';
 import { assertRefused, dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { servicedDeal } from '../../../test/support/servicing.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 import { applyDueRemittances } from '../remittances/apply-remittances.ts';
+import { runCalculation } from './run-calculation.ts';
 
 /** Calculations of a deal as one investor asks for them. */
 function asked(desk: Desk, dealId: string, as: Holder) {
@@ -91,6 +93,23 @@ test('calculations of investors', async (t) => {
     assert.equal(same.results[0].tranches[0].price, 99.5);
     assert.ok(dataOf(await desk.send('GET', `${other.base}/${same.calculation_id}/cashflows?tranche=B`, second)).length > 10);
     assert.equal((await other.run({ assumptions })).calculation_id, same.calculation_id);
+  });
+
+  await t.test('are calculated anew where those of the same inputs are deleted while they are copied', async () => {
+    const assumptions = { cpr: 5, cdr: 2, severity: 35 };
+    const { calculation_id: copied } = await one.run({ assumptions });
+    const { calculation_id } = dataOf(await other.request({ assumptions }));
+    const { deps } = gateway;
+    const list = async function* (prefix: string) {
+      const keys = await Array.fromAsync(deps.store.list(prefix), ({ key }) => key);
+      await deps.db.tx({ platform: true }, (tx) => tx.exec('delete from calculations where calculation_id = $1', [copied]));
+      for (const key of keys) await deps.store.delete(key);
+      yield* deps.store.list(prefix);
+    };
+    const job = { organization_id: second.organization_id, calculation_id };
+    await runCalculation({ ...deps, store: storeWith(deps.store, { list }) }, job, new AbortController().signal);
+    assert.equal((await other.read(calculation_id)).status, 'COMPLETED');
+    assert.ok(dataOf(await desk.send('GET', `${other.base}/${calculation_id}/cashflows?tranche=B`, second)).length > 10);
   });
 
   await t.test('are no marks, and choose no loans', async () => {

@@ -52,7 +52,8 @@ export async function runCalculation(
 
 /** The output of the same inputs, where another organization has had it calculated: under a key of its own, so that it stays if that one goes. */
 async function copySame(deps: Deps, started: StartedCalculation): Promise<CalculationOutput | null> {
-  const same = await deps.db.tx({ platform: true }, (tx) => findSame(tx, started));
+  const find = () => deps.db.tx({ platform: true }, (tx) => findSame(tx, started));
+  const same = await find();
   if (!same) return null;
   const { result, projection, details_key } = same;
   const key = detailsKey(started);
@@ -61,7 +62,8 @@ async function copySame(deps: Deps, started: StartedCalculation): Promise<Calcul
     if (!bytes) return null;
     await deps.store.put(`${key}/${object.key.slice(details_key.length + 1)}`, bytes.stream, Number.MAX_SAFE_INTEGER);
   }
-  return { result, projection, details_key: key };
+  // Files are deleted after their calculation: where that is gone by now, some of them may not have been there to copy.
+  return (await find())?.details_key === details_key ? { result, projection, details_key: key } : null;
 }
 
 async function calculateAnew(

@@ -1,6 +1,6 @@
 // Runs every test on a database server of its own. Arguments are paths or parts of paths; none means all.
 import { spawn } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,6 +8,7 @@ import { testServer } from './support/postgres.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const TIMEOUT_MS = 600_000;
+const ROOM_BYTES = 8 * 2 ** 30;
 /** Test files that share a process: loading and compiling the gateway takes two fifths of the time of a file by itself. */
 const TOGETHER = 10;
 
@@ -20,7 +21,8 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.tes
   .sort();
 
 const directory = join(tmpdir(), `sluice-test-${process.pid}`);
-process.env.TEST_POSTGRES_DIR = join(directory, 'postgres');
+const postgres = join(inMemory() ?? directory, `sluice-test-postgres-${process.pid}`);
+process.env.TEST_POSTGRES_DIR = postgres;
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'sluice-compile-cache');
 mkdirSync(directory, { recursive: true });
 const alone = files.filter(standsAlone);
@@ -37,10 +39,22 @@ const child = spawn(
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal));
 child.once('exit', (code) => {
   void server.stop().then(() => {
-    rmSync(directory, { recursive: true, force: true });
+    for (const path of [directory, postgres]) rmSync(path, { recursive: true, force: true });
     process.exitCode = code ?? 1;
   });
 });
+
+/** A file system in memory with room for the database server: most of a test's database is the making of a thousand files. Null where there is none. */
+function inMemory(): string | null {
+  const path = '/dev/shm';
+  try {
+    accessSync(path, constants.W_OK);
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize >= ROOM_BYTES ? path : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Whether a file has a process of its own: it drives a browser or other processes, or measures or changes its own. */
 function standsAlone(file: string): boolean {

@@ -71,23 +71,30 @@ export class Mover<Row extends object, StatusColumn extends keyof Row & string, 
     return changed === 1 ? { ...row, ...written } : null;
   }
 
-  /** Moves locked records in one statement, each to a status and with values of its own. */
+  /** Moves locked records, each to a status and with values of its own, in one statement for all that write the same columns. */
   async moveAll(tx: Tx, moves: readonly { row: Row; to: Status; values?: Values<Row> }[]): Promise<void> {
-    const [first] = moves;
-    if (!first) return;
     for (const { row, to } of moves) this.check(this.#status(row), to);
+    const written = moves.map(({ row, to, values = {} }) => ({ row, written: this.#written(tx, to, values) }));
+    for (const [columns, alike] of Map.groupBy(written, (move) => Object.keys(move.written).join()))
+      await this.#moveAlike(tx, columns.split(','), alike);
+  }
+
+  async #moveAlike(
+    tx: Tx,
+    columns: readonly string[],
+    moves: readonly { row: Row; written: Record<string, unknown> }[],
+  ): Promise<void> {
     const { table, key, column } = this.machine;
-    const written = moves.map(({ row, to, values = {} }) => ({
+    const records = moves.map(({ row, written }) => ({
       ...Object.fromEntries(key.map((each) => [each, row[each]])),
-      ...this.#written(tx, to, values),
+      ...written,
     }));
-    const columns = Object.keys(this.#written(tx, first.to, first.values ?? {}));
     const froms = [...new Set(moves.map(({ row }) => this.#status(row)))];
     const changed = await tx.exec(
       `update ${name(table)} t set ${columns.map((each) => `${name(each)} = m.${name(each)}`).join(', ')}
        from jsonb_populate_recordset(null::${name(table)}, $1) m
        where ${key.map((each) => `t.${name(each)} = m.${name(each)}`).join(' and ')} and t.${name(column)} = any($2)`,
-      [JSON.stringify(written), froms],
+      [JSON.stringify(records), froms],
     );
     if (changed !== moves.length)
       throw new ApiError('CONFLICT', `A ${this.machine.noun} was changed in the meantime: read it and try again.`);

@@ -29,12 +29,13 @@ export async function loadRefusals(
     deal,
     bidders.filter((row) => (profileOf(row)?.concentration_limit ?? null) !== null),
   );
+  const today = localDate(tx.now, tx.zone);
   const refusals = new Map<string, string>();
   for (const row of bidders) {
     const tranche = tranches.find((each) => each.tranche_id === row.tranche_id);
     if (!tranche) continue;
     const facts: Facts = {
-      today: localDate(tx.now, tx.zone),
+      today,
       organization_id: row.organization_id,
       profile: profileOf(row),
       amount: amountOf(row).toFixed(2),

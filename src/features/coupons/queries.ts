@@ -47,8 +47,11 @@ export function listObserved(
   return tx.rows(
     `select f.date::text as date, f.rate::float8 as rate
      from rows from (json_to_recordset($1) as (index text, day date)) with ordinality as o (index, day, place)
-       left join lateral (select x.date, x.rate from fixings x where x.index = o.index
-         order by x.date > o.day, case when x.date <= o.day then x.date end desc, x.date limit 1) f on true
+       left join lateral (
+         (select x.date, x.rate, 1 as turn from fixings x where x.index = o.index and x.date <= o.day order by x.date desc limit 1)
+         union all
+         (select x.date, x.rate, 2 from fixings x where x.index = o.index and x.date > o.day order by x.date limit 1)
+         order by turn limit 1) f on true
      order by o.place`,
     [JSON.stringify(observations)],
   );

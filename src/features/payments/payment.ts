@@ -165,13 +165,11 @@ async function tellPayments(tx: Tx, report: PaidReport, booked: readonly NewPaym
     tx,
     booked.filter((each) => !isNothing(amountsOf(each))).map((each) => each.payment_id),
   );
-  await emit(tx, paymentsMade(report, rows));
-}
-
-/** One event for each holder, which has all of its rows. */
-export function paymentsMade(report: PaidReport, rows: readonly PaymentRow[]): Emission[] {
   const byHolder = Map.groupBy(rows, (row) => row.organization_id);
-  return [...byHolder].map(([holder, own]) => paymentMade(holder, report, own));
+  await emit(
+    tx,
+    [...byHolder].map(([holder, own]) => paymentMade(holder, report, own)),
+  );
 }
 
 function paymentMade(holder: Id<'org'>, report: PaidReport, rows: readonly PaymentRow[]): Emission {

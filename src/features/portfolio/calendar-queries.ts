@@ -9,16 +9,15 @@ export type PaidPosition = {
   deal_id: Id<'deal'>;
   face: string;
   original_balance: string;
+  /** Nothing is due to a tranche any more once it is 0. */
   current_balance: string;
-  /** False once the tranche has no balance: nothing is due to it any more. */
-  outstanding: boolean;
   final_maturity: string | null;
 };
 
 export function listPaidPositions(tx: Tx, organizationId: Id<'org'>): Promise<PaidPosition[]> {
   return tx.rows<PaidPosition>(
-    `select p.tranche_id, t.tranche, p.deal_id, p.face::text as face, t.original_balance::text as original_balance, t.current_balance::text as current_balance,
-       t.current_balance > 0 as outstanding, t.final_maturity::text as final_maturity
+    `select p.tranche_id, t.tranche, p.deal_id, p.face::text as face, t.original_balance::text as original_balance,
+       t.current_balance::text as current_balance, t.final_maturity::text as final_maturity
      from positions p join tranches t using (tranche_id) join securitization_deals d on d.deal_id = p.deal_id
      where p.organization_id = $1 and p.face > 0 order by d.name, p.deal_id, t.seniority, t.tranche`,
     [organizationId],

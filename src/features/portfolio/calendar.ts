@@ -149,7 +149,7 @@ export function openRow(
     const paid = { interest: parseCents(reported?.interest ?? '0'), principal: parseCents(reported?.principal ?? '0') };
     return { ...row, ...shareOf(position, paid), basis: 'REPORTED' };
   }
-  if (!position.outstanding) return null;
+  if (Number(position.current_balance) <= 0) return null;
   if ('missing' in projection) return isPastMaturity(position, previous) ? null : unknown(projection.missing);
   const { calculation_id, rows, scale } = projection;
   const projected = rows.get(period);

@@ -86,12 +86,12 @@ export class PdfDocument {
     return this.#shortened;
   }
 
-  /** A name as it is printed, shortened where it would take more than so many characters: a row has to fit on a page. */
-  name(text: string, most = NAME_MAX): string {
+  /** A name as it is printed, shortened where it would take too many characters: a row has to fit on a page. */
+  name(text: string): string {
     const printed = this.#printable(text);
-    if (printed.length <= most) return printed;
+    if (printed.length <= NAME_MAX) return printed;
     this.#shortened = true;
-    return `${printed.slice(0, most).replace(/\[[^\]]*$/, '')}…`;
+    return `${printed.slice(0, NAME_MAX).replace(/\[[^\]]*$/, '')}…`;
   }
 
   /** A text as the fonts can set it. */

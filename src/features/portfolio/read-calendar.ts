@@ -43,10 +43,13 @@ const LAST_DAY = '9999-12-31';
 const AT_A_TIME = 8;
 
 /** A payment date of a position that nothing was booked for. */
-type Open = { deal: string; position: PaidPosition; date: CalendarDate; known: KnownBalance };
+type Open = { deal: string; position: PaidPosition; date: CalendarDate };
+
+/** The mark of a tranche that the calendar projects. */
+type Marked = MarkedRows & { tranche: string; known: KnownBalance };
 
 /** A calendar before the cash flows of the marks are read. */
-export type OpenCalendar = { booked: CalendarRow[]; open: Open[]; marks: MarkedRows[] };
+export type OpenCalendar = { booked: CalendarRow[]; open: Open[]; marks: Marked[] };
 
 /** The payment dates of an organization's settled positions: from today unless it says so, over a year. 422 for more than can be answered. */
 export async function loadCalendar(
@@ -67,15 +70,21 @@ export async function loadCalendar(
   const loadSettled = (): Promise<SettledFaces> => (settled ??= loadSettledFaces(tx, organizationId, dealIds));
   const open: Open[] = [];
   for (const deal of deals) {
-    const ofReports = reports.get(deal.deal_id) ?? [];
-    const dates = calendarOf(deal, ofReports, range.to).filter(({ date }) => date >= range.from);
+    const dates = calendarOf(deal, reports.get(deal.deal_id) ?? [], range.to).filter(({ date }) => date >= range.from);
     for (const date of dates)
       for (const position of await heldOn(tx, ofDeal.get(deal.deal_id) ?? [], date, { today, loadSettled }))
-        open.push({ deal: deal.deal, position, date, known: knownBalance(ofReports, position) });
+        open.push({ deal: deal.deal, position, date });
     refuseTooLong(booked.length + open.length, range);
   }
-  const unreported = open.filter(({ date }) => date.report === null).map(({ position }) => position.tranche_id);
-  return { booked, open, marks: await listMarkedRows(tx, [...new Set(unreported)]) };
+  const projected = new Map(
+    open.flatMap(({ position, date }) => (date.report === null ? [[position.tranche_id, position]] : [])),
+  );
+  const marks = (await listMarkedRows(tx, [...projected.keys()])).flatMap((mark) => {
+    const position = projected.get(mark.tranche_id);
+    if (!position) return [];
+    return [{ ...mark, tranche: position.tranche, known: knownBalance(reports.get(position.deal_id) ?? [], position) }];
+  });
+  return { booked, open, marks };
 }
 
 /** The positions that a payment date concerns: none where payments were booked, and those of its record date once that has ended. */
@@ -115,7 +124,7 @@ const isApplied = (report: CalendarReport | null): report is CalendarReport => r
 
 /** The rows by date; where nothing is reported yet, with the cash flows of the marks. */
 export async function projectCalendar(store: ObjectStore, { booked, open, marks }: OpenCalendar): Promise<CalendarRow[]> {
-  const projections = await readProjections(store, open, marks);
+  const projections = await readProjections(store, marks);
   const rows = open.flatMap(
     ({ deal, position, date }) =>
       openRow(deal, position, date, projections.get(position.tranche_id) ?? { missing: 'NO_MARK' }) ?? [],
@@ -123,21 +132,14 @@ export async function projectCalendar(store: ObjectStore, { booked, open, marks 
   return [...booked, ...rows].toSorted((a, b) => (a.date === b.date ? 0 : a.date < b.date ? -1 : 1));
 }
 
-async function readProjections(
-  store: ObjectStore,
-  open: readonly Open[],
-  marks: readonly MarkedRows[],
-): Promise<Map<Id<'trn'>, Projection>> {
-  const tranches = new Map(open.map(({ position, known }) => [position.tranche_id, { tranche: position.tranche, known }]));
+async function readProjections(store: ObjectStore, marks: readonly Marked[]): Promise<Map<Id<'trn'>, Projection>> {
   const projections = new Map<Id<'trn'>, Projection>();
   const files = [...Map.groupBy(marks, ({ details_key }) => details_key)];
   for (let first = 0; first < files.length; first += AT_A_TIME) {
     const read = files.slice(first, first + AT_A_TIME).map(async ([key, ofFile]) => {
       const rows = key === null ? {} : await readRows(store, key);
-      for (const { tranche_id, calculation_id } of ofFile) {
-        const held = tranches.get(tranche_id);
-        if (held) projections.set(tranche_id, projectionOf(calculation_id, rows[held.tranche], held.known));
-      }
+      for (const { tranche_id, calculation_id, tranche, known } of ofFile)
+        projections.set(tranche_id, projectionOf(calculation_id, rows[tranche], known));
     });
     await Promise.all(read);
   }

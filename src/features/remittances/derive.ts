@@ -6,7 +6,13 @@ import type { RecordedFixings } from '../../finance/structure/report-indices.ts'
 import { rollForward } from '../../finance/structure/roll-forward.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
-import { stateAfter, triggerReadings, type Verification, verifyReport } from '../../finance/structure/verify-report.ts';
+import {
+  stateAfter,
+  triggerReadings,
+  type TriggerStates,
+  type Verification,
+  verifyReport,
+} from '../../finance/structure/verify-report.ts';
 import { invalidField } from '../../platform/http/errors.ts';
 import { type PeriodPerformance, reportedPerformance } from './performance.ts';
 import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
@@ -64,7 +70,7 @@ export function verify(
   terms: VerifiedTerms,
   state: RemittanceState,
   report: Remittance,
-  triggerState: readonly { trigger: string; on: boolean }[] = [],
+  triggerState: TriggerStates = [],
 ): Verification {
   return withinAmounts(() => {
     const findings = tieRemittance(state, report, terms.structure);

@@ -17,8 +17,8 @@ import { type Remembered, rememberedFor } from '../tapes/remembered.ts';
 import { mergeBySource } from '../tapes/tape.ts';
 import { noteRemoved, READERS_MINUTES } from '../tapes/seal-queries.ts';
 import { findUpload } from '../uploads/queries.ts';
-import { claimStored, noteUnclaimed } from '../uploads/sweep-queries.ts';
-import { withUploadedFile } from '../uploads/upload.ts';
+import { claimStored } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed, withUploadedFile } from '../uploads/upload.ts';
 import {
   dropUploadedFile,
   findMonth,
@@ -128,9 +128,8 @@ async function run(deps: Deps, started: Started, signal: AbortSignal): Promise<O
 async function put(deps: Deps, { tape, stored }: Started, name: RunFile, path: string): Promise<string> {
   const { organization_id, pool_id, period, upload_id, run } = tape;
   const key = `tapes/${organization_id}/${pool_id}/${period}/${upload_id}/${run}/${randomUUID()}/${name}.parquet`;
-  await deps.db.tx({ organization: organization_id }, (tx) => noteUnclaimed(tx, organization_id, key));
+  await storeUnclaimed(deps, organization_id, key, () => createReadStream(path));
   stored.push(key);
-  await deps.store.put(key, createReadStream(path), Number.MAX_SAFE_INTEGER);
   return key;
 }
 

@@ -8,7 +8,8 @@ import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { newId } from '../../platform/ids.ts';
 import { disclosedLoans, type DisclosedPool } from '../securitizations/disclosed-loans.ts';
-import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
+import { claimObjects } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 import type { Part, SharedTable } from './find-table.ts';
 import { ADDRESS_MINUTES, type Recipient } from './recipient.ts';
 import { deleteOldSharedFiles, findSharedFile, insertSharedFile } from './table-queries.ts';
@@ -49,8 +50,7 @@ async function makeFile(client: Client, pool: DisclosedPool, { loans_key }: Part
       waitMs: WAIT_MS,
       instead: INSTEAD,
     });
-    await deps.db.tx({ platform: true }, (tx) => noteUnclaimed(tx, organization_id, objectKey));
-    await deps.store.put(objectKey, createReadStream(path), MOST_BYTES);
+    await storeUnclaimed(deps, organization_id, objectKey, () => createReadStream(path), MOST_BYTES);
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }

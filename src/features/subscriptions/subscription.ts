@@ -54,9 +54,10 @@ export async function moveSubscription(
 
 /** Moves locked subscriptions, keeps the times of the steps and tells each investor; those that end give their capacity back. */
 export async function moveSubscriptions(tx: Tx, moves: readonly SubscriptionMove[]): Promise<void> {
-  const written = moves.map((move) => ({ row: move.row, to: move.to, values: valuesOf(tx, move) }));
-  for (const alike of Map.groupBy(written, ({ values }) => Object.keys(values).join()).values())
-    await SUBSCRIPTION_MOVES.moveAll(tx, alike);
+  await SUBSCRIPTION_MOVES.moveAll(
+    tx,
+    moves.map((move) => ({ row: move.row, to: move.to, values: valuesOf(tx, move) })),
+  );
   await returnEnded(tx, moves);
   await tellMoves(tx, moves);
 }

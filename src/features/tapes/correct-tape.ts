@@ -8,7 +8,8 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
-import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
+import { claimObjects } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 import { addVersion, checkTakesVersion } from './add-version.ts';
 import { findTape, isOfInlineLoans, listMergeable, type Tape } from './queries.ts';
 
@@ -34,8 +35,7 @@ export async function storeCorrection(deps: Deps, actor: Actor, request: Correct
   }
   const bytes = Buffer.from(written.text);
   const object_key = `uploads/${organization_id}/corrections/${randomUUID()}.csv`;
-  await deps.db.tx({ organization: organization_id }, (tx) => noteUnclaimed(tx, organization_id, object_key));
-  await deps.store.put(object_key, Readable.from([bytes]), bytes.length);
+  await storeUnclaimed(deps, organization_id, object_key, () => Readable.from([bytes]), bytes.length);
   return { object_key, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
@@ -48,7 +48,7 @@ export async function correctTape(
 ) {
   const deal = orNotFound(await lockDeal(tx, actor.organization_id, dealId), 'deal');
   await findCorrected(tx, deal, tape_version);
-  if ((await claimObjects(tx, [stored.object_key])) === 0)
+  if (!(await claimObjects(tx, [stored.object_key])))
     throw new ApiError('CONFLICT', 'The correction took too long: send it again.');
   const file_name = `correction-of-version-${tape_version}.csv`;
   const added = await addVersion(tx, actor, deal, { ...stored, file_name, format: 'csv', mode: 'MERGE' }, deps);

@@ -33,7 +33,8 @@ import { checksFailure, readingFigures } from './reading-figures.ts';
 import { type ProgressRecord, recordProgress } from './record-progress.ts';
 import { fetchUpload, openColumns } from './seal-upload.ts';
 import { removeReplaced } from './replaced-files.ts';
-import { claimStored, noteUnclaimed } from '../uploads/sweep-queries.ts';
+import { claimStored } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 
 /** The platform failed, not the tape: the deal keeps its status, and its checks can be started again. */
 const GIVEN_UP =
@@ -234,10 +235,9 @@ async function storeResult(
   const put = async (name: string, path: string, isSealed = false): Promise<string> => {
     progress.tell({ stage: 'STORING', done: stored.length, total });
     const key = `${prefix}/${name}`;
-    await deps.db.tx({ organization: tape.organization_id }, (tx) => noteUnclaimed(tx, tape.organization_id, key));
+    const open = () => (isSealed ? sealPart(deps, tape, 'columns', createReadStream(path)) : createReadStream(path));
+    await storeUnclaimed(deps, tape.organization_id, key, open);
     stored.push(key);
-    const bytes = createReadStream(path);
-    await deps.store.put(key, isSealed ? sealPart(deps, tape, 'columns', bytes) : bytes, Number.MAX_SAFE_INTEGER);
     return key;
   };
   const found: TapeResult = {

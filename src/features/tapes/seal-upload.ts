@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Deps } from '../../platform/deps.ts';
 import { createVerifier } from '../../platform/files/integrity.ts';
-import { claimObjects, forgetRemovedObject, noteUnclaimed } from '../uploads/sweep-queries.ts';
+import { claimObjects, forgetRemovedObject } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 import { partOpener, sealPart, wrapDataKey } from './data-key.ts';
 import { findTape, type Tape } from './queries.ts';
 import { dropPlainFile, setSealedUpload } from './seal-queries.ts';
@@ -49,10 +50,9 @@ async function sealUpload(deps: Deps, tape: Tape, path: string): Promise<Tape> {
   const { organization_id, deal_id, version, object_key: plainKey } = tape;
   const scope = { organization: organization_id };
   const sealed = { ...tape, data_key: wrapDataKey(deps.secrets, tape), object_key: sealedName(tape) };
-  await deps.db.tx(scope, (tx) => noteUnclaimed(tx, organization_id, sealed.object_key));
-  await deps.store.put(sealed.object_key, sealPart(deps, sealed, 'upload', createReadStream(path)), Number.MAX_SAFE_INTEGER);
+  await storeUnclaimed(deps, organization_id, sealed.object_key, () => sealPart(deps, sealed, 'upload', createReadStream(path)));
   const isDropped = await deps.db.tx(scope, async (tx) => {
-    const isClaimed = (await claimObjects(tx, [sealed.object_key])) === 1;
+    const isClaimed = await claimObjects(tx, [sealed.object_key]);
     if (!isClaimed || !(await setSealedUpload(tx, tape, sealed)))
       throw new Error(`version ${version} of ${deal_id} was sealed or taken over in the meantime`);
     return await dropPlainFile(tx, organization_id, plainKey);

@@ -6,9 +6,9 @@ import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.t
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type BulkItem, insertBulkItem, insertBulkJob } from './bulk-queries.ts';
-import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
+import { claimObjects } from '../uploads/sweep-queries.ts';
 import { findUploadByKey, type Upload } from '../uploads/queries.ts';
-import { completeUpload } from '../uploads/upload.ts';
+import { completeUpload, storeUnclaimed } from '../uploads/upload.ts';
 import { storedFormat } from './probe-file.ts';
 
 export type BulkDeal = {
@@ -63,8 +63,7 @@ async function completeUploads(tx: Tx, prepared: Prepared[]): Promise<void> {
 /** From here on the stored lists belong to the job. */
 async function claimInline(tx: Tx, prepared: Prepared[]): Promise<void> {
   const keys = prepared.filter(({ format }) => format === 'inline').map(({ object_key }) => object_key);
-  if ((await claimObjects(tx, keys)) < keys.length)
-    throw new ApiError('CONFLICT', 'The submission took too long: send it again.');
+  if (!(await claimObjects(tx, keys))) throw new ApiError('CONFLICT', 'The submission took too long: send it again.');
 }
 
 function checkDeal(deal: BulkDeal, index: number): void {
@@ -85,8 +84,7 @@ function checkDeal(deal: BulkDeal, index: number): void {
 async function storeInline(deps: Deps, { organization_id }: Actor, deal: BulkDeal, index: number): Promise<Prepared> {
   const bytes = Buffer.from(JSON.stringify(deal.loans));
   const object_key = `uploads/${organization_id}/inline/${randomUUID()}.json`;
-  await deps.db.tx({ organization: organization_id }, (tx) => noteUnclaimed(tx, organization_id, object_key));
-  await deps.store.put(object_key, Readable.from([bytes]), bytes.length);
+  await storeUnclaimed(deps, organization_id, object_key, () => Readable.from([bytes]), bytes.length);
   const name = deal.name ?? `${deal.loanType} ${index + 1}`;
   return {
     loan_type: deal.loanType,

@@ -33,15 +33,16 @@ export async function noteUnclaimed(tx: Tx, organizationId: Id<'org'>, objectKey
   );
 }
 
-/** Claims recorded objects so that they stay; returns how many were still there. */
-export function claimObjects(tx: Tx, keys: readonly string[]): Promise<number> {
-  return tx.exec('delete from removed_objects where object_key = any($1) and removed_at > now()', [keys]);
+/** Claims recorded objects so that they stay; false where storing them took so long that some may be deleted. */
+export async function claimObjects(tx: Tx, keys: readonly string[]): Promise<boolean> {
+  if (keys.length === 0) return true;
+  const claimed = await tx.exec('delete from removed_objects where object_key = any($1) and removed_at > now()', [keys]);
+  return claimed === keys.length;
 }
 
-/** Claims the objects of an attempt with its result; an error where storing them took so long that they may be deleted. */
+/** Claims the objects of an attempt with its result, or throws. */
 export async function claimStored(tx: Tx, keys: readonly string[]): Promise<void> {
-  if (keys.length > 0 && (await claimObjects(tx, keys)) < keys.length)
-    throw new Error(`storing ${keys[0]} and what belongs to it took too long`);
+  if (!(await claimObjects(tx, keys))) throw new Error(`storing ${keys[0]} and what belongs to it took too long`);
 }
 
 export async function listRemovedObjects(tx: Tx, most: number): Promise<string[]> {

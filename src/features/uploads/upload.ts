@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
@@ -15,6 +16,7 @@ import { Mover } from '../../platform/moves.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type Asker, holderOf } from '../sessions/queries.ts';
 import { countPendingUploads, insertUpload, lockUploadByKey, type NewUpload, renewAddress, type Upload } from './queries.ts';
+import { noteUnclaimed } from './sweep-queries.ts';
 
 const ADDRESS_LIFE_SECONDS = 15 * 60;
 
@@ -113,6 +115,18 @@ export function uploadReply(deps: Deps, asker: Asker, upload: Upload) {
 export async function completeUpload(tx: Tx, upload: Upload): Promise<boolean> {
   if (upload.status !== 'UPLOADED') return false;
   return (await UPLOAD_MOVES.tryMove(tx, upload, 'COMPLETED')) !== null;
+}
+
+/** Stores an object that is deleted after an hour unless a transaction claims it by then; `open` gives its bytes. */
+export async function storeUnclaimed(
+  deps: Pick<Deps, 'db' | 'store'>,
+  organizationId: Id<'org'>,
+  key: string,
+  open: () => Readable,
+  maxBytes = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  await deps.db.tx({ organization: organizationId }, (tx) => noteUnclaimed(tx, organizationId, key));
+  await deps.store.put(key, open(), maxBytes);
 }
 
 /** For a repeated request: the stored response with an address that works for 15 minutes from now. */

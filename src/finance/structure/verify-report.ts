@@ -69,11 +69,13 @@ export type Verification = {
 
 export type VerifiedReport = { verification: Verification; recomputed: RecomputedPeriod | null };
 
+/** Triggers before the payment as a report has them. */
+export type TriggerStates = readonly { trigger: string; on: boolean }[];
+
 type VerifyingWith = {
   findings?: readonly RemittanceFinding[];
   recorded?: RecordedFixings;
-  /** Triggers before the payment as the report has them. */
-  triggerState?: readonly { trigger: string; on: boolean }[];
+  triggerState?: TriggerStates;
 };
 
 /**
@@ -170,11 +172,7 @@ function compareEvents(structure: Structure, { events = [] }: Remittance): Verif
 }
 
 /** Triggers that a report has otherwise than the state from which the waterfall is run, and those that the structure does not have. */
-function compareTriggerState(
-  { triggers = [] }: Structure,
-  state: RemittanceState,
-  reported: NonNullable<VerifyingWith['triggerState']>,
-): VerificationLine[] {
+function compareTriggerState({ triggers = [] }: Structure, state: RemittanceState, reported: TriggerStates): VerificationLine[] {
   return reported.flatMap(({ trigger, on }, place) => {
     const index = triggers.findIndex((each) => each.trigger === trigger);
     const expected = index === -1 ? null : state.triggers.on[index];

@@ -98,3 +98,16 @@ export function copyToParquet(query: string, path: string, more = '', groupRows 
   const layout = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${groupRows}`;
   return `COPY (${query}) TO ${sqlText(path)} (${layout}${more})`;
 }
+
+/** The same for a file that only this ingest reads: half as long again, and made in seven eighths of the time. */
+export function copyToWorkFile(query: string, path: string): string {
+  return `COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
+}
+
+/**
+ * An expression over a column whose texts repeat, computed once for each text of a group of the file: the engine does so for functions, and computes
+ * casts and CASE for each row unless they are inside of one. The parameter has the name of the column. Where texts do not repeat it is slower.
+ */
+export function oncePerText(column: string, expression: string): string {
+  return `list_transform([${column}], lambda ${column}: ${expression})[1]`;
+}

@@ -1,12 +1,11 @@
 import { type Field, isNumeric } from '../dictionary/field.ts';
 import { normalizeHeader } from '../dictionary/dictionary.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { makesText, settlesUnit } from '../mapping/transform-inputs.ts';
-import { sqlText, textList } from '../engine/sql.ts';
+import { oncePerText, sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
 import { commonOrder, type DateReading, dateSql, decideDates, isOrderOpen, type ValueCount } from '../values/date.ts';
-import { countNumbers, countOrder, distinctTexts, type NumberEvidence } from './evidence.ts';
+import { countNumbers, countOrder, distinctTexts, type NumberEvidence, type Texts } from './evidence.ts';
 import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
 import { areNoFractions, explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
@@ -30,9 +29,7 @@ export type ColumnReading = {
   findings: TapeFinding[];
 };
 
-export type ReadingContext = {
-  engine: Engine;
-  from: string;
+export type ReadingContext = Texts & {
   rowCount: number;
   /** Values are already in canonical units: percents stay, no amounts are assumed to be in thousands. */
   canonical: boolean;
@@ -45,7 +42,7 @@ export async function decideReadings(matches: readonly Match[], context: Reading
   const worded = matches.filter((match) => !isNumeric(match.field) && match.field.type !== 'string');
   const { engine, from } = context;
   const [evidence, texts] = await Promise.all([
-    countNumbers(engine, from, numeric, context.canonical),
+    countNumbers(withoutMade(context, numeric), numeric, context.canonical),
     distinctTexts(
       engine,
       from,
@@ -69,7 +66,18 @@ export async function decideReadings(matches: readonly Match[], context: Reading
       readings.push(reading ? dateColumn(match, values, reading) : wordColumn(match, values));
     }
   }
-  return readings.map(withLost);
+  const { repeating } = withoutMade(context, matches);
+  return readings.map((reading) => withLost(repeating.has(reading.match.column.index) ? oncePerTextOf(reading) : reading));
+}
+
+/** A text that is made of other columns does not repeat as its own column did. */
+function withoutMade(context: ReadingContext, matches: readonly Match[]): Texts {
+  const made = new Set(matches.filter(({ transform }) => makesText(transform)).map(({ column }) => column.index));
+  return { ...context, repeating: new Set([...context.repeating].filter((index) => !made.has(index))) };
+}
+
+function oncePerTextOf(reading: ColumnReading): ColumnReading {
+  return { ...reading, value: oncePerText(textName(reading.match), reading.value) };
 }
 
 /** A row of which the transform could make no text is unreadable. */

@@ -70,21 +70,23 @@ const SHORTENED = sqlText('-?\\d(?:\\.\\d{1,3})?[eE]\\+?\\d+');
 /** Marks of currencies other than the dollar of the United States. */
 const FOREIGN = sqlText(`(?i)${FOREIGN_SIGN}|(?:^|[^A-Z])${FOREIGN_CODE}(?:[^A-Z]|$)`);
 
+/** The relation of the texts of a tape, and its columns whose texts repeat: those are looked at once for each text. */
+export type Texts = { engine: Engine; from: string; repeating: ReadonlySet<number> };
+
 /**
  * One pass over the numeric columns, and one more over each with decimal commas. `12.500` is ambiguous by itself: on a tape where some
  * columns show a decimal comma and none a decimal point, it is read like the others. Key: index of the source column.
  */
 export async function countNumbers(
-  engine: Engine,
-  from: string,
+  texts: Texts,
   matches: readonly Match[],
   canonical: boolean,
 ): Promise<Map<number, NumberEvidence>> {
   if (matches.length === 0) return new Map();
-  const evidence = await count(engine, from, matches, (text) => text);
+  const evidence = await count(texts, matches, (text) => text);
   const european = (match: Match) => evidence.get(match.column.index)?.european ?? 0;
   if (!matches.some((match) => european(match) > 0)) return evidence;
-  const marks = await countMarks(engine, from, matches);
+  const marks = await countMarks(texts.engine, texts.from, matches);
   const noPoint = !canonical && [...marks.values()].every(({ points }) => points === 0);
   for (const match of matches) {
     const { index } = match.column;
@@ -94,7 +96,7 @@ export async function countNumbers(
     const isShown = commas > 0 || (european(match) > 0 && isWithin(match.field, counted?.max ?? null));
     const comma = points > 0 ? null : isShown ? 'SHOWN' : noPoint && marked > 0 ? 'AS_THE_TAPE' : null;
     if (counted && points === 0 && !isShown) counted.european = 0;
-    const again = comma && (await count(engine, from, [match], withPoint)).get(index);
+    const again = comma && (await count(texts, [match], withPoint)).get(index);
     if (again) evidence.set(index, { ...again, european: european(match), comma, foreignText: counted?.foreignText ?? null });
   }
   return evidence;
@@ -106,21 +108,50 @@ function withPoint(text: string): string {
 }
 
 async function count(
-  engine: Engine,
-  from: string,
+  { engine, from, repeating }: Texts,
   matches: readonly Match[],
   asRead: (text: string) => string,
 ): Promise<Map<number, NumberEvidence>> {
-  const texts = matches.map(({ column }) => `nullif(${asRead(trimmedSql(`c${column.index}`))}, '') AS t${column.index}`);
+  const textOf = ({ column: { index } }: Match) => `nullif(${asRead(trimmedSql(`c${index}`))}, '') AS t${index}`;
+  const isRepeating = ({ column }: Match) => repeating.has(column.index);
+  const others = matches.filter((match) => !isRepeating(match));
+  const parts = [
+    ...(others.length > 0 ? [counts(`SELECT ${others.map(textOf).join(', ')} FROM ${from}`, others, OF_ROWS)] : []),
+    ...matches
+      .filter(isRepeating)
+      .map((match) => counts(`SELECT ${textOf(match)}, count(*) AS texts FROM ${from} GROUP BY ALL`, [match], OF_TEXTS)),
+  ];
+  const query = `SELECT * FROM ${parts.map((part) => `(${part})`).join(', ')}`;
+  const row = (await engine.first<Record<string, string | number | null>>(query)) ?? {};
+  return new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
+}
+
+/** SQL of how many rows have a value, and of how many a condition is true. */
+type Counting = { present(value: string): string; where(condition: string): string };
+
+/** Over rows. A FILTER would copy the whole row for each aggregate. */
+const OF_ROWS: Counting = {
+  present: (value) => `count(${value})`,
+  where: (condition) => `count(CASE WHEN ${condition} THEN 1 END)`,
+};
+
+/** Over distinct texts, each with its number of rows in `texts`. */
+const OF_TEXTS: Counting = {
+  present: (value) => OF_TEXTS.where(`${value} IS NOT NULL`),
+  where: (condition) => `CAST(coalesce(sum(CASE WHEN ${condition} THEN texts END), 0) AS BIGINT)`,
+};
+
+/** SQL of the counts of some columns over a relation of their texts. */
+function counts(relation: string, matches: readonly Match[], counting: Counting): string {
   const plain = matches.map((match) => `${plainNumber(match)} AS n${match.column.index}`);
   // Columns of their own, since the engine computes what stands in a CASE each time.
   const unusual = matches.map(({ column }) => `${unusualText(column.index)} AS u${column.index}`);
   const foreign = matches.filter(isMoney).map(({ column }) => `${foreignText(column.index)} AS f${column.index}`);
-  const query =
-    `SELECT ${matches.flatMap(aggregates).join(', ')} FROM (SELECT ${['*', ...foreign].join(', ')} FROM (SELECT *, ${unusual.join(', ')} FROM ` +
-    `(SELECT *, ${plain.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${from}))))`;
-  const row = (await engine.first<Record<string, string | number | null>>(query)) ?? {};
-  return new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
+  const layers = [plain, unusual, foreign].reduce(
+    (inner, layer) => `SELECT ${['*', ...layer].join(', ')} FROM (${inner})`,
+    relation,
+  );
+  return `SELECT ${matches.flatMap((match) => aggregates(match, counting)).join(', ')} FROM (${layers})`;
 }
 
 function plainNumber(match: Match): string {
@@ -140,7 +171,7 @@ function foreignText(index: number): string {
   return `CASE WHEN regexp_matches(u${index}, ${FOREIGN}) THEN t${index} END`;
 }
 
-function aggregates(match: Match): string[] {
+function aggregates(match: Match, { present, where }: Counting): string[] {
   const index = match.column.index;
   const [text, number] = [`t${index}`, `n${index}`];
   const { sentinels } = match.field;
@@ -149,12 +180,11 @@ function aggregates(match: Match): string[] {
   const percent = match.field.type === 'percent';
   const most = percent ? match.field.range?.max : null;
   const unusual = `u${index}`;
-  // A FILTER would copy the whole row for each aggregate.
-  const count = (name: string, condition: string) => `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
+  const count = (name: string, condition: string) => `${where(condition)} AS ${name}_${index}`;
   return [
-    `count(${text}) - count(${number}) AS others_${index}`,
-    `count(${unusual}) AS unusual_${index}`,
-    sentinels.length > 0 ? count('numbers', counted) : `count(${number}) AS numbers_${index}`,
+    `${present(text)} - ${present(number)} AS others_${index}`,
+    `${present(unusual)} AS unusual_${index}`,
+    sentinels.length > 0 ? count('numbers', counted) : `${present(number)} AS numbers_${index}`,
     sentinels.length > 0
       ? `CAST(max(CASE WHEN NOT ${sentinel} THEN ${number} END) AS VARCHAR) AS max_${index}`
       : `CAST(max(${number}) AS VARCHAR) AS max_${index}`,
@@ -174,7 +204,7 @@ function aggregates(match: Match): string[] {
     ...(typeof most === 'number' ? [count('beyond', `${counted} AND ${number} <= 2 AND abs(${number}) * 100 > ${most}`)] : []),
     ...(isMoney(match)
       ? [
-          `count(f${index}) AS foreign_${index}`,
+          `${present(`f${index}`)} AS foreign_${index}`,
           `min(f${index}) AS foreignText_${index}`,
           count('shortened', `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})`),
           count('points', `contains(${text}, '.')`),

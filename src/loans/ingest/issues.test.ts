@@ -45,7 +45,7 @@ async function issuesOf(rowCount: number, checks: readonly RowCheck[], sources: 
   await bench.engine.run(copyToParquet(rows, rawPath));
   await bench.engine.run(copyToParquet(`SELECT *${masks} FROM (${rows})`, typedPath));
   const none = { duplicatesPath: null, sharedIds: null, readings: [], plain: [], workDir: bench.dir };
-  const hits = await countHits(bench.engine, typedPath, checks.length);
+  const hits = await countHits(bench.engine, typedPath, checks);
   const byRule = await writeIssues(bench.engine, { rawPath, rowCount, typedPath, checks, hits, ...none, ...sources }, path);
   const found = await bench.engine.rows<PlainIssue>(`SELECT * FROM ${parquet(path)}`);
   const sum = (severity: string) =>

@@ -14,6 +14,7 @@ import { type ColumnChoice, settleContests } from './column-choice.ts';
 import { sourceName } from '../reading/source-name.ts';
 import { withSamples } from './sample-values.ts';
 import { parquet } from '../engine/sql.ts';
+import { repeatingColumns } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { byIndex, OBLIGOR_FIELDS, SAMPLE_ROWS, sampleColumns } from './seal-columns.ts';
 import type { BalanceBasis, Mapping, TapeFinding } from '../types.ts';
@@ -121,6 +122,7 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
   const readings = await decideReadings(outcome.matches, {
     engine: input.engine,
     from: outcome.from,
+    repeating: await repeatingColumns(input.engine, input.rawPath, input.manifest.rowCount),
     rowCount: input.manifest.rowCount,
     canonical: input.canonical,
     idFields,

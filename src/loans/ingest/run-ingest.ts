@@ -200,7 +200,7 @@ async function idFindings(
       ...(await emptyColumns(input.engine, typedPath, facts, sourcesOf(plan))),
       ...(await reportingDates(input.engine, typedPath, facts, sourcesOf(plan))),
     ],
-    hits: await countHits(input.engine, typedPath, plan.checks.length),
+    hits: await countHits(input.engine, typedPath, plan.checks),
   };
 }
 

@@ -46,7 +46,8 @@ export async function withSamples(tape: Tape, suggestions: readonly MappingSugge
 
 async function readSamples({ engine, rawPath, rows, idFields }: Tape, match: Match): Promise<SampleValue[]> {
   const from = `(SELECT * FROM ${parquet(rawPath)} WHERE row_number <= ${rows})`;
-  const readings = await decideReadings([match], { engine, from, rowCount: rows, canonical: false, idFields });
+  const context = { engine, from, repeating: new Set<number>(), rowCount: rows, canonical: false, idFields };
+  const readings = await decideReadings([match], context);
   const text = textName(match);
   const query =
     `SELECT ${text} AS value, min(${shownValue(match)}) AS reads_as, bool_or(unreadable <> 0) AS unreadable ` +

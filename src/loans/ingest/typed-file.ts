@@ -2,7 +2,7 @@ import { type RowCheck, hasFinding, maskColumns, maskNames, sourceTextColumn } f
 import type { DerivedField } from './derive.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { copyToParquet, sumSql } from '../engine/sql.ts';
+import { copyToWorkFile, sumSql } from '../engine/sql.ts';
 import { IS_MALFORMED } from './malformed-rows.ts';
 import { makesText } from '../mapping/transform-inputs.ts';
 import { type ColumnReading, lostName, textName, textsQuery } from './column-readings.ts';
@@ -36,7 +36,7 @@ export async function writeTypedFile(input: TypedFileInput): Promise<void> {
   const flagged = `SELECT *${maskColumns(checks)
     .map((mask) => `, ${mask}`)
     .join('')} FROM (${valuesQuery(input)})`;
-  await input.engine.run(copyToParquet(`SELECT ${columns.join(', ')} FROM (${flagged})`, input.path), [], input.signal);
+  await input.engine.run(copyToWorkFile(`SELECT ${columns.join(', ')} FROM (${flagged})`, input.path), [], input.signal);
 }
 
 /** Texts, values, derived values and `unreadable`: a bit per field whose text is present and could not be read. */

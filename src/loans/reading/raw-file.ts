@@ -70,6 +70,23 @@ export async function readRawManifest(engine: Engine, path: string): Promise<Raw
   return JSON.parse(row.manifest) as RawManifest;
 }
 
+/** Fewer rows are read in less time than it takes to ask which of their texts repeat. */
+const FEW_ROWS = 10_000;
+
+/** Share of the rows in groups with a dictionary from which a column repeats: the last group may be too short for one. */
+const REPEATING_SHARE = 0.9;
+
+/** The columns of a raw.parquet, by their indices, whose texts repeat so often that its groups have dictionaries of them. */
+export async function repeatingColumns(engine: Engine, path: string, rowCount: number): Promise<ReadonlySet<number>> {
+  if (rowCount < FEW_ROWS) return new Set();
+  const rows = await engine.rows<{ index: number }>(
+    `SELECT TRY_CAST(path_in_schema[2:] AS INTEGER) AS index FROM parquet_metadata(${sqlText(path)}) ` +
+      "WHERE regexp_full_match(path_in_schema, 'c[0-9]+') GROUP BY ALL " +
+      `HAVING sum(CASE WHEN contains(encodings, 'DICTIONARY') THEN num_values ELSE 0 END) >= ${REPEATING_SHARE} * sum(num_values)`,
+  );
+  return new Set(rows.map(({ index }) => index));
+}
+
 function manifestOf(raw: RawTable, columns: RawColumn[]): RawManifest {
   const { rowCount, format, notices, malformedRows } = raw;
   return { columns, rowCount, format, notices, noticeCounts: raw.noticeCounts, malformedRows };

@@ -11,10 +11,14 @@ import { describeMalformed, describeUnknown } from './refused-header.ts';
 const REMEMBERED_MS = 1_500;
 const MOST_REMEMBERED = 10_000;
 
-type Remembered = { claims: Claims; found: Caller | RefusedKey; until: number };
+/** `until` is of the clock that never steps: one that is set back would keep a revoked key alive. `ends` is of that of the key. */
+type Remembered = { claims: Claims; found: Caller | RefusedKey; until: number; ends: number };
 
 /** Finds the holder of the key in an Authorization header, or why it is refused. */
-export function createAuthenticator(options: { db: Database; keys: TokenKeys; environment: string }) {
+export function createAuthenticator(
+  options: { db: Database; keys: TokenKeys; environment: string },
+  now: () => number = () => performance.now(),
+) {
   const remembered = new Map<string, Remembered>();
   return async (authorization: string | undefined, version: ApiVersion | null): Promise<Caller | RefusedKey> => {
     if (authorization === undefined) return { refused: 'KEY_MISSING' };
@@ -22,10 +26,10 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     if (!token) return malformed(authorization);
     const fingerprint = hash('sha256', token, 'base64');
     const known = remembered.get(fingerprint);
-    if (known && known.until > Date.now()) return known.found;
+    if (known && known.until > now() && known.ends > Date.now()) return known.found;
     const claims = known?.claims ?? verifyToken(options.keys, token);
     if (!claims) return isToken(token) ? refusedFor('KEY_UNKNOWN', describeUnknown(token)) : malformed(authorization);
-    const lookedUpAt = Date.now();
+    const lookedUpAt = now();
     const found = await options.db.tx({ platform: true }, async (tx) => {
       const key = await findKey(tx, claims);
       const judged = judge(key, claims, options.environment);
@@ -37,7 +41,7 @@ export function createAuthenticator(options: { db: Database; keys: TokenKeys; en
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     // A key that ends sooner is looked up again when it ends.
     const ends = 'refused' in found ? Number.POSITIVE_INFINITY : Math.min(found.expires_at.getTime(), claims.exp * 1000);
-    remembered.set(fingerprint, { claims, found, until: Math.min(lookedUpAt + REMEMBERED_MS, ends) });
+    remembered.set(fingerprint, { claims, found, until: lookedUpAt + REMEMBERED_MS, ends });
     return found;
   };
 }

@@ -7,6 +7,7 @@ import { hashOf, isToken, type Recipient } from './recipient.ts';
 const REMEMBERED_MS = 1_500;
 const MOST_REMEMBERED = 10_000;
 
+/** `until` is of the clock that never steps: one that is set back would keep a revoked recipient reading. */
 type Remembered = { found: StoredRecipient | null; until: number };
 
 export type RecipientAuthenticator = {
@@ -17,12 +18,12 @@ export type RecipientAuthenticator = {
 };
 
 /** Finds recipients and refuses those that are not in force. */
-export function createRecipientAuthenticator(db: Database): RecipientAuthenticator {
+export function createRecipientAuthenticator(db: Database, now = (): number => performance.now()): RecipientAuthenticator {
   const remembered = new Map<string, Remembered>();
   const find = async (name: string, look: () => Promise<StoredRecipient | null>): Promise<Recipient> => {
     const known = remembered.get(name);
-    if (known && known.until > Date.now()) return inForce(known.found);
-    const lookedUpAt = Date.now();
+    if (known && known.until > now()) return inForce(known.found);
+    const lookedUpAt = now();
     const found = await look();
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     remembered.set(name, { found, until: lookedUpAt + REMEMBERED_MS });

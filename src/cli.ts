@@ -1,10 +1,11 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Asked, settingsOf } from './commands/client/account/settings.ts';
 import { addClientCommands, isClientCommand } from './commands/client/client-commands.ts';
 import { CommandFailure } from './commands/client/failure.ts';
 import { run } from './commands/client/run.ts';
 import { addExamples } from './commands/examples.ts';
 import { notice } from './commands/notice.ts';
+import { TellingCommand } from './commands/telling-command.ts';
 import { ConfigError, readBusinessZone, readConfig } from './config.ts';
 import type { Page } from './platform/pages.ts';
 import type { GenerateOptions } from './loans/generate/generate-tape.ts';
@@ -17,7 +18,7 @@ const PARENT_MS = 500;
 /** Commands on the gateway's own database whose options are those of the API, and what completes them. */
 const OF_OPERATORS = new Set(['keys', 'members', 'approval-policy', 'completion']);
 
-const program = new Command('sluice')
+const program = new TellingCommand('sluice')
   .description('Securitization platform gateway')
   .version(VERSION)
   .enablePositionalOptions()

@@ -57,7 +57,10 @@ test('the command for keys', async (t) => {
 
   await t.test('ends with 2 for what was asked wrongly, with nothing on standard output, and says what is right', async () => {
     const wrong: [args: string[], says: RegExp][] = [
-      [['keys', 'issue', '--organization', 'Acme'], /'--role <role>'[^]*'--environment <[^]*'--requester <[^]*'--use-case <why>'/],
+      [
+        ['keys', 'issue', '--organization', 'Acme'],
+        /'--role <role>'[^]*'--environment <[^]*'--requester <[^]*'--use-case <why>'/,
+      ],
       [['tape', 'check'], /required argument 'file'[^]*'--type <type>'/],
       [[...ISSUE, '--role', 'king'], /Allowed choices are originator, investor, both, operator/],
       [[...ISSUE, '--expires-in', 'soon'], /90d, 12h/],

@@ -32,7 +32,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Send the file name of initiate, or give the upload another name with PATCH before completing it.',
   },
   BAD_REQUEST: {
-    when: 'The request line or a header cannot be understood: a target that is no path, a path that cannot be decoded, a header that must be there once and is there twice, a length that does not fit the body.',
+    when: 'The request line or a header cannot be understood: a target that is no path, a path that cannot be decoded, a header that must be there once and is there twice, a length that does not fit the body, a file over HTTP/1.0.',
     remedy: 'Send the request with an ordinary HTTP client, to a path such as /v1/api/me.',
   },
   UNAUTHORIZED: {

@@ -274,12 +274,21 @@ function envelopeOf({ cursors }: Deps, route: Route, request: FastifyRequest, re
   }
 }
 
+/** HTTP/1.0 has no chunks: the end of the connection is the end of a file, whether or not all of it has been sent. */
+const NEEDS_CHUNKS =
+  'Over HTTP/1.0 a file that was cut off would look complete: ask for it over HTTP/1.1. If your client does, a proxy in front of the gateway does not (nginx: proxy_http_version 1.1).';
+
 /** Sends a file. One that fails after its beginning was sent ends without its last chunk, which a client sees as an error. */
 async function sendFile({ log }: Deps, request: FastifyRequest, reply: FastifyReply, file: FileReply): Promise<FastifyReply> {
-  if (file.stream instanceof Readable)
+  if (file.stream instanceof Readable) {
+    if (request.raw.httpVersion === '1.0') {
+      file.stream.destroy();
+      throw new ApiError('BAD_REQUEST', NEEDS_CHUNKS);
+    }
     file.stream.once('error', (error) =>
       log.error({ request_id: request.id, route: request.routeOptions.url, err: error }, 'a file was cut off'),
     );
+  }
   const name = file.fileName.replace(/[^\w.-]+/g, '_');
   return reply
     .header('content-type', file.contentType)

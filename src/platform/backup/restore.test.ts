@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { testServer } from '../../../test/support/postgres.ts';
+import { until } from '../../../test/support/until.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { createLocalStore } from '../files/local-store.ts';
 import { newId } from '../ids.ts';
@@ -80,4 +81,40 @@ test('a backup of an earlier schema comes back in that schema and is then brough
   // Stopped in the middle, it left no row: the same command, with the right backup, goes on.
   await restore({ directory, manifest, url: target, store, jobNames: [], log: () => {} });
   assert.equal((await organizations(target, 'select 1 from organizations')).length, 1);
+});
+
+test('a restore leaves a database alone that has filled while the objects were copied', async (t) => {
+  const server = await testServer();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-restore-'));
+  const admin = new pg.Client({ connectionString: server.databaseUrl('postgres') });
+  await admin.connect();
+  const [from, to] = [newId('t'), newId('t')];
+  for (const name of [from, to]) await admin.query(`create database ${name}`);
+  const [source, url] = [server.databaseUrl(from), server.databaseUrl(to)];
+  const other = new pg.Client({ connectionString: url });
+  t.after(async () => {
+    await other.end();
+    for (const name of [from, to]) await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const store = createLocalStore(folder);
+  const directory = join(folder, 'backup');
+  for (const each of [source, url]) {
+    await migrate(each);
+    await migrateJobs(each, []);
+  }
+  await backUp({ directory, store, url: source, references: NO_OBJECTS, about: ABOUT, log: () => {} });
+  const manifest = await readManifest(directory);
+
+  await other.connect();
+  await other.query('begin');
+  await other.query(`insert into organizations (organization_id, name) values ('org_1', 'First')`);
+  const second = restore({ directory, manifest, url, store, jobNames: [], log: () => {} });
+  const refused = assert.rejects(second, /not empty, it holds the organization First/);
+  const waiting = `select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`;
+  await until(async () => (await admin.query(waiting, [to])).rowCount === 1);
+  await other.query('commit');
+  await refused;
+  assert.deepEqual((await other.query('select name from organizations')).rows, [{ name: 'First' }]);
 });

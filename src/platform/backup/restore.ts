@@ -36,6 +36,8 @@ export async function restore(options: RestoreOptions): Promise<void> {
   await severalAtOnce(savedObjects(directory), (object) => restoreObject(directory, store, object));
   await withClient(url, async (client) => {
     await client.query('begin');
+    // Whoever else fills the database has its first organization committed, or waits.
+    await client.query('lock table public.organizations in access exclusive mode');
     await refuseUnlessEmpty(client, manifest);
     await refuseOtherJobQueue(client, manifest);
     await loadTables(options, client);

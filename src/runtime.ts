@@ -13,7 +13,7 @@ import { migrate } from './platform/db/migrate.ts';
 import { openReplica } from './platform/db/replica.ts';
 import type { Deps } from './platform/deps.ts';
 import { keepCopiesInUse } from './platform/files/copies.ts';
-import { createLocalStore } from './platform/files/local-store.ts';
+import { createLocalStore, objectsFolder } from './platform/files/local-store.ts';
 import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
 import { createHeartbeat } from './platform/heartbeat.ts';
@@ -51,7 +51,8 @@ export async function openRuntime(
   // Under load V8 would put the rows of results among old objects from their beginning, and keep all that the dead ones refer to until it
   // collects the whole memory: a tenth of the processor time.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  const metrics = createMetrics();
+  const { dataDir, storage } = config;
+  const metrics = createMetrics({ data: dataDir, ...(storage.kind === 'file' ? { objects: objectsFolder(dataDir) } : {}) });
   const lines = createLogWriter({ fd: STDERR, onDropped: (count) => metrics.logLinesDropped.inc(count) });
   const log = createLog(config.logLevel, lines);
   // Closed in the reverse order, each whether or not the others could be.

@@ -1,9 +1,15 @@
+import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { inTime } from './in-time.ts';
+
+/** A file system of the network that hangs must not take the other metrics with it. */
+const DISK_MS = 1_000;
 
 /** The process's metrics, in the exposition format of Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics() {
+/** `folders`: whose disks are measured, by what they hold. */
+export function createMetrics(folders: Record<string, string>) {
   const registry = new Registry();
   const registers = [registry];
   return {
@@ -74,6 +80,21 @@ export function createMetrics() {
       name: 'sluice_webhook_breakers_open',
       help: 'Receivers whose circuit breaker is open.',
       registers,
+    }),
+    diskFree: new Gauge({
+      name: 'sluice_disk_free_bytes',
+      help: 'Room left on the file system of a folder: data, the state of this machine; objects, where they are local files. Absent where it cannot be read.',
+      labelNames: ['folder'],
+      registers,
+      async collect() {
+        await Promise.all(
+          Object.entries(folders).map(async ([folder, path]) => {
+            const found = await inTime(statfs(path), DISK_MS).catch(() => null);
+            if (found) this.set({ folder }, found.bavail * found.bsize);
+            else this.remove(folder);
+          }),
+        );
+      },
     }),
   };
 }

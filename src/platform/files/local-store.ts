@@ -13,13 +13,15 @@ import { type ObjectStore, type StoredObject, TooLarge } from './store.ts';
  */
 export const createLocalStore = (root: string): ObjectStore => new LocalStore(root);
 
+export const objectsFolder = (root: string): string => join(root, 'objects');
+
 class LocalStore implements ObjectStore {
   readonly kind = 'file';
   readonly #objects: string;
   readonly #partial: string;
 
   constructor(root: string) {
-    this.#objects = join(root, 'objects');
+    this.#objects = objectsFolder(root);
     // Beside the objects, which may be a file system of their own: a file is renamed within one only.
     this.#partial = join(this.#objects, '.partial');
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
+import { cloneDatabase } from '../../../test/support/postgres.ts';
 import fc from '../../../test/support/property.ts';
-import { TYPES } from './connection.ts';
+import { connectAlone, OF_WORK, TYPES } from './connection.ts';
 
 const { TIMESTAMPTZ } = pg.types.builtins;
 
@@ -32,4 +33,40 @@ test('a time is read as the driver reads it, however the server writes it', () =
       same(iso.replace(/\.?0+\+/, '+'));
     }),
   );
+});
+
+test('values are read alike, and transactions see what was committed, whatever the settings of the server are', async (t) => {
+  const database = await cloneDatabase();
+  t.after(() => database.drop());
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  const others = {
+    datestyle: 'SQL, DMY',
+    timezone: 'Asia/Kolkata',
+    intervalstyle: 'sql_standard',
+    bytea_output: 'escape',
+    extra_float_digits: '-15',
+    default_transaction_isolation: 'repeatable read',
+  };
+  const { rows: names } = await owner.query('select current_database() as name');
+  for (const [name, value] of Object.entries(others))
+    await owner.query(`alter database ${names[0].name} set ${name} = ${pg.escapeLiteral(value)}`);
+  await owner.end();
+  const client = await connectAlone({ url: database.url, name: 'test', patience: OF_WORK });
+  const { rows } = await client.query(
+    `select '2026-02-01T10:00:00Z'::timestamptz as at, '2026-02-01T10:00:00Z'::timestamptz::text as text, '2026-02-01'::date::text as day,
+       0.1::float8 + 0.2::float8 as number, '\\x00ff'::bytea as bytes, '90 minutes'::interval::text as life, current_setting('transaction_isolation') as isolation`,
+  );
+  await client.end();
+  assert.deepEqual(rows, [
+    {
+      at: new Date('2026-02-01T10:00:00Z'),
+      text: '2026-02-01 10:00:00+00',
+      day: '2026-02-01',
+      number: 0.30000000000000004,
+      bytes: Buffer.from([0, 255]),
+      life: '01:30:00',
+      isolation: 'read committed',
+    },
+  ]);
 });

@@ -24,6 +24,19 @@ export const OF_MIGRATIONS: Patience = { connectMs: 10_000, statementMs: 3_600_0
 /** For the rate limiter, which every request uses, and for connections that only listen. */
 export const OF_LIMITER: Patience = { connectMs: 4_000, statementMs: 2_000 };
 
+/**
+ * What a server, a database or a login may have otherwise, and every statement here relies on: how values are written as text, and that a
+ * statement behind a lock sees what was committed while it waited.
+ */
+const RELIED_ON = {
+  datestyle: 'ISO',
+  timezone: 'UTC',
+  intervalstyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  default_transaction_isolation: 'read committed',
+};
+
 export type ConnectionOptions = {
   url: string;
   name: string;
@@ -92,6 +105,7 @@ export const queryTimeout = (patience: Patience): number => patience.statementMs
 export function sessionSettings({ patience, role, settings = {} }: ConnectionOptions): string {
   const all = {
     ...(role ? { role } : {}),
+    ...RELIED_ON,
     statement_timeout: String(patience.statementMs),
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
     random_page_cost: String(RANDOM_PAGE_COST),

@@ -30,7 +30,7 @@ const OWN_LIST = 'schema_migrations';
 
 /** Settings with which both sides write and read values as text. */
 const TEXT_SETTINGS = `
-  set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
+  set search_path = public; set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set timezone = 'UTC'; set statement_timeout = 0; set lock_timeout = 0;
   set idle_in_transaction_session_timeout = 0; set row_security = on`;
 

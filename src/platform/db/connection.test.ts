@@ -41,6 +41,7 @@ test('values are read alike, and transactions see what was committed, whatever t
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
   const others = {
+    search_path: 'elsewhere',
     datestyle: 'SQL, DMY',
     timezone: 'Asia/Kolkata',
     intervalstyle: 'sql_standard',
@@ -55,7 +56,8 @@ test('values are read alike, and transactions see what was committed, whatever t
   const client = await connectAlone({ url: database.url, name: 'test', patience: OF_WORK });
   const { rows } = await client.query(
     `select '2026-02-01T10:00:00Z'::timestamptz as at, '2026-02-01T10:00:00Z'::timestamptz::text as text, '2026-02-01'::date::text as day,
-       0.1::float8 + 0.2::float8 as number, '\\x00ff'::bytea as bytes, '90 minutes'::interval::text as life, current_setting('transaction_isolation') as isolation`,
+       0.1::float8 + 0.2::float8 as number, '\\x00ff'::bytea as bytes, '90 minutes'::interval::text as life, current_setting('transaction_isolation') as isolation,
+       to_regclass('organizations')::text as tables`,
   );
   await client.end();
   assert.deepEqual(rows, [
@@ -67,6 +69,7 @@ test('values are read alike, and transactions see what was committed, whatever t
       bytes: Buffer.from([0, 255]),
       life: '01:30:00',
       isolation: 'read committed',
+      tables: 'organizations',
     },
   ]);
 });

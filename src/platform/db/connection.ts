@@ -25,10 +25,11 @@ export const OF_MIGRATIONS: Patience = { connectMs: 10_000, statementMs: 3_600_0
 export const OF_LIMITER: Patience = { connectMs: 4_000, statementMs: 2_000 };
 
 /**
- * What a server, a database or a login may have otherwise, and every statement here relies on: how values are written as text, and that a
- * statement behind a lock sees what was committed while it waited.
+ * What a server, a database or a login may have otherwise, and every statement here relies on: where its tables are, how values are written
+ * as text, and that a statement behind a lock sees what was committed while it waited.
  */
 const RELIED_ON = {
+  search_path: 'public',
   datestyle: 'ISO',
   timezone: 'UTC',
   intervalstyle: 'postgres',

@@ -1,5 +1,5 @@
 import { findField } from '../dictionary/dictionary.ts';
-import { STATUS_FIELDS } from '../dictionary/statuses.ts';
+import { CHARGED_FIELDS, STATUS_FIELDS } from '../dictionary/statuses.ts';
 import { textList } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { commonColumns } from './columns.ts';
@@ -13,9 +13,6 @@ export type LoanState = (typeof LIVE_STATES)[number] | (typeof ENDED_STATES)[num
 /** Codes of a zero balance that mean a loss, and those of a loan that was bought back. Others are payments in full. */
 const DEFAULT_CODES: Partial<Record<LoanType, readonly string[]>> = { Auto: ['4'], Mortgage: ['02', '03', '09', '15'] };
 const REPURCHASE_CODES: Partial<Record<LoanType, readonly string[]>> = { Auto: ['3'], Mortgage: ['06'] };
-
-/** The fields in which the loan types have the principal charged off. */
-export const CHARGED_FIELDS = ['charged_off_amount', 'charge_off_amount', 'defaulted_amount'];
 
 /** SQL over a row of a loan table. */
 export type LoanSigns = {

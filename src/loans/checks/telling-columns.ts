@@ -1,7 +1,10 @@
+import { chargeOffFields } from '../dictionary/statuses.ts';
 import type { Engine } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { TapeFinding } from '../types.ts';
-import { cellTextSql, isMissing } from '../values/missing.ts';
+import { cellTextSql, isMissing, missingSql } from '../values/missing.ts';
+import type { TapeFacts } from './check.ts';
 import { tapeFinding } from './tape-checks.ts';
 
 // What columns that fill no field say of the amounts beside them.
@@ -58,6 +61,45 @@ export async function signColumns(engine: Engine, from: string, columns: readonl
     const message = `"${column.name}" holds signs (${actual}) and fills no field: the amounts are read without them, so that credits count as debits do. Send amounts with their sign`;
     findings.push(
       tapeFinding('SIGN_COLUMN_UNUSED', message, { column: column.name, actual, expected: 'amounts with their sign' }),
+    );
+  }
+  return findings;
+}
+
+/** Headers of a state of the loan, and of a charge-off by its amount, date or flag; not of what is counted, agreed or of another loan. */
+const STATE = /(?:^|_)(?:status|stat|sts|disposition|resolution|liquidation|zero_balance)(?:_|$)/;
+const CHARGE_OFF = /(?:^|_)(?:charged?_?offs?|chg_?off|writ(?:e|ten)_?offs?|charged?_?off(?:date|dt|amt|amount|flag|ind))(?:_|$)/;
+const OF_SOMETHING_ELSE =
+  /(?:^|_)(?:prior|previous|past|ever|history|within|num|number|count|days|months|rate|percent|pct|expected|policy)(?:_|$)/;
+const CHARGED_OFF = 'CHARGED?[ _-]*OFF|CHG[ _-]*OFF|WRITTEN[ _-]*OFF|WRITE[ _-]*OFF|^C/O$';
+const NO = '[-+$ ]*0*(?:[.,]0*)?|N|F|FALSE|(?:NO|NOT|NON|NEVER)(?:[^A-Z].*)?';
+
+/**
+ * Columns without a field that say of some loans that they are charged off, on a tape of which no field says so: such a loan owes what its
+ * balance says, and is paid where that is 0.
+ */
+export async function chargeOffColumns(
+  engine: Engine,
+  from: string,
+  columns: readonly RawColumn[],
+  { loanType, mapped }: Pick<TapeFacts, 'loanType' | 'mapped'>,
+): Promise<TapeFinding[]> {
+  const fields = chargeOffFields(loanType);
+  if (fields.some((name) => mapped.has(name))) return [];
+  const findings: TapeFinding[] = [];
+  for (const { name, normalized, index, sealed } of columns) {
+    const isNamed = CHARGE_OFF.test(normalized);
+    if (sealed || OF_SOMETHING_ELSE.test(normalized) || !(isNamed || STATE.test(normalized))) continue;
+    const text = `upper(${cellTextSql(`c${index}`)})`;
+    const says = `NOT ${missingSql(text)} AND NOT regexp_full_match(${text}, ${sqlText(NO)})${isNamed ? '' : ` AND regexp_matches(${text}, ${sqlText(CHARGED_OFF)})`}`;
+    const found = await engine.first<{ count: number; every: boolean; sample: string | null }>(
+      `SELECT CAST(count(*) FILTER (${says}) AS INTEGER) AS count, bool_and(coalesce(${says}, false)) AS every, min(${text}) FILTER (${says}) AS sample FROM ${from}`,
+    );
+    if (!found || found.sample === null || found.every) continue;
+    const actual = `${found.count} rows, such as ${found.sample}`;
+    const message = `"${name}" says of ${found.count} rows that they are charged off and fills no field: these loans count as owing their balance, and as paid where it is 0. Map it to ${fields.join(' or ')}`;
+    findings.push(
+      tapeFinding('CHARGE_OFF_COLUMN_UNUSED', message, { column: name, actual, expected: `a column for ${fields.join(' or ')}` }),
     );
   }
   return findings;

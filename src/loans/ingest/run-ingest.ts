@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
-import { currencyColumns, signColumns } from '../checks/telling-columns.ts';
+import { chargeOffColumns, currencyColumns, signColumns } from '../checks/telling-columns.ts';
 import {
   emptyColumns,
   floatIds,
@@ -172,11 +172,15 @@ async function sharedIdsOf(plan: TapePlan, typedPath: string, duplicatesPath: st
   return await writeSharedIds(plan.input.engine, typedPath, plan.role.id, duplicatesPath, path, plan.input.signal);
 }
 
-async function tellingColumns({ readings, from, input }: TapePlan): Promise<TapeFinding[]> {
+async function tellingColumns({ readings, from, input, facts }: TapePlan): Promise<TapeFinding[]> {
   const { engine, manifest } = input;
   const used = new Set(readings.map(({ match }) => match.column.index));
   const unused = manifest.columns.filter(({ index }) => !used.has(index));
-  return [...(await currencyColumns(engine, from, manifest.columns)), ...(await signColumns(engine, from, unused))];
+  return [
+    ...(await currencyColumns(engine, from, manifest.columns)),
+    ...(await signColumns(engine, from, unused)),
+    ...(await chargeOffColumns(engine, from, unused, facts)),
+  ];
 }
 
 async function floatFindings({ readings, role, from, input }: TapePlan): Promise<TapeFinding[]> {

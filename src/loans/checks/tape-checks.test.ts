@@ -10,6 +10,7 @@ import type { TapeFacts } from './check.ts';
 import { mixedMagnitudes } from './magnitudes.ts';
 import {
   emptyColumns,
+  endedAtOriginal,
   formsOfIds,
   interestFreeSchedule,
   missingRequired,
@@ -35,10 +36,10 @@ function factsOf(mapped: readonly string[], loanType: LoanType = 'Auto'): TapeFa
 type Loan = Record<string, string | number | null>;
 let count = 0;
 
-async function typedOf(loans: readonly Loan[]): Promise<string> {
+async function typedOf(loans: readonly Loan[], loanType: LoanType = 'Auto'): Promise<string> {
   count += 1;
   const path = bench.path(`typed-${count}.parquet`);
-  const types = new Map(dictionary('Auto').map((field) => [field.field, columnType(field)]));
+  const types = new Map(dictionary(loanType).map((field) => [field.field, columnType(field)]));
   const row = (loan: Loan) =>
     Object.entries(loan).map(
       ([name, value]) => `CAST(${value === null ? 'NULL' : sqlText(String(value))} AS ${types.get(name) ?? 'BIGINT'}) AS ${name}`,
@@ -211,4 +212,27 @@ test('terms of vehicle loans that can only be years are told', async () => {
   assert.deepEqual(await told([...years.slice(0, 9), null]), []);
   assert.deepEqual(await told([...years.slice(0, 4), ...years.map((term) => 12 * term)]), []);
   assert.deepEqual(await told(years, 'Business'), []);
+});
+
+test('loans that have ended and count with their original balance are told, with what they add up to', async () => {
+  const loan = (original_balance: number, loan_status: string | null, defaulted_amount: number | null = null): Loan => ({
+    original_balance,
+    loan_status,
+    defaulted_amount,
+    current_balance: 0,
+  });
+  const path = await typedOf(
+    [loan(1000.5, 'PAID'), loan(700, 'CHARGED_OFF'), loan(300.25, null, 5), loan(9000, 'CURRENT')],
+    'Personal',
+  );
+  const told = async (mapped: string[], loanType: LoanType = 'Personal') =>
+    (await endedAtOriginal(bench.engine, path, factsOf(mapped, loanType))).map(({ rule_id, actual }) => [rule_id, actual]);
+  const ended = (actual: string) => [['ENDED_AT_ORIGINAL_BALANCE', actual]];
+  assert.deepEqual(await told(['original_balance', 'loan_status']), ended('2 rows, 1700.50'));
+  assert.deepEqual(await told(['original_balance', 'loan_status', 'defaulted_amount']), ended('3 rows, 2000.75'));
+  assert.deepEqual(await told(['original_balance']), []);
+  assert.deepEqual(await told(['original_balance', 'current_balance', 'loan_status']), []);
+  assert.deepEqual(await told(['loan_status']), []);
+  const living = await typedOf([loan(9000, 'CURRENT')], 'Personal');
+  assert.deepEqual(await endedAtOriginal(bench.engine, living, factsOf(['original_balance', 'loan_status'], 'Personal')), []);
 });

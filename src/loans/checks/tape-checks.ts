@@ -1,5 +1,6 @@
-import { normalizeHeader } from '../dictionary/dictionary.ts';
+import { findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
+import { CHARGED_FIELDS, STATUS_FIELDS } from '../dictionary/statuses.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ColumnSample } from '../mapping/content.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
@@ -241,5 +242,34 @@ export async function interestFreeSchedule(engine: Engine, typedPath: string, fa
     'in every row scheduled_payment × original_term_months is exactly original_balance: the payments hold no interest and the tape has no rate';
   return [
     tapeFinding('INTEREST_FREE_SCHEDULE', message, { field: 'interest_rate', expected: 'a rate, or payments with interest' }),
+  ];
+}
+
+/** Loans that the tape calls paid or charged off, where no column has what they still owe: they count with their whole original balance. */
+export async function endedAtOriginal(engine: Engine, typedPath: string, facts: TapeFacts): Promise<TapeFinding[]> {
+  const { mapped, amount, loanType } = facts;
+  if (loanType === 'Credit Card' || amount === null || mapped.has(roles(loanType).current)) return [];
+  const signs = [
+    ...STATUS_FIELDS.flatMap((field) => {
+      const words = ['PAID', 'CHARGED_OFF'].filter((word) => findField(loanType, field)?.enum?.includes(word));
+      return words.map((word) => ({ field, ended: `${field} = '${word}'` }));
+    }),
+    ...CHARGED_FIELDS.map((field) => ({ field, ended: `${field} > 0` })),
+    { field: 'zero_balance_code', ended: 'zero_balance_code IS NOT NULL' },
+  ].filter(({ field }) => mapped.has(field));
+  if (signs.length === 0) return [];
+  const row = await engine.first<{ count: number; balance: string | null }>(
+    `SELECT count(*) AS count, CAST(CAST(sum(${amount}) AS DECIMAL(38,2)) AS VARCHAR) AS balance FROM ${parquet(typedPath)} ` +
+      `WHERE ${amount} > 0 AND (${signs.map(({ ended }) => `coalesce(${ended}, false)`).join(' OR ')})`,
+  );
+  if (!row?.count) return [];
+  const names = [...new Set(signs.map(({ field }) => field))].join(' or ');
+  const message = `${row.count} rows have ended by ${names} (paid, charged off), and count with their ${amount}, ${row.balance ?? '0'} in all, since no column has a current balance: add one, or leave these loans out`;
+  return [
+    tapeFinding('ENDED_AT_ORIGINAL_BALANCE', message, {
+      field: roles(loanType).current,
+      actual: `${row.count} rows, ${row.balance ?? '0'}`,
+      expected: 'a current balance of 0',
+    }),
   ];
 }

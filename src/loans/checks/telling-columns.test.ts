@@ -65,5 +65,8 @@ test('columns that do not say it, that say it of all rows or of something else, 
   assert.deepEqual(await told('Charge-Off Amount', one('1200.50', '0')), []);
   const both = (row: number) => (row % 10 === 0 ? '1200.50,Charged Off' : '0,Current');
   assert.deepEqual(await told('Charge-Off Amount,Status', both), []);
-  assert.deepEqual(await told('Account Status,Disposition', (row) => `${row % 2 ? 'OPEN' : 'CLOSED'},C/O ${row}`, 'Credit Card'), []);
+  assert.deepEqual(
+    await told('Account Status,Disposition', (row) => `${row % 2 ? 'OPEN' : 'CLOSED'},C/O ${row}`, 'Credit Card'),
+    [],
+  );
 });

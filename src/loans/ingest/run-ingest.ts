@@ -4,6 +4,7 @@ import { chargeOffColumns, currencyColumns, signColumns } from '../checks/tellin
 import {
   emptyColumns,
   floatIds,
+  endedAtOriginal,
   interestFreeSchedule,
   formsOfIds,
   reportingDates,
@@ -212,6 +213,7 @@ async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFi
   const { facts, input } = plan;
   return [
     ...(await interestFreeSchedule(input.engine, typedPath, facts)),
+    ...(await endedAtOriginal(input.engine, typedPath, facts)),
     ...(await mixedMagnitudes(input.engine, typedPath, facts, sourcesOf(plan))),
   ];
 }

@@ -1,5 +1,5 @@
 import { AmountTooLargeError } from '../../finance/money.ts';
-import { accrualStartAfter } from '../../finance/structure/accrual-coupons.ts';
+import { accrualStartAfter, notionalsAfter } from '../../finance/structure/accrual-coupons.ts';
 import { datesOf } from '../../finance/structure/periods.ts';
 import { openRemittances, type Remittance, type RemittanceState } from '../../finance/structure/remittance.ts';
 import type { RecordedFixings } from '../../finance/structure/report-indices.ts';
@@ -14,7 +14,7 @@ import {
   verifyReport,
 } from '../../finance/structure/verify-report.ts';
 import { invalidField } from '../../platform/http/errors.ts';
-import { type PeriodPerformance, reportedPerformance } from './performance.ts';
+import { type Notional, type PeriodPerformance, reportedPerformance } from './performance.ts';
 import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
 /** The terms of a deal that its reports are judged by; the balance at closing as decimal text. */
@@ -59,10 +59,16 @@ function deriveReport(terms: VerifiedTerms, before: Opening, report: Remittance)
   const derived = {
     state,
     triggers: triggerStatuses(readings, before.triggers),
-    performance: reportedPerformance(structure, report, { ...rolled, state }),
+    performance: reportedPerformance(structure, report, { ...rolled, state }, notionalsOf(terms, state)),
     verification,
   };
   return { findings: null, derived };
+}
+
+function notionalsOf(terms: DealTerms, state: RemittanceState): Map<string, Notional> {
+  const notionals = (at: RemittanceState) => notionalsAfter(terms.structure, datesOf(terms), at);
+  const closing = notionals(openRemittances(terms.structure, state.pool_original));
+  return new Map([...notionals(state)].map(([tranche, after]) => [tranche, { closing: closing.get(tranche) ?? null, after }]));
 }
 
 /** Every figure of a report beside the one that follows from its cash, whether it ties or not. */

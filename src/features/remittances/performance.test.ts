@@ -5,6 +5,7 @@ import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
 import { openRemittances, type Remittance } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
 import type { Structure, Tranche } from '../../finance/structure/structure.ts';
+import { derive, openingOf } from './derive.ts';
 import { projectedPerformance, reportedPerformance } from './performance.ts';
 
 const collateral = (changes: Partial<ScenarioDetail['collateral'][number]>): ScenarioDetail['collateral'][number] => ({
@@ -254,4 +255,24 @@ test('a reported pool has its figures as reported, and null where the report has
 test('delinquent balances of a report are shown in percent of its ending pool, unless it gives the percentages', () => {
   const { pool } = reported({ delinquent_30_amount: 9_400, delinquent_60_amount: 4_700, delinquent_60: 0.51 });
   assert.deepEqual([pool.delinquent_30, pool.delinquent_60, pool.delinquent_90], [1, 0.51, null]);
+});
+
+test('a report of a notional class shows what its coupon is of after the payment, and the share of that at closing', () => {
+  const strip: Tranche = {
+    tranche: 'IO',
+    notional: { percent: 50, of: 'NOTES', of_tranches: ['A'] },
+    coupon: { type: 'FIXED', rate: 1 },
+  };
+  const structure = sequential([note('A', 700_000, 5, 1), strip, note('B', 200_000, 6, 3)]);
+  const terms = { structure, balance: '1000000', cut_off_date: '2026-11-30', closing_date: '2026-12-15', fixings: {} };
+  const sent = report();
+  const paid = { tranche: 'IO', beginning_balance: 0, interest_paid: 291.67, principal_paid: 0, ending_balance: 0 };
+  const { derived, findings } = derive(terms, openingOf(terms), { ...sent, tranches: [...sent.tranches, paid] });
+  assert.deepEqual(findings, null);
+  const rows = derived?.performance.tranches.map(({ tranche, balance, factor }) => [tranche, balance, factor]);
+  assert.deepEqual(rows, [
+    ['A', 640_000, 0.91428571],
+    ['B', 200_000, 1],
+    ['IO', 320_000, 0.91428571],
+  ]);
 });

@@ -14,8 +14,10 @@ export const TranchePerformanceSchema = named('TranchePerformance', {
   class: Type.String(),
   period: Type.Integer(),
   date: date('Payment date.'),
-  balance: money('After the payment.'),
-  factor: Type.Number({ description: 'Balance over original balance, 8 decimals.' }),
+  balance: money('After the payment; of a notional class its notional, 0 where that is of what the next period collects.'),
+  factor: Type.Number({
+    description: 'Balance over original balance, 8 decimals; of a notional class over its notional at the closing date.',
+  }),
   interest_paid: money('Interest paid.'),
   principal_paid: money('Principal paid.'),
   shortfall: money('Interest due and not paid.'),
@@ -109,21 +111,30 @@ export function projectedPerformance(
   return { tranches, pool, ...(opening ? { opening } : {}) };
 }
 
-/** The performance that a servicer reports. */
-export function reportedPerformance(structure: Structure, report: Remittance, rolled: RolledRemittance): PeriodPerformance {
+/** What a notional class was of at closing, and is of after a payment; null where it is not known. */
+export type Notional = { closing: number | null; after: number | null };
+
+/** The performance that a servicer reports; `notionals` by tranche, since reports do not have them. */
+export function reportedPerformance(
+  structure: Structure,
+  report: Remittance,
+  rolled: RolledRemittance,
+  notionals: ReadonlyMap<string, Notional> = new Map(),
+): PeriodPerformance {
   const { state } = rolled;
   const { collateral } = report;
   const balanceOf = (name: string) => state.tranches[name]?.balance ?? 0;
   const ofPool = (balance: number | undefined) => (balance === undefined ? null : percent(balance, state.pool_balance));
   const tranches = report.tranches.map((row): TranchePerformance => {
     const className = structure.tranches.find((each) => each.tranche === row.tranche)?.class;
+    const notional = notionals.get(row.tranche);
     return {
       tranche: row.tranche,
       class: className ?? row.tranche,
       period: report.period,
       date: report.payment_date,
-      balance: row.ending_balance,
-      factor: rolled.factors[row.tranche] ?? 0,
+      balance: notional ? (notional.after ?? 0) : row.ending_balance,
+      factor: notional ? factorOf(notional) : (rolled.factors[row.tranche] ?? 0),
       interest_paid: row.interest_paid,
       principal_paid: row.principal_paid,
       shortfall: state.tranches[row.tranche]?.shortfall ?? 0,
@@ -150,6 +161,8 @@ export function reportedPerformance(structure: Structure, report: Remittance, ro
     },
   };
 }
+
+const factorOf = ({ closing, after }: Notional): number => (closing && after !== null ? roundHalfEven(after / closing, 8) : 0);
 
 /**
  * 100 × (pool + reserve − balances that rank equal or before) / pool; null without a pool. Residuals rank last and protect no tranche; a notional

@@ -1,7 +1,8 @@
-import { roundHalfEven } from '../money.ts';
+import { roundHalfEven, roundToCent } from '../money.ts';
 import type { DayCount, IsoDate } from '../types.ts';
 import { daysBetween } from '../dates.ts';
 import { allWithin } from './amount-faults.ts';
+import { amountNow } from './amount-now.ts';
 import { accruePeriod } from './collect.ts';
 import { periodContext } from './certificate.ts';
 import { compileStructure } from './compiled-structure.ts';
@@ -9,6 +10,7 @@ import { type DealState, openRun } from './deal-state.ts';
 import { firstPeriods, type PoolDates } from './periods.ts';
 import type { Coupon, Structure } from './structure.ts';
 import { createWaterfallRun, resetWaterfallRun, type WaterfallRun } from './waterfall-run.ts';
+import { fromUnit } from './unit.ts';
 import { startPeriod } from './waterfall.ts';
 
 /*
@@ -39,7 +41,23 @@ const COUPON_DECIMALS = 8;
  * known. For a structure that passes `validateStructure`.
  */
 export function accrualCoupons(structure: Structure, dates: PoolDates, facts: AccrualFacts): (number | null)[] {
-  const { period, state, paymentDate, loanRate, netRate, indices } = facts;
+  const { loanRate, netRate } = facts;
+  const run = openAccrual(structure, dates, facts);
+  run.loanRate = loanRate ?? Number.NaN;
+  run.reportedNetWac = netRate;
+  accruePeriod(run);
+  return structure.tranches.map((_, place) => {
+    const coupon = run.coupon[place];
+    return Number.isFinite(coupon) ? roundHalfEven(coupon, COUPON_DECIMALS) : null;
+  });
+}
+
+/** A run of the waterfall at the beginning of an accrual: nothing of its period is collected. */
+function openAccrual(
+  structure: Structure,
+  dates: PoolDates,
+  { period, state, paymentDate, indices }: Pick<AccrualFacts, 'period' | 'state' | 'paymentDate' | 'indices'>,
+): WaterfallRun {
   const compiled = compileStructure(withOwnIndices(structure), {
     ...periodContext(structure, dates, state, period, paymentDate),
     indexCurves: Object.fromEntries(structure.tranches.map((_, place) => [indexOf(place), [indices[place] ?? Number.NaN]])),
@@ -50,13 +68,25 @@ export function accrualCoupons(structure: Structure, dates: PoolDates, facts: Ac
   startPeriod(run, period - 1, false);
   forgetCollections(run);
   run.poolBeginning = run.poolAtStart;
-  run.loanRate = loanRate ?? Number.NaN;
-  run.reportedNetWac = netRate;
-  accruePeriod(run);
-  return structure.tranches.map((_, place) => {
-    const coupon = run.coupon[place];
-    return Number.isFinite(coupon) ? roundHalfEven(coupon, COUPON_DECIMALS) : null;
-  });
+  return run;
+}
+
+/**
+ * What the coupons of the notional tranches are of after a payment, by tranche in currency units; 0 once the pool is called. Of the pool it is
+ * the balance after that payment. Null where it depends on what the next period collects.
+ */
+export function notionalsAfter(structure: Structure, dates: PoolDates, state: DealState): Map<string, number | null> {
+  if (!structure.tranches.some(({ notional }) => notional !== undefined)) return new Map();
+  const run = openAccrual(structure, dates, { period: state.period + 1, state, indices: [] });
+  run.poolCurrent = run.poolAtStart;
+  run.openingBalance.set(run.balance);
+  return new Map(
+    run.structure.tranches.flatMap(({ name, notional }) => {
+      if (!notional) return [];
+      const amount = state.called_in === undefined ? fromUnit(amountNow(run, notional), run.structure.unit) : 0;
+      return [[name, Number.isFinite(amount) ? roundToCent(Math.max(0, amount), 'HALF_UP') : null]];
+    }),
+  );
 }
 
 /** What the period collects is not known while it accrues: whatever is of it is NaN, and so is a coupon that reads it. */

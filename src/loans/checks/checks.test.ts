@@ -70,6 +70,12 @@ const CASES: Case[] = [
     field: 'charged_off_amount',
     columns: { 'Charge-Off Amount': '12000.01' },
   },
+  {
+    loanType: 'Auto',
+    rule: 'ZERO_BALANCE_CODE_WITH_BALANCE',
+    field: 'zero_balance_code',
+    columns: { 'Zero Balance Code': '4', 'Current Balance': '9000' },
+  },
   { loanType: 'Auto', rule: 'STATE_CODE_UNKNOWN', field: 'state', columns: { Obligor_State: 'ZZ' } },
   { loanType: 'Mortgage', rule: 'CLTV_BELOW_LTV', field: 'cltv', columns: { CLTV: '79%', LTV: '80%' } },
   { loanType: 'Mortgage', rule: 'NET_RATE_ABOVE_RATE', field: 'net_rate', columns: { 'Net Rate': '6.1%', 'Note Rate': '6%' } },

@@ -222,6 +222,15 @@ function statusChecks(): CrossFieldCheck[] {
     statusWith('STATUS_DISAGREES_WITH_DELINQUENCY', 'status', ['CURRENT'], 'days_past_due', '> 30', 'at most 30 days past due'),
     statusWith('PAID_WITH_BALANCE', 'loan_status', ['PAID'], 'current_balance', '> 0', 'no balance'),
     statusWith('PAID_WITH_BALANCE', 'status', ['PAID'], 'current_balance', '> 0', 'no balance'),
+    {
+      rule_id: 'ZERO_BALANCE_CODE_WITH_BALANCE',
+      severity: 'WARNING',
+      field: 'zero_balance_code',
+      needs: ['zero_balance_code', 'current_balance'],
+      when: 'zero_balance_code IS NOT NULL AND current_balance > 0',
+      message: sentence("'zero_balance_code is '", 'zero_balance_code', "', but current_balance is '", shown('current_balance')),
+      expected: "'no balance, or no code'",
+    },
   ];
 }
 

@@ -199,6 +199,15 @@ const LIMITS: Limit[] = [
     [{ status: 'PAID', current_balance: '0.01' }],
     'PAID_WITH_BALANCE status',
   ],
+  [
+    'Auto',
+    [
+      { zero_balance_code: '4', current_balance: 0 },
+      { zero_balance_code: null, current_balance: 5 },
+    ],
+    [{ zero_balance_code: '4', current_balance: '0.01' }],
+    'ZERO_BALANCE_CODE_WITH_BALANCE zero_balance_code',
+  ],
   ['Auto', [{ original_term_months: 60 }], [{ original_term_months: '60.5' }], 'NOT_WHOLE original_term_months'],
   ['Auto', [{ state: 'DC' }, { state: 'PR' }, { state: 'AE' }], [{ state: 'ZZ' }, { state: 'ny' }], 'STATE_CODE_UNKNOWN state'],
   ['Auto', [{ origination_date: '2026-11-20' }], [{ origination_date: '2026-11-21' }], 'DATE_IN_FUTURE origination_date'],

@@ -316,7 +316,8 @@ async function writeFindings(
     )}`;
   const columns = 'row_number, line, column_name, field, rule_id, severity, message, actual, expected';
   // Of a loan that has ended, a tape need not say how it stands; and what runs down to nothing is in no other unit for being small.
-  const reading = `SELECT ${columns} FROM ${parquet(issuesPath)} WHERE NOT (rule_id = 'MISSING_VALUE'
+  // A balance beside a code of its end is told by what the month makes of it.
+  const reading = `SELECT ${columns} FROM ${parquet(issuesPath)} WHERE rule_id <> 'ZERO_BALANCE_CODE_WITH_BALANCE' AND NOT (rule_id = 'MISSING_VALUE'
     AND coalesce(row_number IN (SELECT tape_row FROM flows WHERE tape_row IS NOT NULL AND NOT live1), false))
     AND NOT (rule_id = 'MIXED_UNITS' AND coalesce(field IN ('current_balance', 'previous_balance', 'min_payment_due'), false))`;
   const all = `SELECT ${columns} FROM (${reading} UNION ALL (${ofTape}) UNION ALL (${monthFindings(loanType, months, strangers)}))`;

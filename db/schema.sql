@@ -871,7 +871,7 @@ create table ledger_entries (
 CREATE INDEX ledger_entries_holding ON ledger_entries USING btree (organization_id, account, tranche_id);
 CREATE INDEX ledger_entries_journal ON ledger_entries USING btree (journal_id);
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
-CREATE CONSTRAINT TRIGGER ledger_entries_balance AFTER INSERT ON ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION sluice_balanced_journal();
+CREATE TRIGGER ledger_entries_balance AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS booked FOR EACH STATEMENT EXECUTE FUNCTION sluice_balanced_journals();
 alter table ledger_entries enable row level security;
 alter table ledger_entries force row level security;
 create policy tenant on ledger_entries
@@ -2622,25 +2622,21 @@ begin
 end $function$;
 grant execute on function sluice_audit_append(jsonb) to sluice_app;
 
-CREATE OR REPLACE FUNCTION public.sluice_balanced_journal()
+CREATE OR REPLACE FUNCTION public.sluice_balanced_journals()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare
-  unbalanced text;
-  scope text := current_setting('sluice.scope', true);
+declare unbalanced record;
 begin
-  perform set_config('sluice.scope', 'platform', true);
-  select account || coalesce(' ' || tranche_id, '') || ' by ' || sum(amount) into unbalanced
-  from ledger_entries where journal_id = new.journal_id group by account, tranche_id having sum(amount) <> 0 limit 1;
-  perform set_config('sluice.scope', coalesce(scope, ''), true);
-  if unbalanced is not null then
-    raise exception 'journal % does not balance: %', new.journal_id, unbalanced
+  select journal_id, account || coalesce(' ' || tranche_id, '') || ' by ' || sum(amount) as what into unbalanced
+  from booked group by journal_id, account, tranche_id having sum(amount) <> 0 limit 1;
+  if found then
+    raise exception 'journal % does not balance: %', unbalanced.journal_id, unbalanced.what
       using errcode = '23514', constraint = 'ledger_entries_balance';
   end if;
   return null;
 end $function$;
-grant execute on function sluice_balanced_journal() to public;
+grant execute on function sluice_balanced_journals() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_forget_places(target text, organizations text[])
  RETURNS void

@@ -82,6 +82,8 @@ test('the ledger', async (t) => {
       ]),
       /face_of_tranche/,
     );
+    // Together they balance, and neither does: a journal is written by one statement.
+    await assert.rejects(insert(other, [cash(5), [seller, 'CASH', null, -5]]), /journal jrn_x does not balance: CASH by 5/);
     for (const sql of ['update ledger_entries set amount = 0', 'delete from ledger_entries', 'truncate ledger_entries']) {
       await assert.rejects(
         platform((tx) => tx.exec(sql)),
@@ -90,6 +92,30 @@ test('the ledger', async (t) => {
       );
     }
     assert.equal((await platform(verifyLedger)).valid, true);
+  });
+
+  await t.test('judges all journals of a statement in one check, and refuses them all where one is out by a cent', async () => {
+    const owner = await gateway.owner();
+    try {
+      const book = async (journals: number, difference: number) => {
+        await owner.query(
+          `begin; set local sluice.scope = 'platform'; alter table ledger_entries drop constraint ledger_entries_payment_id_fkey`,
+        );
+        const { rows } = await owner.query<{ 'QUERY PLAN': [{ Triggers: { 'Trigger Name': string; Calls: number }[] }] }>(
+          `explain (analyze, format json) insert into ledger_entries (journal_id, organization_id, account, amount, payment_id, party, booked_at)
+           select 'jrn_' || i, '${desk.seller.organization_id}', 'CASH',
+             case when party = 'HOLDER' then i when i = ${journals} then ${difference} - i else -i end, 'pay_' || i, party, now()
+           from generate_series(1, ${journals}) i, unnest(array['HOLDER', 'DEAL']) party`,
+        );
+        const triggers = rows[0]?.['QUERY PLAN'][0].Triggers ?? [];
+        return triggers.find((each) => each['Trigger Name'] === 'ledger_entries_balance')?.Calls;
+      };
+      assert.equal(await book(500, 0), 1);
+      await owner.query('rollback');
+      await assert.rejects(book(500, 0.01), /journal jrn_500 does not balance: CASH by 0.01/);
+    } finally {
+      await owner.end();
+    }
   });
 
   await t.test(

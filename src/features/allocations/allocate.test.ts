@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { allocate, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
+import { apportion } from '../../finance/money.ts';
+import { allocate, byPriority, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
 
 const bid = (id: string, amount: number, more: Partial<Bid> = {}): Bid => ({
   id,
@@ -218,4 +219,102 @@ test('no bid with a better yield gets less than its ask while a worse one is fil
       }
     }),
   );
+});
+
+/** The rule as a proof tells it, in big integers throughout and from the beginning after each bid that drops out. */
+function plainly(bids: readonly Bid[], { method, size, increment, market_yield }: Offer): Map<string, bigint> {
+  const rank = (each: Bid): number => (method === 'PRO_RATA' ? 0 : (each.limit_yield ?? Number.NEGATIVE_INFINITY));
+  const meets = ({ limit_yield }: Bid) => limit_yield === null || (market_yield !== null && limit_yield <= market_yield);
+  let live = byPriority(bids).filter((each) => method === 'CLEARING_YIELD' || meets(each));
+  for (;;) {
+    const filled = new Map<string, bigint>();
+    let remaining = size;
+    for (const limit of [...new Set(live.map(rank))].toSorted((a, b) => a - b)) {
+      const level = live.filter((each) => rank(each) === limit);
+      const demand = level.reduce((total, each) => total + each.amount, 0n);
+      const amounts = level.map((each) => each.amount);
+      const parts = demand <= remaining ? null : apportion(remaining / increment, amounts);
+      for (const [index, { id, amount }] of level.entries()) {
+        const [part, most] = [(parts?.[index] ?? 0n) * increment, (amount / increment) * increment];
+        filled.set(id, parts === null ? amount : part < most ? part : most);
+      }
+      remaining -= demand;
+      if (remaining <= 0n) break;
+    }
+    const of = (each: Bid): bigint => filled.get(each.id) ?? 0n;
+    const short = live.filter((each) => of(each) > 0n && of(each) < each.minimum);
+    if (short.length === 0) return filled;
+    const worst = short.reduce((a, b) => (of(b) * a.amount <= of(a) * b.amount ? b : a));
+    live = live.filter((each) => each !== worst);
+  }
+}
+
+test('fills are those of the rule in big integers, also where amounts are odd', () => {
+  const Book = fc.array(fc.record({ amount: fc.nat(60), minimum: fc.nat(60), limit: fc.option(fc.nat(3)), at: fc.nat(2) }), {
+    maxLength: 14,
+  });
+  const Scale = fc.record({
+    factor: fc.constantFrom(1n, 7n, 1_000n, 3n * 10n ** 12n),
+    odd: fc.bigInt(0n, 9n),
+    share: fc.integer({ min: 0, max: 12 }),
+  });
+  fc.assert(
+    fc.property(Book, Scale, methods, (rows, { factor, odd, share }, method) => {
+      const book = rows.map(
+        (row, index): Bid => ({
+          id: `bid_${index}`,
+          amount: BigInt(row.amount + 1) * factor + ((odd * BigInt(index)) % 5n),
+          minimum: BigInt(row.minimum) * factor,
+          limit_yield: row.limit === null ? null : 5 + row.limit / 10,
+          placed_at: `2026-11-20T10:00:00.00${row.at}Z`,
+        }),
+      );
+      const demand = book.reduce((total, each) => total + each.amount, 0n);
+      const terms = { ...offered(method, 1), size: (demand * BigInt(share)) / 10n + odd, increment: (factor + 2n) / 3n };
+      const expected = plainly(book, terms);
+      for (const { bid: each, amount } of allocate(book, terms).fills) assert.equal(amount, expected.get(each.id) ?? 0n, each.id);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a share and a ratio are exact where no number holds their products', () => {
+  const whole = (id: string, amount: bigint, minimum = 0n): Bid => ({ ...bid(id, 0), amount, minimum });
+  const cents = [30_000_000_000_012n, 30_000_000_000_006n, 30_000_000_000_003n];
+  const finest: Offer = { ...offer('PRO_RATA', 0), size: 70_000_000_000_001n, increment: 1n };
+  const shared = allocate(
+    cents.map((each, index) => whole(`bid_${index}`, each)),
+    finest,
+  );
+  assert.deepEqual(
+    shared.fills.map((each) => each.amount),
+    [23_333_333_333_337n, 23_333_333_333_333n, 23_333_333_333_331n],
+  );
+  // 1,001 and 1,000 increments: the ratio of the first is smaller, by a difference of the products of 1 in 10^16.
+  const minimum = 15_000_000_000_000n;
+  const coarse: Offer = { ...finest, size: 20_010_000_000_000n, increment: 10_000_000_000n };
+  const { fills: filled } = allocate(
+    [whole('a', 30_029_999_999_999n, minimum), whole('b', 29_999_999_999_999n, minimum)],
+    coarse,
+  );
+  assert.deepEqual(
+    filled.map(({ amount }) => amount),
+    [0n, coarse.size],
+  );
+});
+
+test('a large book of which half drops out takes a fraction of what the rule takes in big integers', () => {
+  const book = Array.from({ length: 800 }, (_, index) => {
+    const amount = BigInt(100 + ((index * 37) % 100)) * STEP;
+    return { ...bid(`bid_${String(index).padStart(4, '0')}`, 0), amount, minimum: amount };
+  });
+  const terms = offered('PRO_RATA', 60_000);
+  const spent = (work: () => void): number => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const [fast, plain] = [spent(() => allocate(book, terms)), spent(() => plainly(book, terms))];
+  assert.ok(fast < plain / 3, `${fast} µs beside ${plain} µs`);
 });

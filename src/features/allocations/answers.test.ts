@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefused, changesOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import type { ListedDeal } from '../../../test/support/market.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { asId, type Id, newId } from '../../platform/ids.ts';
-import { acceptAllocation, declineAllocation, expireAllocation } from './decide-allocation.ts';
+import { acceptAllocation, declineAllocation, expireDue } from './decide-allocation.ts';
 import { expireAllocations } from './expire-allocations.ts';
 
 test('answers to allocations', async (t) => {
@@ -138,24 +139,24 @@ test('answers to allocations', async (t) => {
   });
 
   await t.test('it expires at its deadline and not a moment before, once, and only while it waits', async () => {
-    const expire = (id: string, dealId: string, offsetMs: number) =>
+    const expire = (id: string, deal: Pick<ListedDeal, 'deal_id' | 'tranches'>, offsetMs: number) =>
       asPlatform(async (tx) => {
         const at = new Date(tx.now.getTime() + offsetMs);
         await tx.exec('update allocations set expires_at = $2 where allocation_id = $1', [id, at]);
-        return expireAllocation(tx, { allocation_id: asId('all', id), deal_id: asId('deal', dealId) });
+        return expireDue(tx, { deal_id: asId('deal', deal.deal_id), tranche_id: asId('trn', deal.tranches[0] ?? '') }, 10);
       });
     const { deal, id, read } = await issued();
-    assert.equal(await expire(id, deal.deal_id, 1), false);
+    assert.equal(await expire(id, deal, 1), 0);
     assert.equal((await read()).status, 'ISSUED');
-    assert.equal(await expire(id, deal.deal_id, 0), true);
+    assert.equal(await expire(id, deal, 0), 1);
     assert.equal((await read()).status, 'EXPIRED');
-    assert.equal(await expire(id, deal.deal_id, -1), false, 'once');
+    assert.equal(await expire(id, deal, -1), 0, 'once');
     const accepted = await issued();
     dataOf(await desk.answer(accepted.id, accepted.investor, 'accept'));
-    assert.equal(await expire(accepted.id, accepted.deal.deal_id, -1), false);
+    assert.equal(await expire(accepted.id, accepted.deal, -1), 0);
     assert.equal((await accepted.read()).status, 'ACCEPTED');
-    assert.equal(await expire('all_none', deal.deal_id, -1), false);
-    assert.equal(await expire(id, 'deal_none', -1), false);
+    assert.equal(await expire(id, { ...deal, tranches: ['trn_none'] }, -1), 0);
+    assert.equal(await expire(id, { ...deal, deal_id: 'deal_none' }, -1), 0);
   });
 
   await t.test('what has expired is counted, all that is due and nothing else', async () => {
@@ -174,6 +175,19 @@ test('answers to allocations', async (t) => {
       'ACCEPTED',
       'ISSUED',
     ]);
+  });
+
+  await t.test('all that is due of a tranche expires, also more than one transaction takes', async () => {
+    const deal = await desk.list();
+    const investors = [await desk.investor(), await desk.investor(), await desk.investor()];
+    for (const each of investors) dataOf(await desk.order(deal, each, { amount: 1_000_000 }));
+    dataOf(await desk.allocate(deal));
+    await gateway.advance(10 * 86_400);
+    await expireAllocations(gateway.deps.db, 2);
+    const statuses = await Promise.all(
+      investors.map(async (each) => (await desk.allocations(deal, each)).map(({ status }) => status)),
+    );
+    assert.deepEqual(statuses, [['EXPIRED'], ['EXPIRED'], ['EXPIRED']]);
   });
 
   await t.test('the lists are newest first, by deal and status, the investor’s own or everybody’s for the operator', async () => {

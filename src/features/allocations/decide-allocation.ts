@@ -7,7 +7,7 @@ import { ApiError, invalidTransition, orNotFound } from '../../platform/http/err
 import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import type { MarkWithCash } from '../calculations/mark-cash.ts';
-import { type AllocationRow, findAllocation } from './queries.ts';
+import { type AllocationRow, findAllocation, lockDueAllocations } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
 import { markRequired, salePrice } from './sale.ts';
 import { reofferFace } from './reoffer-face.ts';
@@ -58,23 +58,25 @@ export async function declineAllocation(tx: Tx, actor: Actor, allocationId: Id<'
   const deal = await lockSecuritization(tx, found.deal_id);
   await lockBook(tx, found.tranche_id);
   const allocation = await lockIssued(tx, organization_id, allocationId);
-  await returnFace(tx, allocation, 'DECLINED');
+  await returnFace(tx, [allocation], 'DECLINED');
   // The freed face goes to other investors, whose records are outside this investor's scope.
-  if (deal) await asPlatform(tx, () => reofferFace(tx, deal, allocation));
+  if (deal) await asPlatform(tx, () => reofferFace(tx, deal, [allocation]));
   return orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
 }
 
-/** Expires one allocation whose response deadline has passed; false when there was nothing to do. */
-export async function expireAllocation(tx: Tx, due: { allocation_id: Id<'all'>; deal_id: Id<'deal'> }): Promise<boolean> {
-  const deal = await lockSecuritization(tx, due.deal_id);
-  const found = await findAllocation(tx, null, due.allocation_id);
-  if (!deal || !found) return false;
-  await lockBook(tx, found.tranche_id);
-  const allocation = await findAllocation(tx, null, due.allocation_id, true);
-  if (allocation?.status !== 'ISSUED' || allocation.expires_at > tx.now) return false;
-  await returnFace(tx, allocation, 'EXPIRED');
-  await reofferFace(tx, deal, allocation);
-  return true;
+/** Expires allocations of a tranche whose response deadline has passed, and offers their face again in one round; returns their number. */
+export async function expireDue(
+  tx: Tx,
+  { deal_id, tranche_id }: Pick<AllocationRow, 'deal_id' | 'tranche_id'>,
+  limit: number,
+): Promise<number> {
+  const deal = await lockSecuritization(tx, deal_id);
+  if (!deal) return 0;
+  await lockBook(tx, tranche_id);
+  const due = await lockDueAllocations(tx, tranche_id, limit);
+  await returnFace(tx, due, 'EXPIRED');
+  await reofferFace(tx, deal, due);
+  return due.length;
 }
 
 async function lockIssued(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
@@ -92,13 +94,14 @@ function fixedPrice({ price, method, yield: cleared, tranche_id }: AllocationRow
 }
 
 /** A subscription ends with the last of its allocations and trades. */
-async function returnFace(tx: Tx, allocation: AllocationRow, to: 'DECLINED' | 'EXPIRED'): Promise<void> {
-  await moveAllocations(tx, [allocation], to);
-  const subscription = allocation.subscription_id && (await findSubscription(tx, null, allocation.subscription_id, true));
-  if (!subscription) return;
+async function returnFace(tx: Tx, allocations: readonly AllocationRow[], to: 'DECLINED' | 'EXPIRED'): Promise<void> {
+  await moveAllocations(tx, allocations, to);
   const end =
     to === 'DECLINED'
       ? ({ to: 'cancelled', reason: 'its allocation was declined' } as const)
       : ({ to: 'expired', reason: 'its allocation expired at the response deadline' } as const);
-  await concludeSubscription(tx, subscription, end);
+  for (const id of new Set(allocations.flatMap(({ subscription_id }) => subscription_id ?? []))) {
+    const subscription = await findSubscription(tx, null, id, true);
+    if (subscription) await concludeSubscription(tx, subscription, end);
+  }
 }

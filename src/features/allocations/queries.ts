@@ -127,11 +127,21 @@ export async function listCancelledBidders(tx: Tx, trancheId: Id<'trn'>): Promis
   return rows.map((row) => row.bidder);
 }
 
-/** Allocations whose response deadline has passed. */
-export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_id: Id<'all'>; deal_id: Id<'deal'> }[]> {
+/** Tranches with allocations whose response deadline has passed, the longest due first. */
+export function listDueTranches(tx: Tx): Promise<Pick<AllocationRow, 'deal_id' | 'tranche_id'>[]> {
   return tx.rows(
-    `select allocation_id, deal_id from allocations where status = 'ISSUED' and expires_at <= $1 order by expires_at, allocation_id limit $2`,
-    [tx.now, limit],
+    `select deal_id, tranche_id from allocations where status = 'ISSUED' and expires_at <= $1
+     group by deal_id, tranche_id order by min(expires_at), tranche_id`,
+    [tx.now],
+  );
+}
+
+/** Locks allocations of a tranche whose response deadline has passed. */
+export function lockDueAllocations(tx: Tx, trancheId: Id<'trn'>, limit: number): Promise<AllocationRow[]> {
+  return tx.rows<AllocationRow>(
+    `select ${ALLOCATION} from allocations a where a.tranche_id = $1 and a.status = 'ISSUED' and a.expires_at <= $2
+     order by a.allocation_id limit $3 for update`,
+    [trancheId, tx.now, limit],
   );
 }
 

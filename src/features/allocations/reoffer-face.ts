@@ -18,6 +18,7 @@ import { listSubscriptionsById } from '../subscriptions/queries.ts';
 import {
   responseDeadline,
   allocatedFace,
+  faceOf,
   type UnplacedBid,
   type RoundResult,
   runRound,
@@ -29,14 +30,16 @@ import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
  * Offers returned face again, at the yield and price of the offering, to bidders that were not filled in full and returned nothing, nor had a
- * trade cancelled. Face that is returned from this round stays with the issuer.
+ * trade cancelled. Face that is returned from this round stays with the issuer. `freed` are allocations of one tranche.
  */
-export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
-  const offering = await findOfferingRound(tx, freed.tranche_id);
-  if (deal.market_status !== 'ALLOCATED' || !offering || offering.round_id !== freed.round_id) return;
-  const allocations = await listTrancheAllocations(tx, freed.tranche_id);
+export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: readonly AllocationRow[]): Promise<void> {
+  const [first] = freed;
+  const offering = first && deal.market_status === 'ALLOCATED' ? await findOfferingRound(tx, first.tranche_id) : null;
+  const returned = freed.filter(({ round_id }) => round_id === offering?.round_id);
+  if (!offering || returned.length === 0) return;
+  const allocations = await listTrancheAllocations(tx, offering.tranche_id);
   const bids = await eligibleBids(tx, deal, offering, allocations);
-  const size = freed.allocated_amount.toFixed(2);
+  const size = formatCents(faceOf(returned));
   const terms = {
     method: offering.method,
     size,

@@ -108,11 +108,12 @@ export const reminderTime = (deadline: Date, zone: string): Date =>
   endOfDay(addBusinessDays(localDate(deadline, zone), -1, 'US_FED'), zone);
 
 /** Face of a bidder's allocations that are issued or accepted, in cents. */
-export function allocatedFace(allocations: readonly AllocationRow[]): bigint {
-  return allocations
-    .filter((each) => each.status === 'ISSUED' || each.status === 'ACCEPTED')
-    .reduce((sum, each) => sum + parseCents(each.allocated_amount.toFixed(2)), 0n);
-}
+export const allocatedFace = (allocations: readonly AllocationRow[]): bigint =>
+  faceOf(allocations.filter((each) => each.status === 'ISSUED' || each.status === 'ACCEPTED'));
+
+/** Face of allocations, in cents. */
+export const faceOf = (allocations: readonly AllocationRow[]): bigint =>
+  allocations.reduce((sum, each) => sum + parseCents(each.allocated_amount.toFixed(2)), 0n);
 
 /** The id of the order or subscription behind a bid. */
 export function sourceId(bid: Pick<RoundBid, 'order_id' | 'subscription_id'>): Id<'ord'> | Id<'sub'> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../test/support/property.ts';
 import { isBusinessDay } from './calendar.ts';
-import { afterDay, businessDate, businessDeadline, endOfDay, localDate, recordDate } from './business-date.ts';
+import { afterDay, businessDate, businessDeadline, endOfDay, localDate, localDatesIn, recordDate } from './business-date.ts';
 
 const NEW_YORK = 'America/New_York';
 
@@ -17,6 +17,14 @@ test('the date of an instant is that of the zone, from one midnight there to the
     ['2026-11-20T15:00:00.000Z', 'Asia/Tokyo', '2026-11-21'],
   ];
   for (const [at, zone, date] of cases) assert.equal(localDate(new Date(at), zone), date, `${at} ${zone}`);
+});
+
+test('the dates of many instants are those of each, and the zone is looked up once', (t) => {
+  const instants = Array.from({ length: 1_000 }, (_, hour) => new Date(Date.UTC(2026, 9, 20, hour)));
+  const expected = instants.map((at) => localDate(at, NEW_YORK));
+  const formats = t.mock.method(Intl, 'DateTimeFormat');
+  assert.deepEqual(instants.map(localDatesIn(NEW_YORK)), expected);
+  assert.equal(formats.mock.callCount(), 1);
 });
 
 test('on a weekend or a Federal holiday the business date is the next business day', () => {

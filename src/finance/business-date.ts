@@ -12,8 +12,12 @@ const LAST_SECOND = '23:59:59';
 const SECOND_MS = 1_000;
 
 /** The calendar date of an instant in a time zone, whether or not it is a business day. */
-export function localDate(at: Date, zone: string): IsoDate {
-  return wallClock(at, zone).slice(0, 10);
+export const localDate = (at: Date, zone: string): IsoDate => localDatesIn(zone)(at);
+
+/** The same for many instants: what reads the clocks of a zone takes far longer to make than to use. */
+export function localDatesIn(zone: string): (at: Date) => IsoDate {
+  const clock = clockOf(zone);
+  return (at) => clock(at).slice(0, 10);
 }
 
 /** The business date of an instant: its calendar date in the zone, or the next business day. */
@@ -55,7 +59,13 @@ export function businessDeadline(at: Date, days: number, zone: string): Date {
 }
 
 /** A business deadline as people are told of it: its instant is, in UTC, on the day after the one on which they have to answer. */
-export const deadlineInWords = (deadline: Date, zone: string): string => `the end of ${localDate(deadline, zone)} (${zone})`;
+export const deadlineInWords = (deadline: Date, zone: string): string => deadlinesInWords(zone)(deadline);
+
+/** The same for many deadlines. */
+export function deadlinesInWords(zone: string): (deadline: Date) => string {
+  const dateOf = localDatesIn(zone);
+  return (deadline) => `the end of ${dateOf(deadline)} (${zone})`;
+}
 
 /** The record date of a payment: the business day before its date. */
 export function recordDate(paymentDate: IsoDate): IsoDate {
@@ -63,7 +73,9 @@ export function recordDate(paymentDate: IsoDate): IsoDate {
 }
 
 /** The time that clocks of a zone show, `YYYY-MM-DDTHH:MM:SS`. */
-function wallClock(at: Date, zone: string): string {
+const wallClock = (at: Date, zone: string): string => clockOf(zone)(at);
+
+function clockOf(zone: string): (at: Date) => string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     calendar: 'gregory',
@@ -76,9 +88,11 @@ function wallClock(at: Date, zone: string): string {
     minute: '2-digit',
     second: '2-digit',
   });
-  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  const { year = '', month, day, hour, minute, second } = parts;
-  return `${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`;
+  return (at) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const { year = '', month, day, hour, minute, second } = parts;
+    return `${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`;
+  };
 }
 
 /** What the clocks of a zone are ahead of UTC, in milliseconds. */

@@ -83,14 +83,14 @@ export function formatCents(cents: bigint | Cents): string {
   return formatDecimal({ units: BigInt(cents), scale: 2 });
 }
 
+// Made once: a format takes a thousand times as long to make as to use, and an allocation tells thousands of amounts.
+const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const DOLLARS_AND_CENTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 /** An amount as people write it: `$1,324,000` of 132400000 cents, `-$0.05` of -5. */
 export function formatDollars(cents: Cents): string {
-  const digits = Number.isInteger(cents / 100) ? 0 : 2;
-  const amount = Math.abs(fromCents(cents)).toLocaleString('en-US', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  return `${cents < 0 ? '-' : ''}$${amount}`;
+  const format = Number.isInteger(cents / 100) ? WHOLE_DOLLARS : DOLLARS_AND_CENTS;
+  return `${cents < 0 ? '-' : ''}$${format.format(Math.abs(fromCents(cents)))}`;
 }
 
 /** `$1,324,000` of an amount in currency units, a number or decimal text. */

@@ -283,4 +283,19 @@ test('the allocation of a deal', async (t) => {
       [403, 'ROLE_FORBIDDEN'],
     );
   });
+
+  await t.test('looks its time zone up as often for a hundred bids as for one', async (each) => {
+    const lookUps = async (orders: number): Promise<number> => {
+      const deal = await desk.list({ tranches: [{ balance: 100_000_000 }] });
+      const investor = await desk.investor();
+      for (let order = 0; order < orders; order++) dataOf(await desk.order(deal, investor, { amount: 100_000 }));
+      const formats = each.mock.method(Intl, 'DateTimeFormat');
+      assert.equal(dataOf(await desk.allocate(deal)).allocations.length, orders);
+      formats.mock.restore();
+      return formats.mock.callCount();
+    };
+    const one = await lookUps(1);
+    assert.ok(one > 0);
+    assert.equal(await lookUps(100), one);
+  });
 });

@@ -1,6 +1,6 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
-import { deadlineInWords } from '../../finance/business-date.ts';
+import { deadlinesInWords } from '../../finance/business-date.ts';
 import { formatAmount } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
@@ -81,18 +81,18 @@ export async function tellAllocations(
     tx,
     rows.map((row) => row.tranche_id),
   );
+  const inWords = deadlinesInWords(tx.zone);
   await emit(
     tx,
-    rows.map((row) => emissionOf(event, row, { name: names.get(row.tranche_id), zone: tx.zone, reason })),
+    rows.map((row) => emissionOf(event, row, { name: names.get(row.tranche_id), deadline: inWords(row.expires_at), reason })),
   );
 }
 
-type Telling = { name: TrancheName | undefined; zone: string; reason: string | undefined };
+type Telling = { name: TrancheName | undefined; deadline: string; reason: string | undefined };
 
-function emissionOf(event: AllocationEvent, row: ToldAllocation, { name, zone, reason }: Telling): Emission {
+function emissionOf(event: AllocationEvent, row: ToldAllocation, { name, deadline, reason }: Telling): Emission {
   const { allocation_id, organization_id, deal_id, tranche_id, requested_amount, allocated_amount, price, status } = row;
   const expires_at = row.expires_at.toISOString();
-  const deadline = deadlineInWords(row.expires_at, zone);
   const amounts = `${formatAmount(allocated_amount)} of the ${formatAmount(requested_amount)} that you requested of tranche ${name?.tranche ?? tranche_id}`;
   const { what, message } = {
     'allocation.issued': { what: 'you were allocated face', message: `${amounts}. Accept or decline it by ${deadline}.` },

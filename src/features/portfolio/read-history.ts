@@ -1,4 +1,4 @@
-import { localDate } from '../../finance/business-date.ts';
+import { localDatesIn } from '../../finance/business-date.ts';
 import { daysBetween } from '../../finance/dates.ts';
 import type { IsoDate } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -15,14 +15,15 @@ export type History = { zone: string; from: IsoDate | null; to: IsoDate; rows: H
 /** The value of an organization's book by business date: without `from` since its first purchase, without `to` up to today. */
 export async function readHistory(tx: Tx, organizationId: Id<'org'>, range: { from?: IsoDate; to?: IsoDate }): Promise<History> {
   const { zone } = tx;
-  const today = localDate(tx.now, zone);
+  const dateOf = localDatesIn(zone);
+  const today = dateOf(tx.now);
   const to = range.to ?? today;
   refuseFuture('to', to, today, zone);
   if (range.from !== undefined && range.from > to) throw new ApiError('RANGE_REVERSED');
   const events = await listTrancheEvents(tx, organizationId);
   const payments = await listBookedPayments(tx, organizationId, { from: null, before: tx.now });
   const first = events.find((each) => each.face !== null);
-  const from = range.from ?? (first ? localDate(first.at, zone) : null);
+  const from = range.from ?? (first ? dateOf(first.at) : null);
   if (from === null || from > to) return { zone, from, to, rows: [] };
   if (daysBetween(from, to) > MAX_DAYS) {
     const message = `is ${from}, ${daysBetween(from, to)} days before ${to}; expected at most ${MAX_DAYS}: read the history in parts`;
@@ -30,9 +31,9 @@ export async function readHistory(tx: Tx, organizationId: Id<'org'>, range: { fr
       errors: [{ field: 'from', code: 'RANGE_TOO_LONG', message }],
     });
   }
-  const changes = events.map(({ at, ...change }) => ({ date: localDate(at, zone), ...change }));
+  const changes = events.map(({ at, ...change }) => ({ date: dateOf(at), ...change }));
   const paid = payments.map(({ created_at, interest, principal, writedown, accreted }) => ({
-    date: localDate(created_at, zone),
+    date: dateOf(created_at),
     interest,
     principal,
     writedown,

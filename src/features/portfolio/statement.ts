@@ -1,4 +1,4 @@
-import { firstDayOf, lastDayOf, localDate, type Month } from '../../finance/business-date.ts';
+import { firstDayOf, lastDayOf, localDatesIn, type Month } from '../../finance/business-date.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Id } from '../../platform/ids.ts';
 import { balanceOf, marketValueOf } from '../../finance/position-value.ts';
@@ -167,8 +167,9 @@ export function buildStatement(
 ): Statement {
   const before = new Map(previous?.positions.map((each) => [each.tranche_id, each]));
   const [tradesOf, paymentsOf] = [Map.groupBy(trades, byTranche), Map.groupBy(payments, byTranche)];
+  const dateOf = localDatesIn(head.zone);
   const positions = holdings.map((holding) =>
-    toPosition(holding, head.zone, {
+    toPosition(holding, dateOf, {
       before: before.get(holding.tranche_id) ?? null,
       trades: tradesOf.get(holding.tranche_id) ?? [],
       payments: paymentsOf.get(holding.tranche_id) ?? [],
@@ -202,7 +203,10 @@ type PositionMonth = {
   payments: readonly BookedPayment[];
 };
 
-function toPosition(holding: Holding, zone: string, { before, trades, payments }: PositionMonth): StatementPosition {
+/** The calendar date of an instant in the zone of the statement. */
+type DateOf = (at: Date) => string;
+
+function toPosition(holding: Holding, dateOf: DateOf, { before, trades, payments }: PositionMonth): StatementPosition {
   const { face, factor, price, mark_as_of, ...of } = holding;
   const opening = centsOf(before?.closing_balance ?? 0);
   const bought = sum(trades, boughtBalance);
@@ -228,8 +232,8 @@ function toPosition(holding: Holding, zone: string, { before, trades, payments }
     price: price === null ? null : Number(price),
     mark_as_of,
     market_value: price === null ? null : amount(marketValueOf(closing, price)),
-    trades: trades.map((each) => toTrade(each, zone)),
-    payments: payments.map((each) => toPayment(each, zone)),
+    trades: trades.map((each) => toTrade(each, dateOf)),
+    payments: payments.map((each) => toPayment(each, dateOf)),
   };
 }
 
@@ -239,7 +243,7 @@ const boughtFace = ({ face, corrects_period }: SettledTrade): bigint => (correct
 const boughtBalance = ({ face, factor, factor_before }: SettledTrade): bigint =>
   balanceOf(face, factor) - (factor_before === null ? 0n : balanceOf(face, factor_before));
 
-function toTrade(trade: SettledTrade, zone: string): StatementTrade {
+function toTrade(trade: SettledTrade, dateOf: DateOf): StatementTrade {
   const { tranche_id: _tranche, factor_before: _factor, booked_at, corrects_period, ...row } = trade;
   return {
     ...row,
@@ -251,14 +255,14 @@ function toTrade(trade: SettledTrade, zone: string): StatementTrade {
     principal_amount: Number(row.principal_amount),
     accrued_interest: Number(row.accrued_interest),
     net_amount: Number(row.net_amount),
-    booked_on: localDate(booked_at, zone),
+    booked_on: dateOf(booked_at),
   };
 }
 
-function toPayment({ tranche_id: _tranche, created_at, ...row }: BookedPayment, zone: string): StatementPayment {
+function toPayment({ tranche_id: _tranche, created_at, ...row }: BookedPayment, dateOf: DateOf): StatementPayment {
   return {
     ...row,
-    booked_on: localDate(created_at, zone),
+    booked_on: dateOf(created_at),
     face: Number(row.face),
     interest: Number(row.interest),
     principal: Number(row.principal),

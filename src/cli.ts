@@ -131,6 +131,8 @@ tape
   .description('check a tape as the gateway would; the report is JSON')
   .addOption(new Option('--type <type>', 'loan type').choices([...LOAN_TYPES]).makeOptionMandatory())
   .action(async (file: string, options: { type: LoanType }) => {
+    const { requireFile } = await import('./commands/client/local-file.ts');
+    await requireFile(file);
     const { tapeCheck } = await import('./commands/tape.ts');
     const asked = { loanType: options.type, zone: readBusinessZone(process.env) };
     process.exitCode = await tapeCheck(file, asked, { print, notice });
@@ -192,21 +194,21 @@ program
   .command('forget')
   .description('give a lost key up: the next gateway that starts marks the database with its own, and what was sealed is lost')
   .option('--yes', 'confirm that what was sealed under the key is given up')
-  .action(({ yes }: { yes?: boolean }) =>
-    withRuntime(async (runtime) => {
-      if (!yes) throw new Error('what was sealed under the key can never be read again: say so with --yes');
+  .action(async ({ yes }: { yes?: boolean }) => {
+    if (!yes) throw new CommandFailure('what was sealed under the key can never be read again: say so with --yes', EXIT_USAGE);
+    await withRuntime(async (runtime) => {
       const { forgetKeyMark } = await import('./platform/db/key-mark.ts');
       await runtime.db.tx({ platform: true }, forgetKeyMark);
       printJson({ forgotten: true });
-    }),
-  );
+    });
+  });
 
 const webhooks = program.command('webhooks').description('tools for receivers of webhooks');
 webhooks
   .command('verify <body>')
   .description('check a signature against a body (a file, or - for standard input) and show what differs')
   .requiredOption('--signature <header>', 'value of X-Platform-Signature')
-  .option('--secret <secret>', 'signing secret of the subscription')
+  .addOption(new Option('--secret <secret>', 'signing secret of the subscription').conflicts('secretFile'))
   .option('--secret-file <file>', 'file with the secret')
   .action(async (body: string, options: { signature: string; secret?: string; secretFile?: string }) => {
     const { webhooksVerify } = await import('./commands/webhooks-verify.ts');

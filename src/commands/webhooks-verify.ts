@@ -1,15 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { diagnose } from '../features/webhooks/diagnose.ts';
+import { CommandFailure, EXIT, unreadable } from './client/failure.ts';
 
 export type VerifyOptions = { body: string; signature: string; secret?: string; secretFile?: string };
 
 /** Prints whether a signature matches, and if not, what differs. Exit code 0 when it matches, 1 when it does not. */
 export function webhooksVerify(options: VerifyOptions, out: { print(line: string): void }): number {
   // The line end of a one-line file is not part of the secret.
-  const secret = options.secretFile ? readFileSync(options.secretFile, 'utf8').replace(/\r?\n$/, '') : options.secret;
-  if (!secret) throw new Error('a secret is needed: --secret or --secret-file');
-  const body = readFileSync(options.body === '-' ? 0 : options.body);
+  const secret = options.secretFile
+    ? read(options.secretFile)
+        .toString()
+        .replace(/\r?\n$/, '')
+    : options.secret;
+  if (!secret) throw new CommandFailure('a secret is needed: --secret or --secret-file', EXIT.usage);
+  const body = read(options.body === '-' ? 0 : options.body);
   const diagnosis = diagnose(body, options.signature, secret);
   out.print(JSON.stringify(diagnosis, null, 2));
   return diagnosis.valid ? 0 : 1;
+}
+
+function read(file: string | 0): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw unreadable(file === 0 ? 'standard input' : file, error);
+  }
 }

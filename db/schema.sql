@@ -257,9 +257,12 @@ create table audit_log (
   constraint audit_log_entry_id_key UNIQUE (entry_id)
 );
 CREATE INDEX audit_log_action ON audit_log USING btree (action, sequence);
+CREATE INDEX audit_log_actor ON audit_log USING btree (actor, sequence);
+CREATE INDEX audit_log_at ON audit_log USING btree (at);
 CREATE INDEX audit_log_entity ON audit_log USING btree (entity_id, sequence);
 CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence NULLS FIRST);
 CREATE INDEX audit_log_organization_action ON audit_log USING btree (organization_id, action, sequence NULLS FIRST);
+CREATE INDEX audit_log_organization_at ON audit_log USING btree (organization_id, at);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_totals_added AFTER INSERT ON audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_log_totals();

@@ -54,7 +54,7 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
     `insert into deals (deal_id, organization_id, name, loan_type, status, created_at, updated_at)
        select ${id('deal')}, ${whose}, 'd', 'Auto', 'APPROVED', ${at}, ${at} from ${series}`,
     `insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, at, previous_hash, hash)
-       select 1000000 + n, ${id('aud')}, ${whose}, 'a', 'a', 'deal', 'e', ${at}, '', '' from ${series}`,
+       select 1000000 + n, ${id('aud')}, ${whose}, case when n % 5000 = 1 then 'mem_rare' else 'a' end, 'a', 'deal', 'e', ${at}, '', '' from ${series}`,
     `insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event, kind, status, created_at, event_inserted_at)
        select ${id('dlv')}, ${whose}, 'whs_1', 'evt_1', 'trade.settled', 'EVENT', 'DELIVERED', ${at}, now() from ${series}`,
     'vacuum analyze',
@@ -110,4 +110,30 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
       });
     });
   }
+
+  const hour = { from: new Date('2026-01-01T04:00:00Z'), to: new Date('2026-01-01T04:01:00Z') };
+  const page = { page: 1, limit: PAGE };
+  const searches: [name: string, scope: Scope, search: (tx: Tx) => Promise<Page<unknown>>][] = [
+    ['audit of a time', { organization: org }, (tx) => listOwnAudit(tx, org, { ...page, ...hour })],
+    ['audit of all in a time', { platform: true }, (tx) => listAudit(tx, { ...page, ...hour })],
+    ['audit of a person', { organization: org }, (tx) => listOwnAudit(tx, org, { ...page, actor: 'mem_rare' })],
+    ['audit of a person among all', { platform: true }, (tx) => listAudit(tx, { ...page, actor: 'mem_rare' })],
+  ];
+  for (const [name, scope, search] of searches)
+    await t.test(`${name}: what is read goes with what is found`, async () => {
+      await gateway.deps.db.tx(scope, async (tx) => {
+        const plans: Node[] = [];
+        const explain = async (sql: string, params: readonly unknown[] = []): Promise<void> => {
+          const [row] = await tx.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(`explain (analyze, format json) ${sql}`, params);
+          if (row) plans.push(row['QUERY PLAN'][0].Plan);
+        };
+        const rows: Reader['rows'] = async (sql, params) => (await explain(sql, params), tx.rows(sql, params));
+        const one: Reader['one'] = async (sql, params) => (await explain(sql, params), tx.one(sql, params));
+        const total = (await search({ ...tx, rows, one })).total ?? 0;
+        assert.ok(total >= PAGE / 2 && total <= 200, String(total));
+        assert.ok(plans.length > 0);
+        for (const plan of plans)
+          assert.ok(touched(plan) <= 10 * (total + PAGE), `${touched(plan)} rows were read: ${JSON.stringify(plan)}`);
+      });
+    });
 });

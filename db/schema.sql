@@ -1225,9 +1225,14 @@ create table payments (
 );
 CREATE INDEX payments_booked ON payments USING btree (organization_id, created_at);
 CREATE INDEX payments_deal ON payments USING btree (deal_id, payment_date DESC, payment_id DESC);
+CREATE INDEX payments_holder ON payments USING btree (holder, payment_date DESC NULLS LAST, payment_id DESC NULLS LAST);
+CREATE INDEX payments_newest ON payments USING btree (payment_date DESC NULLS LAST, payment_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX payments_organization ON payments USING btree (organization_id, payment_date DESC, payment_id DESC);
 CREATE INDEX payments_restates ON payments USING btree (restates) WHERE restates IS NOT NULL;
 CREATE TRIGGER payments_append_only BEFORE DELETE OR UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+CREATE TRIGGER payments_totals_added AFTER INSERT ON payments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION payments_totals();
+CREATE TRIGGER payments_totals_changed AFTER UPDATE ON payments REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION payments_totals();
+CREATE TRIGGER payments_totals_removed AFTER DELETE ON payments REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION payments_totals();
 alter table payments enable row level security;
 alter table payments force row level security;
 create policy tenant on payments
@@ -2504,6 +2509,25 @@ AS $function$
       return null;
     end $function$;
 grant execute on function orders_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.payments_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'payments', organization_id, array[holder]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'payments', organization_id, array[holder]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'payments', organization_id, key, sum(change) from (
+          select organization_id, array[holder]::text[] as key, 1 as change from added
+          union all select organization_id, array[holder]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function payments_totals() to public;
 
 CREATE OR REPLACE FUNCTION public.request_log_totals()
  RETURNS trigger

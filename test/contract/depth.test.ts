@@ -4,6 +4,7 @@ import { listAlerts } from '../../src/features/alerts/queries.ts';
 import { listAudit, listOwnAudit } from '../../src/features/audit/queries.ts';
 import { listOperatorDeals } from '../../src/features/deals/operator-queries.ts';
 import { listDeals } from '../../src/features/deals/queries.ts';
+import { listPayments } from '../../src/features/payments/queries.ts';
 import { listSubscriptions } from '../../src/features/subscriptions/queries.ts';
 import { listDeliveries } from '../../src/features/webhooks/delivery-queries.ts';
 import type { Reader, Scope, Tx } from '../../src/platform/db/database.ts';
@@ -57,6 +58,10 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
        select 1000000 + n, ${id('aud')}, ${whose}, case when n % 5000 = 1 then 'mem_rare' else 'a' end, 'a', 'deal', 'e', ${at}, '', '' from ${series}`,
     `insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event, kind, status, created_at, event_inserted_at)
        select ${id('dlv')}, ${whose}, 'whs_1', 'evt_1', 'trade.settled', 'EVENT', 'DELIVERED', ${at}, now() from ${series}`,
+    `insert into payments (payment_id, organization_id, holder, deal_id, tranche_id, remittance_id, version, period, payment_date, record_date, face,
+       interest, principal, writedown, accreted, factor_before, factor_after, created_at)
+       select ${id('pay')}, ${whose}, case when n % 5000 = 1 then 'RETAINED' else 'OF_RECORD' end, '${deal_id}', '${tranches[0]}', 'rem_' || n, 1, 1,
+         date '2020-01-25' + n / 100, date '2020-01-24', 1, 0, 0, 0, 0, 1, 1, now() from ${series}`,
     'vacuum analyze',
   ])
     await owner.query(sql);
@@ -70,6 +75,8 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
     ['deals of all', { platform: true }, listOperatorDeals],
     ['audit', { organization: org }, (tx, page) => listOwnAudit(tx, org, page)],
     ['audit of all', { platform: true }, listAudit],
+    ['payments', { organization: org }, (tx, page) => listPayments(tx, org, page)],
+    ['payments of all', { platform: true }, (tx, page) => listPayments(tx, null, page)],
     ['deliveries', { organization: org }, (tx, page) => listDeliveries(tx, org, page)],
     ['deliveries of all', { platform: true }, (tx, page) => listDeliveries(tx, null, page)],
   ];
@@ -112,11 +119,15 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
   }
 
   const hour = { from: new Date('2026-01-01T04:00:00Z'), to: new Date('2026-01-01T04:01:00Z') };
+  const day = { from: new Date('2021-01-24T12:00:00Z'), to: new Date('2021-01-25T12:00:00Z') };
   const page = { page: 1, limit: PAGE };
   const searches: [name: string, scope: Scope, search: (tx: Tx) => Promise<Page<unknown>>][] = [
     ['audit of a time', { organization: org }, (tx) => listOwnAudit(tx, org, { ...page, ...hour })],
     ['audit of all in a time', { platform: true }, (tx) => listAudit(tx, { ...page, ...hour })],
     ['audit of a person', { organization: org }, (tx) => listOwnAudit(tx, org, { ...page, actor: 'mem_rare' })],
+    ['payments of a day', { organization: org }, (tx) => listPayments(tx, org, { ...page, ...day })],
+    ['payments of all in a day', { platform: true }, (tx) => listPayments(tx, null, { ...page, ...day })],
+    ['payments of a kind', { platform: true }, (tx) => listPayments(tx, null, { ...page, holder: 'RETAINED' })],
     ['audit of a person among all', { platform: true }, (tx) => listAudit(tx, { ...page, actor: 'mem_rare' })],
   ];
   for (const [name, scope, search] of searches)
@@ -129,7 +140,9 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
         };
         const rows: Reader['rows'] = async (sql, params) => (await explain(sql, params), tx.rows(sql, params));
         const one: Reader['one'] = async (sql, params) => (await explain(sql, params), tx.one(sql, params));
-        const total = (await search({ ...tx, rows, one })).total ?? 0;
+        const found = await search({ ...tx, rows, one });
+        // Rows that were added behind the triggers are in no total that is kept.
+        const total = Math.max(found.total ?? 0, found.rows.length);
         assert.ok(total >= PAGE / 2 && total <= 200, String(total));
         assert.ok(plans.length > 0);
         for (const plan of plans)

@@ -60,6 +60,7 @@ export function listRecordAccesses(tx: Tx, organizationId: Id<'org'> | null, fil
     {
       select: `a.organization_id, a.reader_id, o.name as reader, ${actorColumns('a.actor_id')}, a.act, a.entity_type, a.entity_id, a.what, a.details, a.at`,
       from: 'record_accesses a join organizations o on o.organization_id = a.reader_id',
+      countFrom: 'record_accesses a',
       filters,
       order: [{ by: 'a.access_id', as: 'bigint', desc: true }],
     },

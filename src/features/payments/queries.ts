@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Between, between } from '../../platform/db/list-filter.ts';
+import type { Between } from '../../platform/db/list-filter.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Order, Page, PageRequest } from '../../platform/pages.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -48,6 +48,9 @@ const ORDER: Order = [
   { by: 'p.payment_id', as: 'text', desc: true },
 ];
 
+/** The first date that begins at an instant or after it. Dates are compared with dates, by the index. */
+const FIRST_DATE = `(((?::timestamptz at time zone 'UTC') - interval '1 microsecond')::date + 1)`;
+
 /** Payments by their date, the newest first; `organizationId` null: any organization's (the operator). */
 export function listPayments(tx: Tx, organizationId: Id<'org'> | null, filter: PaymentFilter): Promise<Page<PaymentRow>> {
   const filters: Filter[] = [
@@ -56,9 +59,14 @@ export function listPayments(tx: Tx, organizationId: Id<'org'> | null, filter: P
     ['p.deal_id = ?', filter.deal_id],
     ['p.tranche_id = ?', filter.tranche_id],
     ['p.period = ?', filter.period],
-    ...between(`p.payment_date::timestamp at time zone 'UTC'`, filter),
+    [`p.payment_date >= ${FIRST_DATE}`, filter.from],
+    [`p.payment_date < ${FIRST_DATE}`, filter.to],
   ];
-  return selectPage(tx, { select: PAYMENT, from: PAYMENTS, filters, order: ORDER }, filter);
+  return selectPage(
+    tx,
+    { select: PAYMENT, from: PAYMENTS, countFrom: 'payments p', filters, order: ORDER, apart: 'all' },
+    filter,
+  );
 }
 
 export function listPaymentsById(tx: Tx, paymentIds: readonly Id<'pay'>[]): Promise<PaymentRow[]> {

@@ -13,6 +13,7 @@ export const KEPT_TOTALS: Readonly<Record<string, readonly string[]>> = {
   iois: ['status'],
   audit_log: ['action'],
   request_log: ['method', 'status'],
+  payments: ['holder'],
 };
 
 /** The column of whose rows a list is. */

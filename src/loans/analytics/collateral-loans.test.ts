@@ -229,7 +229,8 @@ test('accounts of a card pool have no term, and the pool no average of it', asyn
     { current_balance: '-20', credit_limit: '1000', apr: '21.9' },
   ]);
   assert.deepEqual([loans.length, loans[0].balance, table.wam, table.balance], [1, 500.25, null, '480.25']);
-  assert.deepEqual(warnings, ['1 loans have no balance above zero: they are left out']);
+  assert.deepEqual(warnings, ['1 loans (-$20 in all) have no balance above zero: they are left out']);
+  assert.ok(table.warnings.includes('1 of 2 loans have no balance above zero (-$20 in all): projections leave them out'));
 });
 
 test('a loan that is charged off does not perform: it is left out and counted, whatever its balance', async () => {

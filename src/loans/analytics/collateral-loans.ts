@@ -98,17 +98,20 @@ function chargedOff(loanType: LoanType): string {
 async function notPerforming({ engine, path, loanType, cutOff }: CollateralInput): Promise<string[]> {
   const { balance } = commonColumns(loanType, cutOff);
   const lost = `${balance} > 0 AND ${chargedOff(loanType)}`;
-  const counted = await engine.first<{ written_off: number; written_off_balance: number; empty: number }>(
+  const counted = await engine.first<{ written_off: number; written_off_balance: number; empty: number; empty_balance: number }>(
     `SELECT CAST(count(*) FILTER (${lost}) AS DOUBLE) AS written_off,
        CAST(coalesce(sum(${balance}) FILTER (${lost}), 0) AS DOUBLE) AS written_off_balance,
-       CAST(count(*) FILTER (NOT (${balance} > 0)) AS DOUBLE) AS empty FROM ${parquet(path)}`,
+       CAST(count(*) FILTER (NOT (${balance} > 0)) AS DOUBLE) AS empty,
+       CAST(coalesce(sum(${balance}) FILTER (${balance} < 0), 0) AS DOUBLE) AS empty_balance FROM ${parquet(path)}`,
   );
-  const { written_off = 0, written_off_balance = 0, empty = 0 } = counted ?? {};
+  const { written_off = 0, written_off_balance = 0, empty = 0, empty_balance = 0 } = counted ?? {};
+  // Credit balances are in the balance of the pool, and not in what is projected.
+  const credit = empty_balance < 0 ? ` (${formatAmount(empty_balance)} in all)` : '';
   return [
     ...(written_off > 0
       ? [`${written_off} loans (${formatAmount(written_off_balance)}) are charged off: they do not perform and are left out`]
       : []),
-    ...(empty > 0 ? [`${empty} loans have no balance above zero: they are left out`] : []),
+    ...(empty > 0 ? [`${empty} loans${credit} have no balance above zero: they are left out`] : []),
   ];
 }
 

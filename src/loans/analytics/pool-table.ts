@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { divideDecimals, formatDecimal, parseDecimal } from '../../finance/decimal.ts';
+import { formatAmount } from '../../finance/money.ts';
 import type { Engine } from '../engine/engine.ts';
 import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
@@ -78,6 +79,7 @@ type PoolSums = {
   without_rate: number;
   without_term: number;
   without_balance: number;
+  credit: number;
 };
 
 async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Promise<Omit<PoolTable, 'loan_set'>> {
@@ -88,7 +90,8 @@ async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Prom
     `SELECT count(*) AS loan_count, CAST(CAST(coalesce(sum(${balance}), 0) AS DECIMAL(38,2)) AS VARCHAR) AS balance,
        ${weighted(rate, 'rate')}, ${weighted(remaining, 'term')},
        count(*) FILTER (WHERE ${rate} IS NULL) AS without_rate, count(*) FILTER (WHERE ${remaining} IS NULL) AS without_term,
-       count(*) FILTER (WHERE ${balance} <= 0) AS without_balance FROM ${parquet(path)}`,
+       count(*) FILTER (WHERE ${balance} <= 0) AS without_balance,
+       CAST(coalesce(sum(${balance}) FILTER (${balance} < 0), 0) AS DOUBLE) AS credit FROM ${parquet(path)}`,
   )) as PoolSums;
   const warn = (count: number, what: string) => (count === 0 ? [] : [`${count} of ${sums.loan_count} loans have ${what}`]);
   return {
@@ -104,7 +107,10 @@ async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Prom
             sums.without_term,
             'neither remaining term nor maturity date: they are left out of wam, and projections use the average',
           )),
-      ...warn(sums.without_balance, 'no balance above zero: projections leave them out'),
+      ...warn(
+        sums.without_balance,
+        `no balance above zero${sums.credit < 0 ? ` (${formatAmount(sums.credit)} in all)` : ''}: projections leave them out`,
+      ),
     ],
   };
 }

@@ -124,6 +124,30 @@ test('every pool test has the figure and the verdict of a plain count over its p
 /** A loan that no rule lets in: the pool of a tape of it is empty. */
 const NOBODY = { current_balance: 1, days_past_due: 90 };
 
+test('amounts out of all measure have exact figures, though their sums of products have more digits than the engine', async () => {
+  const loans = Array.from({ length: 400 }, (_, index) => ({
+    current_balance: 999_999_999_999.5 - index,
+    original_balance: 999_999_000_000 + index,
+    obligor_id: index % 3 === 0 ? 'a' : `b${index}`,
+    days_past_due: index % 7 === 0 ? 31 : 0,
+  }));
+  const set = setOf(
+    [
+      { type: 'hhi', group_by: ['obligor_id'], op: 'lte', value: 0.1 },
+      { type: 'hhi', group_by: ['obligor_id'], op: 'lte', value: 0.1, population: 'all', weight: 'original_balance' },
+      { type: 'weighted_average', field: 'original_balance', op: 'gte', value: 1 },
+      { type: 'weighted_average', field: 'current_balance', weight: 'original_balance', op: 'lte', value: 1, population: 'all' },
+      { type: 'share', where: { field: 'days_past_due', op: 'gt', value: 30 }, op: 'lte', value: 0.2, population: 'all' },
+    ].map((each) => ({ id: 'P', ...each })) as PoolTest[],
+    undefined,
+  );
+  const { result } = await outcomesOf(loans, set);
+  assert.deepEqual(
+    result.pool_tests.map(({ actual, passed }) => ({ actual, passed })),
+    set.pool_tests?.map((each) => naivePoolTest(each, loans, set)),
+  );
+});
+
 test('a test with limits of single groups or ranks passes where every group keeps its own', async () => {
   await fc.assert(
     fc.asyncProperty(tapes, fc.array(ownLimits, { minLength: 1, maxLength: 12 }), async (loans, tests) => {

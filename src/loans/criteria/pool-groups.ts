@@ -176,9 +176,18 @@ export function groupsSql(test: PoolTest, set: CriteriaSet, index: number, pool:
 
 const MICRO_WEIGHT = 'CAST(CAST(weight AS DECIMAL(38,6)) * 1000000 AS HUGEINT)';
 
-/** SQL of one figure of `groups`: the sum of the squared weights. */
-export function squaresOf(groups: string): string {
-  return `SELECT CAST(sum(${MICRO_WEIGHT} * ${MICRO_WEIGHT}) AS VARCHAR) FROM ${groups}`;
+/** SQL of one figure of `groups`: the sum of the squared weights; in parts, the sums of the squares and products of a high and a low part. */
+export function squaresOf(groups: string, inParts: boolean): string {
+  if (!inParts) return `SELECT CAST(sum(${MICRO_WEIGHT} * ${MICRO_WEIGHT}) AS VARCHAR) FROM ${groups}`;
+  const [high, low] = [`(${MICRO_WEIGHT} // ${LOW_PART})`, `(${MICRO_WEIGHT} % ${LOW_PART})`];
+  return `SELECT sum(${high} * ${high}) || ' ' || sum(${high} * ${low}) || ' ' || sum(${low} * ${low}) FROM ${groups}`;
+}
+
+const LOW_PART = 1_000_000_000n;
+
+function readSquares(text: string | null): bigint {
+  const [first = 0n, mixed, low = 0n] = (text ?? '0').split(' ').map(BigInt);
+  return mixed === undefined ? first : (first * LOW_PART + 2n * mixed) * LOW_PART + low;
 }
 
 /** SQL of one figure of `groups`: the sum of the weights, in whole millionths as the squares are. */
@@ -189,5 +198,5 @@ export function weightOfAll(groups: string): string {
 /** Herfindahl-Hirschman index: the sum of the squared shares of the groups, 1 for a single group. */
 export function herfindahl(test: PoolTest, squares: string | null, weight: string | null): PoolTestResult {
   const total = BigInt(weight ?? 0);
-  return describeResult(test, null, judgeFigure(test, total > 0n ? { n: BigInt(squares ?? 0), d: total * total } : null));
+  return describeResult(test, null, judgeFigure(test, total > 0n ? { n: readSquares(squares), d: total * total } : null));
 }

@@ -1,5 +1,5 @@
-import type { Engine } from '../engine/engine.ts';
-import { sqlName } from '../engine/sql.ts';
+import { type Engine, inPartsIfTooLong } from '../engine/engine.ts';
+import { inMillions, sqlName } from '../engine/sql.ts';
 import { MICRO, microText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import {
@@ -34,7 +34,9 @@ export async function judgePoolTests(
 ): Promise<PoolTestResult[]> {
   const tests = set.pool_tests ?? [];
   if (tests.length === 0) return [];
-  const row = await engine.first<Record<string, unknown>>(measureSql(pool, set), [], signal);
+  const row = await inPartsIfTooLong((inParts) =>
+    engine.first<Record<string, unknown>>(measureSql(pool, set, inParts), [], signal),
+  );
   return tests.map((test, index) =>
     resultOf(test, {
       n: (row?.[`n_${index}`] ?? null) as string | null,
@@ -51,7 +53,7 @@ function resultOf(test: PoolTest, { n, d, groups }: Measured): PoolTestResult {
 }
 
 /** One statement for all tests: the pool is read once, and groups that two tests share are computed once. */
-function measureSql(pool: string, set: CriteriaSet): string {
+function measureSql(pool: string, set: CriteriaSet, inParts: boolean): string {
   const tests = set.pool_tests ?? [];
   const groupings = new Map<string, string>();
   const lists = tests.flatMap((test, index) => {
@@ -60,15 +62,15 @@ function measureSql(pool: string, set: CriteriaSet): string {
     const groups = groupings.get(sql) ?? `groups_of_${index}`;
     groupings.set(sql, groups);
     if (test.type === 'concentration') return [`(${largestGroups(test, groups)}) AS groups_${index}`];
-    return [`(${squaresOf(groups)}) AS n_${index}`, `(${weightOfAll(groups)}) AS d_${index}`];
+    return [`(${squaresOf(groups, inParts)}) AS n_${index}`, `(${weightOfAll(groups)}) AS d_${index}`];
   });
   const tables = [`pool AS MATERIALIZED (SELECT ${measuredColumns(set).map(sqlName).join(', ')} FROM ${pool})`];
   for (const [sql, groups] of groupings) tables.push(`${groups} AS MATERIALIZED (${sql})`);
-  const plain = ['count(*) AS loans', ...tests.flatMap((test, index) => plainSql(test, set, index))];
+  const plain = ['count(*) AS loans', ...tests.flatMap((test, index) => plainSql(test, set, index, inParts))];
   return `WITH ${tables.join(', ')} SELECT ${['plain.*', ...lists].join(', ')} FROM (SELECT ${plain.join(', ')} FROM pool) plain`;
 }
 
-function plainSql(test: PoolTest, set: CriteriaSet, index: number): string[] {
+function plainSql(test: PoolTest, set: CriteriaSet, index: number, inParts: boolean): string[] {
   const inside = population(test, set, index, true);
   const pair = (n: string, d: string) => [`CAST(${n} AS VARCHAR) AS n_${index}`, `CAST(${d} AS VARCHAR) AS d_${index}`];
   const weight = sqlName(valueColumn(weightOf(test, set) ?? ''));
@@ -81,8 +83,10 @@ function plainSql(test: PoolTest, set: CriteriaSet, index: number): string[] {
   const given = test.missing_as === undefined ? null : microText(toMicro(test.missing_as));
   const value = given === null ? raw : `coalesce(${raw}, CAST('${given}' AS DECIMAL(18,6)))`;
   if (test.type === 'weighted_average') {
-    const product = `sum(CAST(${weight} AS DECIMAL(38,6)) * CAST(${value} AS DECIMAL(38,6)))`;
-    return pair(filtered(product, inside), filtered(`sum(${weight})`, inside, `${value} IS NOT NULL`));
+    const product = (of: string) => filtered(`sum(CAST(${of} AS DECIMAL(38,6)) * CAST(${value} AS DECIMAL(38,6)))`, inside);
+    const { millions, rest } = inMillions(weight);
+    const sum = inParts ? `${product(rest)} || ' ' || ${product(millions)}` : product(weight);
+    return pair(sum, filtered(`sum(${weight})`, inside, `${value} IS NOT NULL`));
   }
   const figure = (name: string) => filtered(`${name}(${value})`, inside);
   if (test.type === 'average') return pair(figure('sum'), figure('count'));
@@ -99,7 +103,11 @@ function filtered(aggregate: string, ...conditions: (string | null)[]): string {
 /** The figure as an exact quotient. Products carry twelve decimals, everything else six. */
 function plainQuotient(test: PoolTest, n: string | null, d: string | null): Quotient | null {
   if (n === null || d === null) return null;
-  if (test.type === 'weighted_average') return quotient(BigInt(n.replace('.', '')), toMicro(d) * MICRO);
+  if (test.type === 'weighted_average') {
+    // Both carry twelve decimals.
+    const [sum = 0n, millions = 0n] = n.split(' ').map((part) => BigInt(part.replace('.', '')));
+    return quotient(sum + millions * MICRO, toMicro(d) * MICRO);
+  }
   return quotient(toMicro(n), toMicro(d));
 }
 

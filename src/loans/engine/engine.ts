@@ -200,6 +200,21 @@ export class EngineError extends Error {
   override name = 'EngineError';
 }
 
+/** A figure has more digits than the widest type of the engine, or than that of its column. */
+export class EngineOverflow extends EngineError {
+  override name = 'EngineOverflow';
+}
+
+/** Computes with the engine's widest type, and where a sum has more digits than that (amounts out of all measure) in parts: that takes longer. */
+export async function inPartsIfTooLong<Result>(compute: (inParts: boolean) => Promise<Result>): Promise<Result> {
+  try {
+    return await compute(false);
+  } catch (error) {
+    if (!(error instanceof EngineOverflow)) throw error;
+    return await compute(true);
+  }
+}
+
 /** Running out of memory is a failure of the task, not of the engine. */
 function asFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -207,7 +222,8 @@ function asFailure(error: unknown): unknown {
   if (message.startsWith('Out of Memory Error')) return new ComputeExhausted('the engine reached its memory limit');
   const kind = /^[A-Za-z ]{1,40} Error(?=:)/.exec(message)?.[0] ?? 'an error';
   const line = /: CSV Error on Line: (\d+)$/m.exec(message)?.[1];
-  return new EngineError(
+  const Failure = kind === 'Out of Range Error' ? EngineOverflow : EngineError;
+  return new Failure(
     [
       `the column engine reports ${kind}`,
       line && `line ${line} of a text file`,

@@ -85,6 +85,14 @@ export function sumSql(terms: readonly string[]): string {
   return `(${sumSql(terms.slice(0, middle))}) + (${sumSql(terms.slice(middle))})`;
 }
 
+const MILLION = 1_000_000;
+
+/** SQL of an amount, DECIMAL(18,6), in two parts: whole millions, and the rest. */
+export function inMillions(amount: string): { millions: string; rest: string } {
+  const millions = `(CAST(trunc(${amount}) AS BIGINT) // ${MILLION})`;
+  return { millions, rest: `(${amount} - ${millions} * ${MILLION})` };
+}
+
 /** Columns that a statement treats at once where there may be any number: memory then does not grow with the width of a tape. */
 const COLUMNS_AT_ONCE = 100;
 

@@ -41,9 +41,12 @@ export async function lookAtScreen(page: Page): Promise<string[]> {
   return [...wrong, ...small];
 }
 
-/** Controls that are right of the window, or cut off by what they stand in, where nothing scrolls to them. */
+/** Controls that are right of the window, or cut off by what they stand in, where nothing scrolls to them; once nothing moves, as a notice that leaves does. */
 const outOfReach = (page: Page): Promise<string[]> =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('a, button, select, textarea, input, .mantine-SegmentedControl-label')]
+  page.evaluate<string[]>(`(async () => {
+    const moving = () => document.getAnimations().filter((each) => each instanceof CSSTransition);
+    while (moving().length > 0) await Promise.allSettled(moving().map(({ finished }) => finished));
+    return [...document.querySelectorAll('a, button, select, textarea, input, .mantine-SegmentedControl-label')]
     .filter((control) => {
       if (!control.checkVisibility({ visibilityProperty: true })) return false;
       const { right, width } = control.getBoundingClientRect();
@@ -56,7 +59,8 @@ const outOfReach = (page: Page): Promise<string[]> =>
       }
       return right > end + 1;
     })
-    .map((control) => control.outerHTML.slice(0, 120))`);
+    .map((control) => control.outerHTML.slice(0, 120));
+  })()`);
 
 /** Starts to count how far content moves while it is read, and what moved. */
 export const watchShifts = (page: Page): Promise<unknown> =>

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { diagnose } from '../features/webhooks/diagnose.ts';
-import { CommandFailure, EXIT, unreadable } from './client/failure.ts';
+import { CommandFailure, EXIT } from './client/failure.ts';
+import { readLocal } from './client/local-file.ts';
 
 export type VerifyOptions = { body: string; signature: string; secret?: string; secretFile?: string };
 
@@ -8,21 +8,13 @@ export type VerifyOptions = { body: string; signature: string; secret?: string; 
 export function webhooksVerify(options: VerifyOptions, out: { print(line: string): void }): number {
   // The line end of a one-line file is not part of the secret.
   const secret = options.secretFile
-    ? read(options.secretFile)
+    ? readLocal(options.secretFile)
         .toString()
         .replace(/\r?\n$/, '')
     : options.secret;
   if (!secret) throw new CommandFailure('a secret is needed: --secret or --secret-file', EXIT.usage);
-  const body = read(options.body === '-' ? 0 : options.body);
+  const body = readLocal(options.body === '-' ? 0 : options.body);
   const diagnosis = diagnose(body, options.signature, secret);
   out.print(JSON.stringify(diagnosis, null, 2));
   return diagnosis.valid ? 0 : 1;
-}
-
-function read(file: string | 0): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw unreadable(file === 0 ? 'standard input' : file, error);
-  }
 }

@@ -33,6 +33,16 @@ const touched = (node: Node): number =>
 /** Every node of a plan. */
 const nodes = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
 
+/** Explains statements by running them. */
+function explaining(tx: Tx) {
+  const explained: { sql: string; plan: Node }[] = [];
+  const explain = async (sql: string, params: readonly unknown[] = []): Promise<void> => {
+    const [row] = await tx.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(`explain (analyze, format json) ${sql}`, params);
+    if (row) explained.push({ sql, plan: row['QUERY PLAN'][0].Plan });
+  };
+  return { explained, explain };
+}
+
 test('a page of a large list reads few rows at its beginning and behind a cursor, and a deep one the index alone', async (t) => {
   await using gateway = await startGateway();
   const own = await gateway.key('both', 'Large');
@@ -83,11 +93,7 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
   for (const [name, scope, list] of lists) {
     await t.test(name, async () => {
       await gateway.deps.db.tx(scope, async (tx) => {
-        const explained: { sql: string; plan: Node }[] = [];
-        const explain = async (sql: string, params: readonly unknown[] = []): Promise<void> => {
-          const [row] = await tx.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(`explain (analyze, format json) ${sql}`, params);
-          if (row) explained.push({ sql, plan: row['QUERY PLAN'][0].Plan });
-        };
+        const { explained, explain } = explaining(tx);
         const rows: Reader['rows'] = async <Row>(sql: string, params?: readonly unknown[]) => {
           await explain(sql, params);
           return tx.rows<Row>(sql, params);
@@ -133,19 +139,15 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
   for (const [name, scope, search] of searches)
     await t.test(`${name}: what is read goes with what is found`, async () => {
       await gateway.deps.db.tx(scope, async (tx) => {
-        const plans: Node[] = [];
-        const explain = async (sql: string, params: readonly unknown[] = []): Promise<void> => {
-          const [row] = await tx.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(`explain (analyze, format json) ${sql}`, params);
-          if (row) plans.push(row['QUERY PLAN'][0].Plan);
-        };
+        const { explained, explain } = explaining(tx);
         const rows: Reader['rows'] = async (sql, params) => (await explain(sql, params), tx.rows(sql, params));
         const one: Reader['one'] = async (sql, params) => (await explain(sql, params), tx.one(sql, params));
         const found = await search({ ...tx, rows, one });
         // Rows that were added behind the triggers are in no total that is kept.
         const total = Math.max(found.total ?? 0, found.rows.length);
         assert.ok(total >= PAGE / 2 && total <= 200, String(total));
-        assert.ok(plans.length > 0);
-        for (const plan of plans)
+        assert.ok(explained.length > 0);
+        for (const { plan } of explained)
           assert.ok(touched(plan) <= 10 * (total + PAGE), `${touched(plan)} rows were read: ${JSON.stringify(plan)}`);
       });
     });

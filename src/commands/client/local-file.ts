@@ -1,6 +1,15 @@
-import { constants } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { CommandFailure, EXIT, unreadable } from './failure.ts';
+
+/** The bytes of a file, or of standard input as 0. */
+export function readLocal(file: string | 0): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw unreadable(file === 0 ? 'standard input' : file, error);
+  }
+}
 
 /** Refuses what is no file that can be read: its error would come in the middle of a request, as one of the connection. */
 export async function requireFile(file: string): Promise<void> {

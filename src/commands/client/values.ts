@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Field } from './catalogue/operation.ts';
-import { CommandFailure, EXIT, unreadable } from './failure.ts';
+import { CommandFailure, EXIT } from './failure.ts';
+import { readLocal } from './local-file.ts';
 import { isRecord } from './output/record.ts';
 
 /** The value of an option as the API takes it: by the kind of its field. */
@@ -24,12 +24,7 @@ export function looseJson(text: string): unknown {
 
 /** The JSON in a file, or with `-` on standard input. */
 export function readJson(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw unreadable(file, error);
-  }
+  const text = readLocal(file === '-' ? 0 : file).toString();
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -158,17 +158,13 @@ function run(levels: readonly Level[], offer: Offer, unit: bigint): Sale {
     remaining -= level.demand;
     if (remaining <= 0n) return { full, shared, clearing: clearingYield(levels, level, offer) };
   }
-  return {
-    full,
-    shared: null,
-    clearing: offer.method === 'PRO_RATA' ? offer.market_yield : (levels.at(-1)?.limit_yield ?? offer.market_yield),
-  };
+  return { full, shared: null, clearing: clearingYield(levels, levels.at(-1), offer) };
 }
 
-/** If bids at market alone cover the size, the lowest limit still sets the clearing yield. */
-function clearingYield(levels: readonly Level[], marginal: Level, { method, market_yield }: Offer): number | null {
+/** `marginal` is the last level that is sold to. If bids at market alone cover the size, the lowest limit still sets the clearing yield. */
+function clearingYield(levels: readonly Level[], marginal: Level | undefined, { method, market_yield }: Offer): number | null {
   if (method === 'PRO_RATA') return market_yield;
-  return marginal.limit_yield ?? levels.find(({ limit_yield }) => limit_yield !== null)?.limit_yield ?? market_yield;
+  return marginal?.limit_yield ?? levels.find(({ limit_yield }) => limit_yield !== null)?.limit_yield ?? market_yield;
 }
 
 /** Shares a size that does not cover a level, in whole increments; `step` is an increment in units. */

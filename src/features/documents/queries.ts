@@ -250,6 +250,7 @@ export function listAccesses(
     {
       select: `a.reader_id, o.name as reader, ${actorColumns('a.actor_id')}, a.act, a.at`,
       from: 'document_accesses a join organizations o on o.organization_id = a.reader_id',
+      countFrom: 'document_accesses a',
       filters: [['a.organization_id = ?', organizationId], ['a.document_id = ?', documentId], ...between('a.at', page)],
       order: [{ by: 'a.access_id', as: 'bigint', desc: true }],
     },

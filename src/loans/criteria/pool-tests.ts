@@ -1,5 +1,5 @@
 import { type Engine, inPartsIfTooLong } from '../engine/engine.ts';
-import { inMillions, sqlName } from '../engine/sql.ts';
+import { inMillions, MILLION, sqlName } from '../engine/sql.ts';
 import { MICRO, microText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import {
@@ -106,7 +106,7 @@ function plainQuotient(test: PoolTest, n: string | null, d: string | null): Quot
   if (test.type === 'weighted_average') {
     // Both carry twelve decimals.
     const [sum = 0n, millions = 0n] = n.split(' ').map((part) => BigInt(part.replace('.', '')));
-    return quotient(sum + millions * MICRO, toMicro(d) * MICRO);
+    return quotient(sum + millions * MILLION, toMicro(d) * MICRO);
   }
   return quotient(toMicro(n), toMicro(d));
 }

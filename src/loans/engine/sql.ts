@@ -85,7 +85,7 @@ export function sumSql(terms: readonly string[]): string {
   return `(${sumSql(terms.slice(0, middle))}) + (${sumSql(terms.slice(middle))})`;
 }
 
-const MILLION = 1_000_000;
+export const MILLION = 1_000_000n;
 
 /** SQL of an amount, DECIMAL(18,6), in two parts: whole millions, and the rest. */
 export function inMillions(amount: string): { millions: string; rest: string } {

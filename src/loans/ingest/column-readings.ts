@@ -40,9 +40,10 @@ export type ReadingContext = Texts & {
 export async function decideReadings(matches: readonly Match[], context: ReadingContext): Promise<ColumnReading[]> {
   const numeric = matches.filter((match) => isNumeric(match.field));
   const worded = matches.filter((match) => !isNumeric(match.field) && match.field.type !== 'string');
-  const { engine, from } = context;
+  const read = withoutMade(context, matches);
+  const { engine, from, repeating } = read;
   const [evidence, texts] = await Promise.all([
-    countNumbers(withoutMade(context, numeric), numeric, context.canonical),
+    countNumbers(read, numeric, context.canonical),
     distinctTexts(
       engine,
       from,
@@ -66,7 +67,6 @@ export async function decideReadings(matches: readonly Match[], context: Reading
       readings.push(reading ? dateColumn(match, values, reading) : wordColumn(match, values));
     }
   }
-  const { repeating } = withoutMade(context, matches);
   return readings.map((reading) => withLost(repeating.has(reading.match.column.index) ? oncePerTextOf(reading) : reading));
 }
 

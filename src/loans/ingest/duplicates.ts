@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { columnSlices, copyToParquet, parquet } from '../engine/sql.ts';
+import { columnSlices, copyToWorkFile, parquet } from '../engine/sql.ts';
 
 /**
  * Writes the rows that equal an earlier row in every source column: `row_number, first_row`. Candidates are found by hash and
@@ -22,7 +22,7 @@ export async function writeDuplicates(
       if ((await left()) === 0) break;
       await dropUnequal(engine, { raw, pairs, names: slice.map(({ index }) => `c${index}`) }, signal);
     }
-    await engine.run(copyToParquet(`SELECT row_number, first_row FROM ${pairs} ORDER BY row_number`, path), [], signal);
+    await engine.run(copyToWorkFile(`SELECT row_number, first_row FROM ${pairs} ORDER BY row_number`, path), [], signal);
     return await left();
   });
 }
@@ -62,7 +62,7 @@ export async function writeSharedIds(
     '(SELECT id, min(row_number) AS first_row, list_sort(min(row_number, 2))[2] AS second_row FROM kept GROUP BY id HAVING count(*) > 1) ' +
     'SELECT kept.row_number, kept.id, CASE WHEN kept.row_number = first_row THEN second_row ELSE first_row END AS other_row ' +
     'FROM kept JOIN groups USING (id) ORDER BY kept.row_number';
-  await engine.run(copyToParquet(query, path), [], signal);
+  await engine.run(copyToWorkFile(query, path), [], signal);
   const counted = await engine.first<{ rows: number; ids: number }>(
     `SELECT count(*) AS rows, count(DISTINCT id) AS ids FROM ${parquet(path)}`,
   );

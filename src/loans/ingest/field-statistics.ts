@@ -1,14 +1,7 @@
-import {
-  addDecimals,
-  type Decimal,
-  divideDecimals,
-  formatDecimal,
-  multiplyDecimals,
-  parseDecimal,
-} from '../../finance/decimal.ts';
+import { addDecimals, divideDecimals, formatDecimal, multiplyDecimals, parseDecimal } from '../../finance/decimal.ts';
 import { type Field, isNumeric } from '../dictionary/field.ts';
 import { type Engine, inPartsIfTooLong } from '../engine/engine.ts';
-import { inMillions, parquet } from '../engine/sql.ts';
+import { inMillions, MILLION, parquet } from '../engine/sql.ts';
 import type { FieldStatistics } from '../types.ts';
 
 /** Exact figures of every numeric field that is there, over all rows read. `weight` is the balance that weighs them. */
@@ -52,8 +45,6 @@ function products(field: string, weight: string, inParts: boolean): string[] {
   return [sum(rest, 'weighted'), sum(millions, 'millions')];
 }
 
-const MILLION: Decimal = { units: 1_000_000n, scale: 0 };
-
 function statisticsOf(row: Row, field: string): FieldStatistics {
   const text = (name: string) => (row[`${name}_${field}`] as string | null) ?? null;
   return {
@@ -71,6 +62,6 @@ function statisticsOf(row: Row, field: string): FieldStatistics {
 function averageOf(weighted: string | null, millions: string | null, weight: string | null): string | null {
   const divisor = parseDecimal(weight ?? '0');
   if (weighted === null || divisor.units === 0n) return null;
-  const whole = multiplyDecimals(parseDecimal(millions ?? '0'), MILLION);
+  const whole = multiplyDecimals(parseDecimal(millions ?? '0'), { units: MILLION, scale: 0 });
   return formatDecimal(divideDecimals(addDecimals(whole, parseDecimal(weighted)), divisor, 8));
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type RowCheck, hasFinding, maskNames, sourceTextColumn } from '../checks/check.ts';
 import type { Engine } from '../engine/engine.ts';
-import { copyToParquet, parquet, sqlText, textOrNull } from '../engine/sql.ts';
+import { copyToParquet, copyToWorkFile, parquet, sqlText, textOrNull } from '../engine/sql.ts';
 import type { RuleCount, Severity } from '../types.ts';
 import type { ColumnReading } from './column-readings.ts';
 
@@ -77,7 +77,7 @@ export async function writeIssues(
 }
 
 async function writeChunk(engine: Engine, query: string, path: string, signal: AbortSignal | undefined): Promise<string> {
-  await engine.run(`COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION uncompressed)`, [], signal);
+  await engine.run(copyToWorkFile(query, path), [], signal);
   return sqlText(path);
 }
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { RELIED_ON, setAll } from '../db/connection.ts';
 
 /** A table of the gateway or of its job queue; a partitioned table counts once, with the rows of all its partitions. */
 export type Table = {
@@ -28,11 +29,15 @@ const SCHEMAS = ['public', 'pgboss'];
 /** The list of migrations, which the migrations of the restored database write themselves. */
 const OWN_LIST = 'schema_migrations';
 
-/** Settings with which both sides write and read values as text. */
-const TEXT_SETTINGS = `
-  set search_path = public; set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
-  set bytea_output = 'hex'; set timezone = 'UTC'; set statement_timeout = 0; set lock_timeout = 0;
-  set idle_in_transaction_session_timeout = 0; set row_security = on`;
+/** Settings with which both sides write and read values as text, for as long as it takes. */
+const TEXT_SETTINGS = setAll({
+  ...RELIED_ON,
+  client_encoding: 'UTF8',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  row_security: 'on',
+});
 
 /** All rows must be visible, also to a login that row-level security binds. */
 const WHOLE_PLATFORM = `select set_config('sluice.scope', 'platform', false), set_config('sluice.organization', '', false)`;

@@ -28,7 +28,7 @@ export const OF_LIMITER: Patience = { connectMs: 4_000, statementMs: 2_000 };
  * What a server, a database or a login may have otherwise, and every statement here relies on: where its tables are, how values are written
  * as text, and that a statement behind a lock sees what was committed while it waited.
  */
-const RELIED_ON = {
+export const RELIED_ON = {
   search_path: 'public',
   datestyle: 'ISO',
   timezone: 'UTC',
@@ -112,10 +112,14 @@ export function sessionSettings({ patience, role, settings = {} }: ConnectionOpt
     random_page_cost: String(RANDOM_PAGE_COST),
     ...settings,
   };
-  return Object.entries(all)
+  return setAll(all);
+}
+
+/** SQL that sets the settings of a session. */
+export const setAll = (settings: Record<string, string>): string =>
+  Object.entries(settings)
     .map(([name, value]) => `set ${name} = ${pg.escapeLiteral(value)}`)
     .join('; ');
-}
 
 /** A connection of its own; the caller ends it. */
 export async function connectAlone(options: ConnectionOptions): Promise<pg.Client> {

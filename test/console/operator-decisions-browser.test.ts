@@ -124,7 +124,7 @@ test('the operator sees whose deal it is, in the list and on its page, and a pag
   const organization = page.getByRole('link', { name: 'Whose Lending' }).first();
   await page.getByRole('row').filter({ has: organization }).waitFor();
   await page.goto(page.url().replace(/\/deals.*/, `/deals/${dealId}`));
-  await page.getByText('Originator', { exact: true }).waitFor();
+  await page.getByText('Originator', { exact: true }).first().waitFor();
   await organization.waitFor();
 
   await page.goto(page.url().replace(/\/deals.*/, `/deals?organization_id=${seller.organization_id}&page=9`));

@@ -179,6 +179,16 @@ test('the document has every amount of the statement, in the order of its tables
   assert.ok(text.includes(row('Closing balance', totals.closing_balance)));
 });
 
+test('the bars of the document have their balances to three digits, of the unit that these have', async () => {
+  const balances = [0, 999.4, 999.6, 12_345, 999_499, 999_999.99, 1_234_567, 999_999_999].map((balance, index) => ({
+    month: `2026-0${index + 1}`,
+    balance,
+  }));
+  const text = flat(textOfPages(await bytesOf(await exportPdf({ ...statementOf(1), balances }))));
+  for (const label of ['0', '999', '1k', '12.3k', '999k', '1m', '1.23m', '1bn'])
+    assert.match(text, new RegExp(`(^| )${label.replace('.', '\\.')}( |$)`), label);
+});
+
 test('a long document repeats the head of its tables and numbers its pages', async () => {
   const pages = textOfPages(await bytesOf(await exportPdf(statementOf(150))));
   assert.ok(pages.length > 10, `${pages.length} pages`);

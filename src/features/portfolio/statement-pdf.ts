@@ -227,8 +227,10 @@ function short(value: number): string {
     [1e6, 'm'],
     [1e3, 'k'],
   ] as const;
-  const unit = units.find(([size]) => value >= size);
-  if (!unit) return String(Math.round(value));
+  // 999,999 is rounded to a million, which is of the next unit.
+  const rounded = Number(value.toPrecision(3));
+  const unit = units.find(([size]) => rounded >= size);
+  if (!unit) return String(Math.round(rounded));
   const [size, name] = unit;
-  return `${Number((value / size).toPrecision(3))}${name}`;
+  return `${Number((rounded / size).toPrecision(3))}${name}`;
 }

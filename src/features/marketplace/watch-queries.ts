@@ -25,12 +25,11 @@ export function unwatchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'
   return tx.exec('delete from watchlist where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
 }
 
-/** The deals that the investor watches, latest first, or only the named one. */
+/** The deals that the investor watches, latest first. */
 export function listWatched(
   tx: Tx,
   investorId: Id<'org'>,
-  page: PageRequest & Between,
-  dealId?: Id<'deal'>,
+  page: PageRequest & Between & { deal_id?: Id<'deal'> },
 ): Promise<Page<DealSummary & { watched_at: Date }>> {
   return selectPage(
     tx,
@@ -40,7 +39,7 @@ export function listWatched(
       filters: [
         [VISIBLE, investorId],
         ['w.organization_id = ?', investorId],
-        ['d.deal_id = ?', dealId],
+        ['d.deal_id = ?', page.deal_id],
         ...between('w.watched_at', page),
       ],
       order: newestFirst('w.watched_at', 'd.deal_id'),

@@ -2,7 +2,7 @@ import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { listWatched, unwatchDeal, watchDeal, WATCH_RECORD } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
@@ -18,7 +18,7 @@ export const watchRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'List the deals that you watch',
-    query: pageQuery(CreatedBetween),
+    query: pageQuery({ deal_id: Type.Optional(id('deal')), ...CreatedBetween }),
     reply: WatchedSchema,
     replyKind: 'page',
     handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query)),
@@ -35,7 +35,7 @@ export const watchRoutes: Route[] = [
     reply: WatchedSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId));
+      const { rows } = await read((tx) => listWatched(tx, caller.organization_id, { ...ONE, deal_id: params.dealId }));
       return orNotFound(rows[0] ?? null, 'watched deal');
     },
   }),
@@ -55,7 +55,7 @@ export const watchRoutes: Route[] = [
         const { dealId } = params;
         if (!(await isVisible(tx, caller.organization_id, dealId))) throw notFound('deal');
         await watchDeal(tx, caller.organization_id, dealId);
-        const { rows } = await listWatched(tx, caller.organization_id, ONE, dealId);
+        const { rows } = await listWatched(tx, caller.organization_id, { ...ONE, deal_id: dealId });
         return orNotFound(rows[0] ?? null, 'watched deal');
       }),
   }),

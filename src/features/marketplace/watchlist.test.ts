@@ -57,7 +57,7 @@ test('the watch list', async (t) => {
     assert.deepEqual(await watched(investor), []);
   });
 
-  await t.test('has the latest first, and pages', async () => {
+  await t.test('has the latest first, pages, and says of one deal whether it is watched', async () => {
     const investor = await desk.investor();
     const deals = [await desk.list(), await desk.list(), await desk.list()];
     for (const place of [1, 0, 2]) {
@@ -68,6 +68,14 @@ test('the watch list', async (t) => {
     assert.deepEqual(await watched(investor), [c, a, b]);
     const { data, pagination } = (await desk.get('watchlist?limit=2&page=2', investor)).body;
     assert.deepEqual([data.map((row: { id: string }) => row.id), pagination.total], [[b], 3]);
+    const other = await desk.list();
+    for (const [dealId, found] of [
+      [b, [b]],
+      [other.deal_id, []],
+    ] as const) {
+      const { body } = await desk.get(`watchlist?limit=1&deal_id=${dealId}`, investor);
+      assert.deepEqual([body.data.map((row: { id: string }) => row.id), body.pagination.total], [found, found.length]);
+    }
   });
 
   await t.test('takes no deal that is not there for the investor, and hides one that is withdrawn', async () => {

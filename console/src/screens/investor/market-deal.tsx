@@ -152,8 +152,8 @@ function Watch({ dealId }: { dealId: string }): ReactNode {
   const watched = useQuery({
     queryKey: ['watchlist', dealId],
     queryFn: async () => {
-      const { data } = await sent(api.GET('/v1/api/investor/watchlist', { params: { query: { limit: 100 } } }));
-      return data.some(({ deal_id }) => deal_id === dealId);
+      const { data } = await sent(api.GET('/v1/api/investor/watchlist', { params: { query: { deal_id: dealId, limit: 1 } } }));
+      return data.length > 0;
     },
   });
   const toggle = useMutation({

@@ -1,9 +1,8 @@
-import { api, type Records, sent } from '../../app/api.ts';
+import { api, sent } from '../../app/api.ts';
 import { buys, can, isOperator, sells } from '../../app/me.tsx';
 import type { Me } from '../../app/session.ts';
+import { MANY, type Waits, waits, waitsAmong, waitsUntil } from './waits.ts';
 
-/** How many wait, since when the newest does, and by when the first has to be done. */
-export type Waits = { total: number; newest: string | null; deadline: string | null; to?: string };
 type Kind = {
   title: string;
   to: string;
@@ -11,29 +10,10 @@ type Kind = {
   shown: (me: Me) => boolean;
   read: () => Promise<Waits>;
 };
-type Listed<Row> = { data: Row[]; pagination: Pick<Records['Pagination'], 'total'> };
 
 const ONE = { limit: 1 };
-const MANY = { limit: 100 };
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 30;
-
-/** Of records that have no deadline. */
-const waits = ({ data, pagination }: Listed<{ created_at: string }>): Waits => ({
-  total: pagination.total ?? data.length,
-  newest: data[0]?.created_at ?? null,
-  deadline: null,
-});
-
-/** Of records with a deadline: the first of it. */
-const waitsUntil = <Row extends { created_at: string }>(list: Listed<Row>, deadlineOf: (row: Row) => string | null): Waits => ({
-  ...waits(list),
-  deadline:
-    list.data
-      .map(deadlineOf)
-      .filter((at) => at !== null)
-      .toSorted()[0] ?? null,
-});
 
 const decides = (me: Me): boolean => isOperator(me) && can(me, 'APPROVE');
 
@@ -62,14 +42,16 @@ const OF_OPERATOR: readonly Kind[] = [
     search: { status: 'LOCKED' },
     shown: decides,
     read: async () => {
-      const { data } = await sent(api.GET('/v1/operator/pools', { params: { query: { ...MANY, status: 'LOCKED' } } }));
-      const asked = data.filter(({ issue_requested_at }) => issue_requested_at !== null);
-      const newest =
-        asked
-          .map(({ issue_requested_at }) => issue_requested_at)
-          .toSorted()
-          .at(-1) ?? null;
-      return { total: asked.length, newest, deadline: asked.map(({ closing_date }) => closing_date).toSorted()[0] ?? null };
+      const list = await sent(api.GET('/v1/operator/pools', { params: { query: { ...MANY, status: 'LOCKED' } } }));
+      const asked = list.data.map(({ issue_requested_at }) => issue_requested_at).filter((at) => at !== null);
+      return {
+        ...waitsAmong(
+          list,
+          ({ issue_requested_at }) => issue_requested_at !== null,
+          ({ closing_date }) => closing_date,
+        ),
+        newest: asked.toSorted().at(-1) ?? null,
+      };
     },
   },
   {
@@ -228,9 +210,12 @@ const OF_ORIGINATOR: readonly Kind[] = [
     search: { status: 'LOCKED' },
     shown: (me) => sells(me) && can(me, 'APPROVE'),
     read: async () => {
-      const { data } = await sent(api.GET('/v1/api/originator/pools', { params: { query: { ...MANY, status: 'LOCKED' } } }));
-      const left = data.filter(({ issue_requested_at }) => issue_requested_at === null);
-      return waitsUntil({ data: left, pagination: { total: left.length } }, ({ closing_date }) => closing_date);
+      const list = await sent(api.GET('/v1/api/originator/pools', { params: { query: { ...MANY, status: 'LOCKED' } } }));
+      return waitsAmong(
+        list,
+        ({ issue_requested_at }) => issue_requested_at === null,
+        ({ closing_date }) => closing_date,
+      );
     },
   },
   {
@@ -262,16 +247,17 @@ const OF_CUSTOMERS: readonly Kind[] = [
     search: { status: 'ACTIVE' },
     shown: (me) => !isOperator(me) && can(me, 'ADMIN'),
     read: async () => {
-      const { data } = await sent(api.GET('/v1/api/keys', { params: { query: { ...MANY, status: 'ACTIVE' } } }));
+      const list = await sent(api.GET('/v1/api/keys', { params: { query: { ...MANY, status: 'ACTIVE' } } }));
       const now = Date.now();
       // A key that lives for minutes is made anew by its program: nobody has to ask for the next one.
-      const soon = data.filter(
+      return waitsAmong(
+        list,
         ({ created_at, expires_at, rotation_requested_at }) =>
           Date.parse(expires_at) - now < SOON_DAYS * DAY_MS &&
           Date.parse(expires_at) - Date.parse(created_at) > SOON_DAYS * DAY_MS &&
           rotation_requested_at === null,
+        ({ expires_at }) => expires_at,
       );
-      return waitsUntil({ data: soon, pagination: { total: soon.length } }, ({ expires_at }) => expires_at);
     },
   },
 ];

@@ -7,6 +7,7 @@ import { To } from '../../ui/link.tsx';
 import { Empty, Loading, Page, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { KINDS } from './waiting-kinds.ts';
+import { isShown } from './waits.ts';
 
 /** What a person has to decide or mend, newest first; where nothing waits, that is said. */
 export function Waiting(): ReactNode {
@@ -15,7 +16,7 @@ export function Waiting(): ReactNode {
   const results = useQueries({ queries: kinds.map(({ title, read }) => ({ queryKey: ['waiting', title], queryFn: read })) });
   const rows = kinds.flatMap((kind, index) => {
     const data = results[index]?.data;
-    return data && data.total > 0 ? [{ ...kind, ...data }] : [];
+    return data && isShown(data) ? [{ ...kind, ...data }] : [];
   });
   const settled = results.every(({ isPending }) => !isPending);
   const failed = results.find(({ error }) => error);
@@ -35,12 +36,17 @@ export function Waiting(): ReactNode {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {rows.map(({ title, to, search, total, newest, deadline }) => (
+              {rows.map(({ title, to, search, total, newest, deadline, note }) => (
                 <Table.Tr key={title}>
                   <Table.Td>
                     <To to={to} search={search} size="sm">
                       {title}
                     </To>
+                    {note && (
+                      <Text size="xs" c="dimmed">
+                        {note}
+                      </Text>
+                    )}
                   </Table.Td>
                   <Table.Td className="number">{count(total)}</Table.Td>
                   <Table.Td>
@@ -55,7 +61,7 @@ export function Waiting(): ReactNode {
           </Table>
         </Table.ScrollContainer>
       )}
-      {results.every(({ data }) => data && data.total === 0) && (
+      {results.every(({ data }) => data && !isShown(data)) && (
         <Empty>
           Nothing waits for you. What comes is shown here, and told by an{' '}
           <To to="/alerts" size="sm" underline="always">

@@ -90,14 +90,12 @@ export async function downloadExceptions(
   return writeExceptions({ engine: deps.columns, ...(await filesOf(deps, caller, run)), format });
 }
 
-const MOST_NAMED = 100;
-
 /** Refuses loans that a run's exception file does not hold, and names them. */
 export async function checkInFile(deps: Deps, caller: Caller, run: Run, loanIds: readonly string[]): Promise<void> {
   const unknown = await idsWithoutFailure({ engine: deps.columns, ...(await filesOf(deps, caller, completed(run))) }, loanIds);
   if (unknown.length === 0) return;
   throw new ApiError('UNKNOWN_LOAN', `The exception file does not hold the loan ${unknown[0]}.`, {
-    errors: unknown.slice(0, MOST_NAMED).map((loanId) => ({
+    errors: unknown.map((loanId) => ({
       field: `loan_ids.${loanIds.indexOf(loanId)}`,
       code: 'UNKNOWN_LOAN',
       message: `the exception file does not hold the loan ${loanId}`,

@@ -315,6 +315,8 @@ test('a waiver', async (t) => {
       Array.from({ length: 150 }, (_, index) => `N${index}`),
     );
     assert.equal(many.body.errors?.length, 100, 'the first hundred');
+    assert.match(many.body.message ?? '', /N0\. These are the first 100 problems; there may be more\.$/);
+    assert.doesNotMatch(several.body.message ?? '', /there may be more/);
     assert.deepEqual(await list(`deal_id=${own.dealId}`), []);
   });
 

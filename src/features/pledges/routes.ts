@@ -273,7 +273,6 @@ async function readForOperator(tx: Tx, id: Id<'plc'>) {
 }
 
 const NAMES = ['loan_id', 'vin', 'contract_number'] as const;
-const SHOWN = 20;
 
 /** 400 unless the report names a deal or loans, and each loan by one number. */
 function checkNamed(dealId: Id<'deal'> | null, loans: readonly NamedLoan[] | null): void {
@@ -289,5 +288,5 @@ function checkNamed(dealId: Id<'deal'> | null, loans: readonly NamedLoan[] | nul
     const message = `expected exactly one of ${NAMES.join(', ')}${given.length === 0 ? '' : `, not ${given.join(' and ')}`}`;
     return [{ field: `loans.${place}`, code: 'INVALID', message }];
   });
-  if (problems.length > 0) throw new ApiError('VALIDATION_FAILED', undefined, { errors: problems.slice(0, SHOWN) });
+  if (problems.length > 0) throw new ApiError('VALIDATION_FAILED', undefined, { errors: problems });
 }

@@ -10,7 +10,6 @@ import type { StoredMapping, Tape } from './queries.ts';
 import { MappingEntrySchema } from './mapping-schema.ts';
 
 /** Largest number of problems in one response. */
-const PROBLEMS_MAX = 100;
 
 /** Refuses (422) entries that cannot be applied to a tape of these columns: misspelt fields first, since a transform without them is another one. */
 export function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {
@@ -53,7 +52,7 @@ export function refuseDestroyedSeals({ version, keys_destroyed_at }: Tape, entri
 }
 
 function refused(code: 'UNKNOWN_FIELD' | 'MAPPING_INVALID', problems: FieldProblem[]): ApiError {
-  return new ApiError(code, problems[0]?.message, { errors: problems.slice(0, PROBLEMS_MAX) });
+  return new ApiError(code, problems[0]?.message, { errors: problems });
 }
 
 /** What the criteria language says of the formula of an entry. */

@@ -1,3 +1,4 @@
+import { MOST_PROBLEMS } from '../../platform/http/most-problems.ts';
 import { type DictionaryField, fieldTable, kindOf } from './fields.ts';
 import { findUnknownFields } from '../../platform/http/unknown-fields.ts';
 import { type CriteriaSet, CriteriaSetSchema, type LoanRule, LIMITS } from './language.ts';
@@ -9,8 +10,6 @@ import { sizeProblem } from './size.ts';
 import { checkPoolTest } from './validate-pool-test.ts';
 
 export type CriteriaVerdict = { ok: true; issues: [] } | { ok: false; issues: CriteriaIssue[] };
-
-const ISSUES_MAX = 100;
 
 /**
  * Checks a criteria set whose outer shape already follows `CriteriaSetSchema`: fields, operators, types of values, bounds, ids,
@@ -26,7 +25,7 @@ export function validateCriteria(
   const tooLarge = sizeProblem(set);
   if (tooLarge !== null) return { ok: false, issues: [{ code: 'RULE_TOO_LARGE', path: 'loan_rules', message: tooLarge }] };
   const issues: CriteriaIssue[] = [];
-  const isFull = () => issues.length >= ISSUES_MAX;
+  const isFull = () => issues.length >= MOST_PROBLEMS;
   const add: Checking['add'] = (code, path, message, nearest) => {
     if (!isFull()) issues.push({ code, path, message, ...(nearest ? { nearest } : {}) });
   };

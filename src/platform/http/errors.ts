@@ -1,4 +1,5 @@
 import type { ErrorDetails, ProblemDetails } from './error-details.ts';
+import { MOST_PROBLEMS } from './most-problems.ts';
 
 /** Every error code of the API: its status and a sentence that says what to do. The message may be more specific. */
 export const ERRORS = {
@@ -143,10 +144,10 @@ export class ApiError extends Error {
     message?: string,
     more: { errors?: FieldProblem[]; extra?: ErrorDetails; headers?: Record<string, string> } = {},
   ) {
-    super(message ?? defaultMessage(code, more.errors));
+    super(withMore(message ?? defaultMessage(code, more.errors), more.errors));
     this.code = code;
     this.statusCode = ERRORS[code][0];
-    this.errors = more.errors;
+    this.errors = more.errors?.slice(0, MOST_PROBLEMS);
     this.extra = more.extra ?? {};
     this.headers = more.headers ?? {};
   }
@@ -164,6 +165,8 @@ function defaultMessage(code: ErrorCode, errors: readonly FieldProblem[] = []): 
 }
 
 const SEE_ERRORS = ': see errors.';
+const withMore = (message: string, errors: readonly FieldProblem[] = []): string =>
+  errors.length < MOST_PROBLEMS ? message : `${ended(message)} These are the first ${MOST_PROBLEMS} problems; there may be more.`;
 const ended = (sentence: string): string => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`);
 
 /**

@@ -6,7 +6,6 @@ import { remedyOf } from './remedies.ts';
 import { shown, sized, VISIBLE } from './shown.ts';
 import { MOST_FINDINGS, type ValidationError } from './validation-error.ts';
 
-const MOST_PROBLEMS = 50;
 /** Most names of an object among which one that is missing is looked for, misspelled. */
 const MOST_NAMES = 200;
 /** Longest text that is repeated where a number or a date belongs. */
@@ -31,7 +30,7 @@ export function invalid(findings: readonly ValidationError[], context: string): 
   const errors = problems.filter(
     ({ field, message }, index) => problems.findIndex((each) => each.field === field && each.message === message) === index,
   );
-  return new ApiError('VALIDATION_FAILED', undefined, { errors: errors.slice(0, MOST_PROBLEMS) });
+  return new ApiError('VALIDATION_FAILED', undefined, { errors });
 }
 
 /** What is wrong with a name has a finding of its own beside the one that says that there is such a name. */

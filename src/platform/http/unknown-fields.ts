@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { MOST_PROBLEMS } from './most-problems.ts';
 import { nearestName } from './nearest.ts';
 import { visible } from './shown.ts';
 
@@ -17,15 +18,14 @@ type Shape = {
 /** A field that a schema does not have. `path` is a JSON path such as `tranches[1].coupon.marginn_bp`. */
 export type UnknownField = { path: string; nearest: string | null; message: string };
 
-const MOST_FINDINGS = 50;
 const LONGEST_NAME = 64;
 
 /**
- * Fields of a value that the schema of a body does not have, at any depth; at most 50. The value has been validated. Where a schema is one
+ * Fields of a value that the schema of a body does not have, at any depth; at most `MOST_PROBLEMS`. The value has been validated. Where a schema is one
  * of several, the fields are those of the alternative that fits best. An object schema without properties is open.
  */
 export function findUnknownFields(schema: TSchema, value: unknown): UnknownField[] {
-  return walk(schema, value, '').take(MOST_FINDINGS).toArray();
+  return walk(schema, value, '').take(MOST_PROBLEMS).toArray();
 }
 
 /** The finding about a name that is not among the known ones. */
@@ -36,7 +36,7 @@ export function unknownField(path: string, name: string, known: readonly string[
   return { path, nearest: found?.nearest ?? null, message };
 }
 
-/** One after the other: what is meant by a name takes long to find, and of a hundred thousand unknown ones the first fifty are asked for. */
+/** One after the other: what is meant by a name takes long to find, and of a hundred thousand unknown ones the first hundred are asked for. */
 function* walk(schema: Shape, value: unknown, path: string): Generator<UnknownField> {
   if (schema.anyOf) yield* walkAlternatives(schema.anyOf, value, path);
   else if (Array.isArray(value)) {
@@ -63,7 +63,7 @@ function fieldSchema({ properties = {}, patternProperties = {} }: Shape, name: s
 function walkAlternatives(alternatives: readonly Shape[], value: unknown, path: string): UnknownField[] {
   const fitting = alternatives.filter((each) => fits(each, value));
   const findings = (fitting.length > 0 ? fitting : alternatives).map((each) =>
-    walk(each, value, path).take(MOST_FINDINGS).toArray(),
+    walk(each, value, path).take(MOST_PROBLEMS).toArray(),
   );
   return findings.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }

@@ -195,6 +195,13 @@ test('what was decided about a column is said in words', async () => {
     '"Contract Date": times of day are left out',
   ]);
   assert.deepEqual(await said('New/Used', 'new_used', ['U', 'NEW']), ['"New/Used": U → USED']);
+  const spellings = ['new', 'used', 'n', 'u'].flatMap((word) =>
+    Array.from({ length: 2 ** word.length }, (_, bits) =>
+      [...word].map((letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join(''),
+    ),
+  );
+  const [listed = ''] = await said('New/Used', 'new_used', spellings);
+  assert.deepEqual([listed.split('→').length - 1, listed.slice(listed.lastIndexOf(','))], [20, ', and 6 more']);
   assert.deepEqual(await said('x', 'approval_date', ['15074'], 'Business', { date: 'SAS' }), [
     '"x": read as SAS day numbers, as the mapping says',
   ]);

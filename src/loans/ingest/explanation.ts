@@ -232,15 +232,17 @@ function readableFormat(format: string): string {
   return format.replace(/%([a-zA-Z])/g, (_, letter: string) => words[letter] ?? letter);
 }
 
+/** Words of a column that a decision lists. */
+const WORDS_SHOWN = 20;
+
 export function explainWords(match: Match, reading: WordReading, coding: Coding | undefined): ColumnExplanation {
-  const read = [...reading.meanings]
-    .filter(([text, meaning]) => meaning !== text)
-    .slice(0, 20)
-    .map(([text, meaning]) => `${text} → ${meaning ?? 'missing'}`);
+  const read = [...reading.meanings].filter(([text, meaning]) => meaning !== text);
+  const shown = read.slice(0, WORDS_SHOWN).map(([text, meaning]) => `${text} → ${meaning ?? 'missing'}`);
+  if (read.length > shown.length) shown.push(`and ${read.length - shown.length} more`);
   // The coding of a source says nothing of a column of words under the same header.
   const isCoded = coding !== undefined && [...reading.meanings.keys()].some((text) => Object.hasOwn(coding.codes, wordKey(text)));
   const by = isCoded ? ` (${coding.name}${coding.note ? `; ${coding.note}` : ''})` : '';
-  const decisions = read.length > 0 ? [`"${match.source}": ${read.join(', ')}${by}`] : [];
+  const decisions = read.length > 0 ? [`"${match.source}": ${shown.join(', ')}${by}`] : [];
   return { decisions, findings: [] };
 }
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import type { TapeDiff } from '../../loans/ingest/diff-tapes.ts';
+import { BREAKS_MAX, type TapeDiff } from '../../loans/ingest/diff-tapes.ts';
 import type { RuleCount } from '../../loans/types.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { oneOf } from '../../platform/http/schemas.ts';
+import { nullable, oneOf } from '../../platform/http/schemas.ts';
 
 /** How the loans of two versions of a tape are paired: by content where one of them has no ids. */
 export const ComparedBy = namedOneOf('ComparedBy', ['LOAN_ID', 'CONTENT']);
@@ -18,8 +18,19 @@ export const TapeDiffSchema = named('TapeDiff', {
     ),
   ),
   breaks: Type.Array(
-    Type.Unknown({ description: 'Impossible changes: a balance that rose, a term that grew, a loan that came back.' }),
+    named('TapeBreak', {
+      loan_id: Type.String(),
+      field: Type.String(),
+      rule_id: Type.String(),
+      previous: nullable(Type.String()),
+      next: nullable(Type.String()),
+      message: Type.String(),
+    }),
+    {
+      description: `Impossible changes: a balance that rose, a term that grew, a loan that came back. The first ${BREAKS_MAX.toLocaleString('en-US')}, in the order of the older version.`,
+    },
   ),
+  break_count: Type.Integer({ description: 'Number of all impossible changes.' }),
   compared_by: Type.Optional(ComparedBy),
   findings: Type.Optional(
     Type.Array(

@@ -201,6 +201,7 @@ test('the comparison of two versions', async (t) => {
       diff.breaks.map((each: Record<string, unknown>) => [each.rule_id, each.loan_id, Number(each.previous), Number(each.next)]),
       [['BALANCE_ROSE', 'A000003', 18_020, 18_025.05]],
     );
+    assert.equal(diff.break_count, 1);
   });
 
   await t.test('is with the version before, or with the one that is named', async () => {

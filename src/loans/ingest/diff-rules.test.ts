@@ -209,10 +209,11 @@ test('a loan without a balance counts as none', async () => {
   });
 });
 
-test('the first thousand breaks are listed in the order of the older tape', async () => {
+test('the first thousand breaks are listed in the order of the older tape, and all are counted', async () => {
   const loans = (term: number) =>
     Array.from({ length: 1_001 }, (_, index) => ({ loan_id: `L${1_001 - index}`, remaining_term_months: term }));
-  const { breaks } = await diff(loans(10), loans(11));
-  assert.deepEqual([breaks.length, breaks[0].loan_id, breaks[999].loan_id], [1_000, 'L1001', 'L2']);
+  const { breaks, break_count } = await diff(loans(10), loans(11));
+  assert.deepEqual([breaks.length, break_count, breaks[0].loan_id, breaks[999].loan_id], [1_000, 1_001, 'L1001', 'L2']);
+  assert.equal((await diff(loans(10), loans(10))).break_count, 0);
   assert.deepEqual([breaks[0].previous, breaks[0].next, 'position' in breaks[0]], ['10.000000', '11.000000', false]);
 });

@@ -41,10 +41,13 @@ export type TapeBreak = {
   message: string;
 };
 
-export type TapeDiff = { added: number; removed: number; changed: number; roll_forward: RollForward; breaks: TapeBreak[] };
+/** `breaks` are the first ones, in the order of the older version; `break_count` is that of all. */
+type Breaks = { breaks: TapeBreak[]; break_count: number };
+
+export type TapeDiff = { added: number; removed: number; changed: number; roll_forward: RollForward } & Breaks;
 
 /** Largest number of breaks listed; a tape with more has changed its meaning rather than its loans. */
-const BREAKS_MAX = 1_000;
+export const BREAKS_MAX = 1_000;
 
 /**
  * Compares two versions of a tape by loan id, or by content. Several rows of one id or content are compared in their order.
@@ -62,7 +65,7 @@ export async function diffTapes({ engine, previous, next, byContentOf }: DiffInp
     removed: counts?.removed ?? 0,
     changed: counts?.changed ?? 0,
     roll_forward: await rollForward(engine, pairs, columns),
-    breaks: await findBreaks(engine, pairs, columns),
+    ...(await findBreaks(engine, pairs, columns)),
   };
 }
 
@@ -175,15 +178,16 @@ function breakRules(columns: ReadonlySet<string>): BreakRule[] {
   ];
 }
 
-async function findBreaks(engine: Engine, pairs: string, columns: ReadonlySet<string>): Promise<TapeBreak[]> {
+async function findBreaks(engine: Engine, pairs: string, columns: ReadonlySet<string>): Promise<Breaks> {
   const rules = breakRules(columns);
-  if (rules.length === 0) return [];
+  if (rules.length === 0) return { breaks: [], break_count: 0 };
   const parts = rules.map(
     ({ rule_id, field, when, message }) =>
       `SELECT o.row_number AS position, o.loan_id, '${field}' AS field, '${rule_id}' AS rule_id, CAST(o.${field} AS VARCHAR) AS previous, ` +
       `CAST(n.${field} AS VARCHAR) AS next, '${message}' AS message FROM pairs AS p(o, n) WHERE ${when}`,
   );
-  const query = `WITH pairs AS MATERIALIZED (SELECT o, n FROM ${pairs} WHERE o.loan_id IS NOT NULL AND n.loan_id IS NOT NULL) ${parts.join(' UNION ALL ')} ORDER BY position, rule_id, field LIMIT ${BREAKS_MAX}`;
-  const rows = await engine.rows<TapeBreak & { position: number }>(query);
-  return rows.map(({ position: _position, ...found }) => found);
+  const query = `WITH pairs AS MATERIALIZED (SELECT o, n FROM ${pairs} WHERE o.loan_id IS NOT NULL AND n.loan_id IS NOT NULL) SELECT *, count(*) OVER () AS break_count FROM (${parts.join(' UNION ALL ')}) ORDER BY position, rule_id, field LIMIT ${BREAKS_MAX}`;
+  const rows = await engine.rows<TapeBreak & { position: number; break_count: number }>(query);
+  const breaks = rows.map(({ position: _position, break_count: _count, ...found }) => found);
+  return { breaks, break_count: rows[0]?.break_count ?? 0 };
 }

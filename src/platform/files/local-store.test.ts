@@ -137,6 +137,7 @@ test('a folder that cannot be read is a failure and no missing object', async (t
     () => store.get('k'),
     () => store.localPath('k'),
     () => Array.fromAsync(store.list('folder/')),
+    () => Array.fromAsync(store.localKeys('', new Date())),
   ])
     await assert.rejects(act, { code: 'ELOOP' });
 });

@@ -118,13 +118,13 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Files below a folder, at any depth, that were last written before a moment. Files that disappear in the meantime are skipped. */
+/** Files below a folder, at any depth, that were last written before a moment. Files that disappear in the meantime are skipped; what cannot be read is a failure, or it would stay for ever. */
 export async function* filesBefore(folder: string, before: Date): AsyncGenerator<string> {
-  const entries = await opendir(folder).catch(() => []);
-  for await (const entry of entries) {
+  const entries = await opendir(folder).catch(absentAsNull);
+  for await (const entry of entries ?? []) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBefore(path, before);
-    const found = entry.isFile() ? await stat(path).catch(() => null) : null;
+    const found = entry.isFile() ? await stat(path).catch(absentAsNull) : null;
     if (found && found.mtime < before) yield path;
   }
 }

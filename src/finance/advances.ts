@@ -11,7 +11,7 @@ import { groupEnd, type LoanTable } from './loan-table.ts';
  */
 
 /** Shares of a schedule by month, compiled for one length and age at a time. */
-export class AdvanceShares {
+class AdvanceShares {
   readonly #behaviour: Behaviour;
   readonly #shares: Shares;
   /** Share that would default in the last months, from month `omittedFrom` on. */

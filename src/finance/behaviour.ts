@@ -52,7 +52,7 @@ type Speed = PrepaymentSpeed | DefaultSpeed;
 type MonthlyRate<S extends Speed> = (speed: S, period: number, ageMonths: number) => number;
 
 /** Whether a speed is another for loans of another age. */
-export function differsByAge({ measure, values, byAge }: Speed): boolean {
+function differsByAge({ measure, values, byAge }: Speed): boolean {
   return dependsOnAge(measure) || (byAge === true && values.length > 1);
 }
 

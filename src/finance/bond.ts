@@ -9,7 +9,7 @@ export type YieldBasis = 'BEY' | 'MONTHLY';
 /** Cash flows after settlement: amounts in currency units at `years` from settlement, one entry each. */
 export type Flows = { years: ArrayLike<number>; amounts: ArrayLike<number> };
 
-export const COMPOUNDING_PER_YEAR: Record<YieldBasis, number> = { BEY: 2, MONTHLY: 12 };
+const COMPOUNDING_PER_YEAR: Record<YieldBasis, number> = { BEY: 2, MONTHLY: 12 };
 
 /**
  * Years from settlement to each date, 30/360; the time axis of yields, durations and WAL (BMA Standard Formulas, chapter SF, F). The 31st

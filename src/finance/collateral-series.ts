@@ -79,7 +79,7 @@ function fillWeightedRate(
  * before a month is (payment + present value after it) / (1 + rate), so the adjustment before it is (adjustment after it + balance × rate
  * − interest) / (1 + rate): taken back from the last payment, it is zero where interest is that of the rate, and nothing cancels out.
  */
-export function fillAdjustment(
+function fillAdjustment(
   { balance, interest }: Pick<SharedSchedule, 'balance' | 'interest'>,
   months: number,
   rate: number,

@@ -70,7 +70,7 @@ export function rescale(value: Decimal, scale: number, rounding: Rounding = 'HAL
 }
 
 /** Integer quotient rounded to nearest. */
-export function divideRounded(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
+function divideRounded(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const top = numerator < 0n ? -numerator : numerator;
   const bottom = denominator < 0n ? -denominator : denominator;

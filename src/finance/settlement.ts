@@ -100,7 +100,7 @@ export function priceTrade(face: string, price: string, terms: IssueTerms, today
 }
 
 /** Face × factor, rounded to the cent. */
-export function currentFace(face: string, factor: string): string {
+function currentFace(face: string, factor: string): string {
   return cents(multiplyDecimals(parseDecimal(face), parseDecimal(factor)));
 }
 

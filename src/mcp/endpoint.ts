@@ -11,7 +11,7 @@ import { readConnection } from './connection.ts';
 import { checkOrigin } from './origin.ts';
 import { rpcError } from './rpc-error.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 const CONFIG: RouteConfig = { access: 'key', errorBody: rpcError };
 
 /** The routes that this process serves, and their description. */

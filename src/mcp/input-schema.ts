@@ -88,7 +88,7 @@ const propertiesOf = (schema: TObject | undefined): Record<string, Json> =>
 const FORMATS = ['date', 'date-time'];
 
 /** A schema as plain JSON Schema, without names for documents. */
-export const plainSchema = (schema: unknown): unknown =>
+const plainSchema = (schema: unknown): unknown =>
   JSON.parse(
     JSON.stringify(schema, (name, value: unknown) =>
       (name === 'format' && typeof value === 'string' && !FORMATS.includes(value)) ||

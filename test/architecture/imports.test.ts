@@ -93,6 +93,26 @@ test('a name is imported from the file that has it: none hands on those of anoth
   assert.deepEqual(handingOn, []);
 });
 
+test('a value that is exported is named in another file: of one that is not, the compiler would say that nobody needs it', () => {
+  const everywhere = globSync(
+    ['{src,test,bench,bin}/**/*.{ts,js}', '{console,sdk}/{src,test}/**/*.{ts,tsx}', '{console,sdk}/*.ts'],
+    {
+      cwd: ROOT,
+    },
+  );
+  const files = new Map<string, number>();
+  for (const file of everywhere)
+    for (const name of new Set(text(file).match(/[A-Za-z_$][\w$]*/g))) files.set(name, (files.get(name) ?? 0) + 1);
+  const unused = sources.flatMap((file) =>
+    [...text(file).matchAll(/^export (?:abstract )?(?:async )?(?:const|let|function\*?|class) ([\w$]+)/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => files.get(name) === 1)
+      .map((name) => `${file}: ${name}`),
+  );
+  // Only the compiler reads EVERY_OPERATION_HAS_A_COMMAND, which is thereby named here.
+  assert.deepEqual(unused, []);
+});
+
 test('the environment is read in one place', () => {
   const readers = sources.filter((file) => /process\.env/.test(text(file)));
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import { loadClient } from './connection.ts';
 
 /** The error of a request that got no response, or not the whole of one, as the package makes it for all others. */
-export async function lostConnection(what: string, cause: unknown): Promise<Error> {
+async function lostConnection(what: string, cause: unknown): Promise<Error> {
   const { SluiceError } = await loadClient();
   return new SluiceError(`${what}: ${reasonOf(cause)}`, { status: 0, code: 'NETWORK_ERROR', cause });
 }

@@ -9,7 +9,7 @@ import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } fro
 import { streamAlerts } from './stream.ts';
 import { countUnread, findAlert, listAlerts, markAlert, markAlerts, ALERT_RECORD } from './queries.ts';
 
-export const AlertSchema = named('Alert', {
+const AlertSchema = named('Alert', {
   id: id('alt'),
   type: Type.String({ description: 'Dotted name of the event or the problem.' }),
   category: Type.String(),

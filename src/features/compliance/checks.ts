@@ -68,7 +68,7 @@ export const eligibility = ({ profile, deal }: Pick<OfferingFacts, 'profile' | '
     : passed(check, 'Not a U.S. person (Regulation S).');
 };
 
-export const taxForm: Check<OfferingFacts> = ({ profile }) =>
+const taxForm: Check<OfferingFacts> = ({ profile }) =>
   profile?.tax_form
     ? passed('tax_form', `${profile.tax_form === 'W9_FORM' ? 'W-9' : 'W-8'} on file.`)
     : failed('tax_form', 'No tax form is on file: a W-9 or W-8 is required.');
@@ -114,10 +114,10 @@ export const capacity: Check = ({ amount, remaining, tranche }) =>
     : passed('capacity', `Tranche ${tranche.tranche} has enough capacity left.`);
 
 /** Closed books refuse a request before its checks are run, so what is checked here has passed already; the list of checks names it. */
-export const booksOpen: Check = ({ books_open }) =>
+const booksOpen: Check = ({ books_open }) =>
   books_open ? passed('books_open', 'The books are open.') : failed('books_open', 'The books of the deal are closed.');
 
-export const notOwnDeal: Check = ({ organization_id, deal }) =>
+const notOwnDeal: Check = ({ organization_id, deal }) =>
   deal.organization_id === organization_id
     ? failed('not_own_deal', 'An organization cannot buy its own deal.')
     : passed('not_own_deal', 'The deal belongs to another organization.');

@@ -23,7 +23,7 @@ import { listStakeholders } from '../securitizations/queries.ts';
 
 export const FOLDER = 'upload/documents/onboarding';
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
-export const DEFAULT_DOCUMENT_TYPE = 'W9_FORM';
+const DEFAULT_DOCUMENT_TYPE = 'W9_FORM';
 const FILE_KEY = new RegExp(
   `^${FOLDER}/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\.(${Object.keys(DOCUMENT_TYPES).join('|')})$`,
 );

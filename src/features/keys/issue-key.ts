@@ -31,8 +31,8 @@ import { normalizeName, skeletonsOf } from './organization-name.ts';
 import type { TokenKeys } from '../../platform/tokens.ts';
 import { tokenOfKey } from './token-of-key.ts';
 
-export const DEFAULT_LIFE_SECONDS = 90 * 86_400;
-export const LONGEST_LIFE_SECONDS = 365 * 86_400;
+const DEFAULT_LIFE_SECONDS = 90 * 86_400;
+const LONGEST_LIFE_SECONDS = 365 * 86_400;
 
 export type KeyRequest = {
   organization: string;
@@ -52,7 +52,7 @@ export type KeyRequest = {
 export type IssuedKey = { key_id: Id<'key'>; organization_id: Id<'org'>; token: string; expires_at: Date };
 
 /** A profile that passes every compliance check, for environments in which a first integration has to work without real reviews. */
-export const VERIFIED_PROFILE: Profile = {
+const VERIFIED_PROFILE: Profile = {
   kyc_status: 'VERIFIED',
   kyc_expires_on: '2099-12-31',
   sanctions_status: 'CLEAR',

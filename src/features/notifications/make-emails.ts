@@ -13,7 +13,7 @@ import {
 const ALERTS_AT_ONCE = 200;
 const DIGESTS_AT_ONCE = 50;
 /** A digest lists so many alerts and counts the rest. */
-export const MOST_IN_DIGEST = 100;
+const MOST_IN_DIGEST = 100;
 
 /** Makes an e-mail per address of each alert that is to be sent at once. Returns how many alerts were taken. */
 export async function expandAlerts(db: Database): Promise<number> {

@@ -12,7 +12,7 @@ export const DEFAULTS = { digest: 'NONE', immediate: ['HIGH', 'CRITICAL'] } as c
   immediate: readonly Priority[];
 };
 
-export const EMAIL_KINDS = ['ALERT', 'DIGEST'] as const;
+const EMAIL_KINDS = ['ALERT', 'DIGEST'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 
 /** What an address can unsubscribe from beside the types of alerts. */

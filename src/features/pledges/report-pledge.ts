@@ -147,7 +147,7 @@ async function keepList(deps: Deps, pledgeId: Id<'plg'>, loans: readonly NamedLo
 }
 
 /** Compares the loans of a pledge with those that others hold, and opens the conflicts. */
-export async function comparePledge(deps: Deps, pledgeId: Id<'plg'>): Promise<void> {
+async function comparePledge(deps: Deps, pledgeId: Id<'plg'>): Promise<void> {
   await deps.db.patient().tx({ platform: true }, async (tx) => {
     const pledge = await findPledge(tx, null, pledgeId, true);
     if (!pledge || pledge.status === 'RELEASED') return;

@@ -13,7 +13,7 @@ export type ExposureField = (typeof EXPOSURE_FIELDS)[number];
 export const LEFT_OUT_REASONS = ['OBLIGORS_NOT_DISCLOSED', 'NO_LOANS', 'WITHDRAWN', 'NOTHING_OUTSTANDING'] as const;
 
 /** What has no name because its deal says none. */
-export const NOT_DISCLOSED = '(not disclosed)';
+const NOT_DISCLOSED = '(not disclosed)';
 
 type LeftOut = { deal_id: Id<'deal'>; reason: (typeof LEFT_OUT_REASONS)[number] };
 export type Exposure = { name: string; balance: number; share: number; deals: number; left_out?: LeftOut[] };

@@ -22,7 +22,7 @@ import { type OfferingDates, offeringDates, pricingAt, seasonedDates, structureF
 export const ORIGINATOR = 'Harbor Lending (sandbox)';
 export const SECOND_ORIGINATOR = 'Prairie Credit (sandbox)';
 export const INVESTOR = 'Northgate Capital (sandbox)';
-export const SECOND_INVESTOR = 'Old Mill Pension (sandbox)';
+const SECOND_INVESTOR = 'Old Mill Pension (sandbox)';
 export const OPERATOR = 'Platform operator (sandbox)';
 
 const LOANS = '/v1/api/originator/loans';

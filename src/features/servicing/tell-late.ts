@@ -11,7 +11,7 @@ import { type DuePool, findDuePool, noteLate } from './queries.ts';
 const MONTHS_AHEAD = 2;
 
 /** The last period whose tape was due before a day, and the day: a business day of the month of its payment date; null before the first. */
-export function lastDue(
+function lastDue(
   { structure, day, ...pool }: Pick<DuePool, 'structure' | 'day' | 'cut_off_date' | 'closing_date'>,
   today: IsoDate,
 ): { period: number; due_date: IsoDate } | null {

@@ -12,7 +12,7 @@ export type Identity = { issuer: string; subject: string };
 export type SignIn = { nonce: string; code_verifier: string; return_to: string };
 
 /** Hours after its last request, and after its beginning, at which a session ends. */
-export const IDLE_HOURS = 8;
+const IDLE_HOURS = 8;
 export const MOST_HOURS = 24;
 export const SIGN_IN_MINUTES = 10;
 

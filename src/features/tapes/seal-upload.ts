@@ -65,7 +65,7 @@ const sealedName = ({ organization_id, deal_id, version }: Tape): string =>
   `uploads/${organization_id}/${deal_id}/${version}-${randomUUID()}.sealed`;
 
 /** Deletes an object that is noted as removed; housekeeping does it if this fails. */
-export async function deleteNow(deps: Deps, { organization_id }: Pick<Tape, 'organization_id'>, key: string): Promise<void> {
+async function deleteNow(deps: Deps, { organization_id }: Pick<Tape, 'organization_id'>, key: string): Promise<void> {
   try {
     await deps.store.delete(key);
     await deps.db.tx({ organization: organization_id }, (tx) => forgetRemovedObject(tx, key));

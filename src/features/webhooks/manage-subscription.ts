@@ -24,10 +24,10 @@ import {
 import { cancelQueued } from './queue-queries.ts';
 import { newSecret } from './signature.ts';
 
-export const MAX_SUBSCRIPTIONS = 50;
+const MAX_SUBSCRIPTIONS = 50;
 
 /** Samples per minute that one subscription may be sent. */
-export const TESTS_PER_MINUTE = 10;
+const TESTS_PER_MINUTE = 10;
 
 /** A subscription with its signing secret, which no other response shows. */
 export type SubscriptionWithSecret = WebhookSubscriptionRow & { secret: string };

@@ -43,8 +43,8 @@ const replayOf = (actor: Actor, { id, ...failed }: ReplayableDelivery, lane: 0 |
 });
 
 /** Limits of recover: deliveries per call, and calls per subscription and minute. */
-export const MAX_RECOVERED = 10_000;
-export const RECOVERIES_PER_MINUTE = 10;
+const MAX_RECOVERED = 10_000;
+const RECOVERIES_PER_MINUTE = 10;
 
 export type Recovery = { queued: number; remaining: number; retrying: number };
 

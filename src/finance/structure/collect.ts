@@ -76,7 +76,7 @@ function collectRow(run: WaterfallRun, rows: readonly CollateralRow[]): void {
 }
 
 /** Keeps the losses of the last 12 months. */
-export function rememberLoss({ recentLosses }: WaterfallRun, loss: number): void {
+function rememberLoss({ recentLosses }: WaterfallRun, loss: number): void {
   if (recentLosses.length === 12) recentLosses.shift();
   recentLosses.push(loss);
 }

@@ -411,7 +411,7 @@ function unitOf(metric: Metric | undefined): Unit {
   return AMOUNTS.has(base) ? 'MONEY' : 'PERCENT';
 }
 
-export function testText(structure: Structure, test: Partial<Test>): string {
+function testText(structure: Structure, test: Partial<Test>): string {
   const { metric, op = '', value, schedule, interpolate, consecutive, of_tranches, ratio, average, after_payment } = test;
   const unit = unitOf(metric);
   const measured = ratio

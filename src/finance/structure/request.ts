@@ -116,7 +116,7 @@ const NetLossSchema = Type.Object(
   { title: 'CumulativeNetLoss' },
 );
 
-export const CollateralAssumptionFields = {
+const CollateralAssumptionFields = {
   ...SegmentFields,
   cnl: Type.Optional({
     ...NetLossSchema,
@@ -218,7 +218,7 @@ export const RiskSchema = Type.Object(
   { title: 'RiskSettings', description: 'Monte Carlo run of a RISK calculation.' },
 );
 
-export const CurveSchema = Type.Object({
+const CurveSchema = Type.Object({
   as_of: Type.Optional(date('Date of the curve.')),
   kind: Type.Optional(oneOf(['PAR', 'ZERO'], 'Par yields or zero rates. Default PAR.')),
   points: Type.Array(

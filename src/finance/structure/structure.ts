@@ -147,7 +147,7 @@ const FloatingCouponSchema = Type.Object({
 const ExcessCouponSchema = Type.Object({
   type: oneOf(['EXCESS'], 'NET_WAC less the average of the coupons, weighted by opening balance; at least 0.'),
 });
-export const CouponSchema = Type.Union([FixedCouponSchema, FloatingCouponSchema, ExcessCouponSchema]);
+const CouponSchema = Type.Union([FixedCouponSchema, FloatingCouponSchema, ExcessCouponSchema]);
 export type Coupon = Static<typeof CouponSchema>;
 
 export const TrancheSchema = Type.Object({
@@ -183,10 +183,10 @@ export const TrancheSchema = Type.Object({
 });
 export type Tranche = Static<typeof TrancheSchema>;
 
-export const STEP_KINDS = ['FEE', 'INTEREST', 'PRINCIPAL', 'RESERVE', 'RESIDUAL', 'CARRY_OVER', 'WRITTEN_DOWN'] as const;
+const STEP_KINDS = ['FEE', 'INTEREST', 'PRINCIPAL', 'RESERVE', 'RESIDUAL', 'CARRY_OVER', 'WRITTEN_DOWN'] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 
-export const AccountSchema = Type.Object({
+const AccountSchema = Type.Object({
   account: name('Name, unique in the structure.'),
   kind: Type.Optional(
     oneOf(
@@ -244,7 +244,7 @@ export type Account = Static<typeof AccountSchema>;
 export const incomeTo = ({ income_to, kind }: Account): 'ACCOUNT' | 'POT' =>
   income_to ?? (kind === 'COLLECTION' ? 'POT' : 'ACCOUNT');
 
-export const FeeSchema = Type.Object({
+const FeeSchema = Type.Object({
   fee: name('Name, unique in the structure.'),
   percent: Type.Optional(percentAmount('Fee a year, percent of `of`.', 100)),
   of: Type.Optional(base),
@@ -298,7 +298,7 @@ const ConditionSchema = Type.Union(
 );
 export type StepCondition = Static<typeof ConditionSchema>;
 
-export const StepSchema = Type.Object({
+const StepSchema = Type.Object({
   step: Type.Optional(name('Name, unique in the structure. Default: the place in the list, from 1.')),
   pay: oneOf(STEP_KINDS, 'What the step pays.'),
   to: PayeesSchema,
@@ -426,10 +426,10 @@ const metricField = orWrong(
   ['CREDIT_ENHANCEMENT'],
   'What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool) or currency units. `_AVG3` is the mean of at most the last three periods.',
 );
-export const TestSchema = Type.Object({ metric: Type.Optional(metricField), ...testFields }, { title: 'TriggerTest' });
+const TestSchema = Type.Object({ metric: Type.Optional(metricField), ...testFields }, { title: 'TriggerTest' });
 export type Test = Static<typeof TestSchema>;
 
-export const TriggerSchema = Type.Object({
+const TriggerSchema = Type.Object({
   trigger: name('Name, unique in the structure.'),
   metric: Type.Optional(metricField),
   ...testFields,
@@ -447,7 +447,7 @@ export const TriggerSchema = Type.Object({
 });
 export type Trigger = Static<typeof TriggerSchema>;
 
-export const CallSchema = Type.Object({
+const CallSchema = Type.Object({
   call: name('Name, unique in the structure.'),
   any_of: Type.Array(TestSchema, {
     minItems: 1,
@@ -472,7 +472,7 @@ const PresentValueSchema = Type.Object(
   },
   { title: 'PresentValueAdjustment' },
 );
-export const PoolTermsSchema = Type.Object(
+const PoolTermsSchema = Type.Object(
   {
     adjustment: Type.Optional(
       Type.Unsafe<Static<typeof PresentValueSchema> | SchedulePoint[]>({

@@ -130,12 +130,6 @@ export function thresholdOf({ metric, thresholds }: CompiledTest, periodIndex: n
   throw new RangeError(`the test of ${metric} was compiled for ${thresholds.length} periods, not for period ${periodIndex + 1}`);
 }
 
-/** Whether any test reads a metric. */
-export function readsMetric(triggers: readonly CompiledTrigger[], metric: MetricBase): boolean {
-  const metricIndex = METRICS.indexOf(metric);
-  return triggers.some((trigger) => trigger.tests.some((test) => test.metricIndex === metricIndex));
-}
-
 export function newTriggerState(triggers: readonly CompiledTrigger[]): TriggerState {
   const tests = triggers.flatMap((trigger) => trigger.tests);
   const zeros = (count: number) => new Array<number>(count).fill(0);

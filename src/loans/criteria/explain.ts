@@ -159,7 +159,7 @@ function joined(leaves: readonly DecidingLeaf[]): DecidingLeaf {
 }
 
 /** A value in running text: lists in brackets, nothing for a missing one. */
-export function showValue(value: unknown): string {
+function showValue(value: unknown): string {
   if (value === null || value === undefined) return '(missing)';
   return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
 }

@@ -38,7 +38,7 @@ export type PoolTestType = (typeof POOL_TEST_TYPES)[number];
 export const POOL_OPERATORS = ['lte', 'lt', 'gte', 'gt', 'between'] as const;
 export type PoolOperator = (typeof POOL_OPERATORS)[number];
 
-export const CUSTOM_TYPES = ['string', 'number', 'date'] as const;
+const CUSTOM_TYPES = ['string', 'number', 'date'] as const;
 
 export const LIMITS = {
   loanRules: 200,

@@ -127,7 +127,7 @@ export function groupLimits(test: PoolTest): (key: string, rank: number) => numb
 }
 
 /** A group name as groups are compared: trimmed, lower case, and where several fields make the groups, blanks around `|` as in a joined key. */
-export function exceptionKey({ group_by = [] }: Pick<PoolTest, 'group_by'>, name: string): string {
+function exceptionKey({ group_by = [] }: Pick<PoolTest, 'group_by'>, name: string): string {
   return group_by.length > 1 ? name.split('|').map(comparableText).join(' | ') : comparableText(name);
 }
 

@@ -175,7 +175,7 @@ function isOrdered(low: number | string, high: number | string, kind: FieldKind,
 }
 
 /** The fault of a value that is compared with a field of this kind; null when it is valid. */
-export function scalarFault(value: unknown, kind: FieldKind, { set }: Pick<Checking, 'set'>): string | null {
+function scalarFault(value: unknown, kind: FieldKind, { set }: Pick<Checking, 'set'>): string | null {
   if (kind === 'boolean') return typeof value === 'boolean' ? null : `expected true or false, got ${show(value)}`;
   if (kind === 'text') {
     if (typeof value === 'number') return `expected text, got the number ${value}; write "${value}"`;

@@ -58,7 +58,7 @@ export function defineFields(specs: readonly FieldSpec[]): readonly Field[] {
 const ESMA_CODE = /^(?:RREL|RREC|CRPL|AUTL|CMRL|CCDL)\d+$/;
 
 /** What the European templates report in place of a value that is not available (ND1 to ND4) or not applicable (ND5). */
-export const NO_DATA_OPTIONS: Readonly<Record<string, null>> = { ND1: null, ND2: null, ND3: null, ND4: null, ND5: null };
+const NO_DATA_OPTIONS: Readonly<Record<string, null>> = { ND1: null, ND2: null, ND3: null, ND4: null, ND5: null };
 
 /**
  * Columns of the European templates have no-data options, and their percentages are hundredths: a pool whose rates are all below

@@ -201,7 +201,7 @@ export class EngineError extends Error {
 }
 
 /** A figure has more digits than the widest type of the engine, or than that of its column. */
-export class EngineOverflow extends EngineError {
+class EngineOverflow extends EngineError {
   override name = 'EngineOverflow';
 }
 

@@ -244,7 +244,7 @@ function sealManifest(manifest: RawManifest, decided: Decided): RawManifest {
 }
 
 /** Requests that read sealed columns into fields which are shown are not applied: a remembered mapping may be older than the seal. */
-export function withoutSealed(
+function withoutSealed(
   requests: readonly MappingRequest[],
   columns: readonly RawColumn[],
 ): { requests: MappingRequest[]; findings: TapeFinding[] } {
@@ -338,7 +338,7 @@ function storedRows(from: string, { columns, malformedRows }: RawManifest, token
 }
 
 /** SQL of the rows of a version as they were sent: raw.parquet with the sealed values put back. Without these they read `[destroyed]`. */
-export function openedRows(rawPath: string, { columns }: RawManifest, sealedPath: string | null, hasRest: boolean): string {
+function openedRows(rawPath: string, { columns }: RawManifest, sealedPath: string | null, hasRest: boolean): string {
   if (sealedPath === null) {
     const cells = columns.map(({ index, sealed }) =>
       sealed

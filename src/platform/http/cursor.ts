@@ -27,7 +27,7 @@ export function readCursor(cursors: CursorSigner, request: FastifyRequest, route
 /** Whether the list of a route has pages. */
 export const isPaged = ({ replyKind }: Pick<Route, 'replyKind'>): boolean => replyKind === 'page' || replyKind === 'meta';
 
-export const invalidCursor = (message: string): ApiError => invalidField('cursor', 'INVALID', message);
+const invalidCursor = (message: string): ApiError => invalidField('cursor', 'INVALID', message);
 
 /** Refuses two of a page number, an offset and a cursor: each says by itself where the page begins. */
 export function refuseTwoBeginnings(query: Record<string, unknown>): void {

@@ -69,7 +69,7 @@ export function errorsMarkdown(): string {
   return `${[`# ${TITLE}`, ...INTRODUCTION, ...chapters().map(chapter)].join('\n\n')}\n`;
 }
 
-export function errorsHtml(): string {
+function errorsHtml(): string {
   const entry = (code: ErrorCode): string =>
     `<section id="${code}"><h3><a href="#${code}">${code}</a></h3><p>${prose(ERRORS[code][1])}</p><dl><dt>When</dt><dd>${prose(ERROR_GUIDE[code].when)}</dd><dt>What to do</dt><dd>${prose(ERROR_GUIDE[code].remedy)}</dd></dl></section>`;
   const chapter = ({ status, codes }: Chapter): string =>

@@ -5,7 +5,7 @@ import { senderNetwork } from '../net/addresses.ts';
 import { ApiError } from './errors.ts';
 import type { RateWindow } from './caller.ts';
 
-export const WINDOW_SECONDS = 60;
+const WINDOW_SECONDS = 60;
 
 /** The subjects of an address: a limit each, so that one use of it is never refused for another. */
 export const refusedFrom = (address: string): string => `refused:${senderNetwork(address)}`;

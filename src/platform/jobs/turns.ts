@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts';
 import { ApiError } from '../http/errors.ts';
 
 /** Number of jobs that one organization may have waiting, over all queues. */
-export const QUEUED_JOBS = 500;
+const QUEUED_JOBS = 500;
 const RETRY_AFTER_SECONDS = '30';
 
 /**

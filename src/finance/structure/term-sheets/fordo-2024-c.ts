@@ -12,7 +12,7 @@ import { fee, fixed, floater, interest, parity, repline, RESERVE, RESIDUAL, type
  * given, so there is none.
  */
 const A_NOTES = ['A-1', ['A-2a', 'A-2b'], 'A-3', 'A-4'];
-export const FORDO_2024_C_TARGET = 33_775_904.82;
+const FORDO_2024_C_TARGET = 33_775_904.82;
 
 export const FORDO_2024_C: TermSheet = {
   structure: {

@@ -3,7 +3,7 @@ import type { Description, Parameter, Placed } from './described.ts';
 const isMessage = ({ path }: Placed): boolean => path === '';
 
 /** The path with the examples of its parameters and of the query parameters that it needs. */
-export function examplePath({ path, parameters }: Placed): string {
+function examplePath({ path, parameters }: Placed): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(valueOf(parameters, name))));
   const needed = parameters.filter((each) => each.in === 'query' && each.required);
   const query = new URLSearchParams(needed.map(({ name }) => [name, String(valueOf(parameters, name))]));

@@ -124,7 +124,7 @@ export class Description {
 }
 
 /** `Operator’s own notices` → `operators-own-notices`. */
-export const slugOf = (name: string): string =>
+const slugOf = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll('’', '')

@@ -3,46 +3,39 @@ import type { Database } from '../../platform/db/database.ts';
 import type { ApiVersion } from '../../platform/http/api-version.ts';
 import type { KeyRefusal } from '../../platform/http/errors.ts';
 import type { Caller, RefusedKey } from '../../platform/http/caller.ts';
+import { RecentLooks } from '../../platform/recent-looks.ts';
 import { type Claims, isToken, type TokenKeys, verifyToken } from '../../platform/tokens.ts';
 import { findKey, noteUse, type StoredKey } from './queries.ts';
 import { describeMalformed, describeUnknown } from './refused-header.ts';
 
-/** How long a look-up of the key table is cached, from its beginning: a revoked key stops working within this time. */
-const REMEMBERED_MS = 1_500;
-const MOST_REMEMBERED = 10_000;
-
-/** `until` is of the clock that never steps: one that is set back would keep a revoked key alive. `ends` is of that of the key. */
-type Remembered = { claims: Claims; found: Caller | RefusedKey; until: number; ends: number };
+/** `ends` is of the clock of the key. */
+type Look = { claims: Claims; holder: Caller | RefusedKey; ends: number };
 
 /** Finds the holder of the key in an Authorization header, or why it is refused. */
-export function createAuthenticator(
-  options: { db: Database; keys: TokenKeys; environment: string },
-  now: () => number = () => performance.now(),
-) {
-  const remembered = new Map<string, Remembered>();
+export function createAuthenticator(options: { db: Database; keys: TokenKeys; environment: string }, now?: () => number) {
+  const looks = new RecentLooks<Look>(now);
   return async (authorization: string | undefined, version: ApiVersion | null): Promise<Caller | RefusedKey> => {
     if (authorization === undefined) return { refused: 'KEY_MISSING' };
     const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
     if (!token) return malformed(authorization);
     const fingerprint = hash('sha256', token, 'base64');
-    const known = remembered.get(fingerprint);
-    if (known && known.until > now() && known.ends > Date.now()) return known.found;
-    const claims = known?.claims ?? verifyToken(options.keys, token);
+    const known = looks.last(fingerprint);
+    if (known?.isRecent && known.found.ends > Date.now()) return known.found.holder;
+    const claims = known?.found.claims ?? verifyToken(options.keys, token);
     if (!claims) return isToken(token) ? refusedFor('KEY_UNKNOWN', describeUnknown(token)) : malformed(authorization);
-    const lookedUpAt = now();
-    const found = await options.db.tx({ platform: true }, async (tx) => {
+    const remember = looks.begin(fingerprint);
+    const holder = await options.db.tx({ platform: true }, async (tx) => {
       const key = await findKey(tx, claims);
       const judged = judge(key, claims, options.environment);
       // A key that was never used has no last use either, so its first call is noted here.
       if ('refused' in judged || !key?.is_use_old || version === null) return judged;
       return { ...judged, api_version: await noteUse(tx, key.actor_id, version) };
     });
-    if (version === null) return found;
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    if (version === null) return holder;
     // A key that ends sooner is looked up again when it ends.
-    const ends = 'refused' in found ? Number.POSITIVE_INFINITY : Math.min(found.expires_at.getTime(), claims.exp * 1000);
-    remembered.set(fingerprint, { claims, found, until: lookedUpAt + REMEMBERED_MS, ends });
-    return found;
+    const ends = 'refused' in holder ? Number.POSITIVE_INFINITY : Math.min(holder.expires_at.getTime(), claims.exp * 1000);
+    remember({ claims, holder, ends });
+    return holder;
   };
 }
 

@@ -1,14 +1,8 @@
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import { RecentLooks } from '../../platform/recent-looks.ts';
 import { findRecipientById, findRecipientByToken, noteRecipientUse, type StoredRecipient } from './queries.ts';
 import { hashOf, isToken, type Recipient } from './recipient.ts';
-
-/** How long a recipient is cached, from the beginning of its look-up: one that is revoked stops reading within this time. */
-const REMEMBERED_MS = 1_500;
-const MOST_REMEMBERED = 10_000;
-
-/** `until` is of the clock that never steps: one that is set back would keep a revoked recipient reading. */
-type Remembered = { found: StoredRecipient | null; until: number };
 
 export type RecipientAuthenticator = {
   /** The recipient whose token an Authorization header carries; 401 with the reason otherwise. */
@@ -18,15 +12,14 @@ export type RecipientAuthenticator = {
 };
 
 /** Finds recipients and refuses those that are not in force. */
-export function createRecipientAuthenticator(db: Database, now = (): number => performance.now()): RecipientAuthenticator {
-  const remembered = new Map<string, Remembered>();
+export function createRecipientAuthenticator(db: Database, now?: () => number): RecipientAuthenticator {
+  const looks = new RecentLooks<StoredRecipient | null>(now);
   const find = async (name: string, look: () => Promise<StoredRecipient | null>): Promise<Recipient> => {
-    const known = remembered.get(name);
-    if (known && known.until > now()) return inForce(known.found);
-    const lookedUpAt = now();
+    const known = looks.last(name);
+    if (known?.isRecent) return inForce(known.found);
+    const remember = looks.begin(name);
     const found = await look();
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(name, { found, until: lookedUpAt + REMEMBERED_MS });
+    remember(found);
     return inForce(found);
   };
   return {

@@ -132,6 +132,21 @@ test('cards have a rate, no term and no warning about it', async () => {
   assert.deepEqual([wac, wam, warnings.map(subject)], ['21.500000', null, ['1 of 2 loans have no rate']]);
 });
 
+test('a pool without any rate or term says what projections take for them, as there is no average', async () => {
+  const { wac, wam, warnings } = await poolOf([{ current_balance: 10 }, { current_balance: 10 }]);
+  assert.deepEqual(
+    [wac, wam, warnings],
+    [
+      null,
+      null,
+      [
+        '2 of 2 loans have no rate: there is no average, and projections take 0 %',
+        '2 of 2 loans have neither remaining term nor maturity date: there is no average, and projections take 1 month',
+      ],
+    ],
+  );
+});
+
 test('a sound pool has no warnings', async () => {
   assert.deepEqual((await poolOf(LOANS)).warnings, []);
 });

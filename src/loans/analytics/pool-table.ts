@@ -94,18 +94,21 @@ async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Prom
        CAST(coalesce(sum(${balance}) FILTER (${balance} < 0), 0) AS DOUBLE) AS credit FROM ${parquet(path)}`,
   )) as PoolSums;
   const warn = (count: number, what: string) => (count === 0 ? [] : [`${count} of ${sums.loan_count} loans have ${what}`]);
+  const wac = ratio(sums.rate, sums.rate_weight);
+  const wam = ratio(sums.term, sums.term_weight);
+  const leftOut = (name: string) => `they are left out of ${name}, and projections use the average`;
   return {
     loan_count: sums.loan_count,
     balance: sums.balance,
-    wac: ratio(sums.rate, sums.rate_weight),
-    wam: ratio(sums.term, sums.term_weight),
+    wac,
+    wam,
     warnings: [
-      ...warn(sums.without_rate, 'no rate: they are left out of wac, and projections use the average'),
+      ...warn(sums.without_rate, `no rate: ${wac === null ? 'there is no average, and projections take 0 %' : leftOut('wac')}`),
       ...(loanType === 'Credit Card'
         ? []
         : warn(
             sums.without_term,
-            'neither remaining term nor maturity date: they are left out of wam, and projections use the average',
+            `neither remaining term nor maturity date: ${wam === null ? 'there is no average, and projections take 1 month' : leftOut('wam')}`,
           )),
       ...warn(
         sums.without_balance,

@@ -197,7 +197,7 @@ test('what was decided about a column is said in words', async () => {
   assert.deepEqual(await said('New/Used', 'new_used', ['U', 'NEW']), ['"New/Used": U → USED']);
   const spellings = ['new', 'used', 'n', 'u'].flatMap((word) =>
     Array.from({ length: 2 ** word.length }, (_, bits) =>
-      [...word].map((letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join(''),
+      Array.from(word, (letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join(''),
     ),
   );
   const [listed = ''] = await said('New/Used', 'new_used', spellings);

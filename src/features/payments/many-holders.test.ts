@@ -14,7 +14,7 @@ const AT_ONCE = 1_000;
 /** A field of a row is read a few times. */
 const READS_PER_ROW = 100;
 
-test('paying and restating cost a few steps for each holder, and no statement books them all', async () => {
+test('paying and restating cost a few steps for each holder, no statement books them all, and none books a factor that is not known', async () => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
   const deal = await servicedDeal(desk);
@@ -46,6 +46,8 @@ test('paying and restating cost a few steps for each holder, and no statement bo
     assert.ok(seen.reads < READS_PER_ROW * seen.rows, `${name}: ${seen.reads} reads of ${seen.rows} rows`);
     assert.ok(seen.largest > 0 && seen.largest <= AT_ONCE, `${name}: ${seen.largest} in a statement`);
   }
+  const unknown = act((tx) => bookPayments(tx, report(3, face / 100n), new Map()));
+  await assert.rejects(unknown, /no factor of trn_\w+ before the report/);
   const paid = await paidTo(deal, holders);
   assert.equal(paid.length, HOLDERS);
   for (const each of paid) assert.deepEqual([each.payments, each.interest, each.told], [2, 0.2, 2], each.organization_id);

@@ -46,7 +46,7 @@ export async function bookPayments(tx: Tx, report: PaidReport, before: Factors):
   const payments = tranches.flatMap((tranche) => {
     const own = holders.get(tranche.tranche_id) ?? [];
     const shares = allot(report.amounts.get(tranche.tranche) ?? NOTHING, own);
-    const factors = { factor_before: before.get(tranche.tranche_id) ?? '0', factor_after: tranche.factor };
+    const factors = { factor_before: factorOf(before, tranche), factor_after: tranche.factor };
     return own.map((holder, index) => newPayment(tx, tranche, holder, shares[index] ?? NOTHING, { ...factors, restates: null }));
   });
   await insertPayments(tx, { ...report, record_date }, payments);
@@ -73,7 +73,7 @@ export async function bookRestatement(
     const own = holders.get(tranche.tranche_id) ?? [];
     const shares = allot(report.amounts.get(tranche.tranche) ?? NOTHING, own);
     const former = booked.length > 0 ? null : allot(replaced.get(tranche.tranche) ?? NOTHING, own);
-    const factors = { factor_before: before.get(tranche.tranche_id) ?? '0', factor_after: tranche.factor };
+    const factors = { factor_before: factorOf(before, tranche), factor_after: tranche.factor };
     return own.flatMap((holder, index) => {
       const total = totals.get(keyOf(tranche.tranche_id, holder));
       const already = former?.[index] ?? (total ? amountsOf(total) : NOTHING);
@@ -87,6 +87,13 @@ export async function bookRestatement(
   await tellPayments(tx, source, payments);
   const all = [...holders.values()].flat().filter((each) => each.holder === 'OF_RECORD');
   return new Set(all.map((each) => each.organization_id));
+}
+
+/** A payment keeps the factor for ever: one that is not known is a defect, and no factor of 0. */
+function factorOf(before: Factors, { tranche_id }: PaidTranche): string {
+  const factor = before.get(tranche_id);
+  if (factor === undefined) throw new Error(`no factor of ${tranche_id} before the report`);
+  return factor;
 }
 
 type Holders = ReadonlyMap<Id<'trn'>, RecordHolder<Id<'org'>>[]>;

@@ -9,8 +9,6 @@ import { findUnknownFields } from '../../platform/http/unknown-fields.ts';
 import type { StoredMapping, Tape } from './queries.ts';
 import { MappingEntrySchema } from './mapping-schema.ts';
 
-/** Largest number of problems in one response. */
-
 /** Refuses (422) entries that cannot be applied to a tape of these columns: misspelt fields first, since a transform without them is another one. */
 export function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {
   const misspelt = entries.flatMap(unknownFields);

@@ -118,7 +118,10 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Files below a folder, at any depth, that were last written before a moment. Files that disappear in the meantime are skipped; what cannot be read is a failure, or it would stay for ever. */
+/**
+ * Files below a folder, at any depth, that were last written before a moment. Files that disappear in the meantime are skipped; what cannot be
+ * read is a failure, or it would stay for ever.
+ */
 export async function* filesBefore(folder: string, before: Date): AsyncGenerator<string> {
   const entries = await opendir(folder).catch(absentAsNull);
   for await (const entry of entries ?? []) {

@@ -48,6 +48,37 @@ test('the versions of a document', async (t) => {
     );
   });
 
+  await t.test('are read with a document up to a hundred, and listed all', async () => {
+    const { as, register, call } = await dealRoom(gateway, 'Many');
+    const deal = await listDeal(gateway, as);
+    const { document_id } = await register('memo.pdf', { dealId: deal.deal_id });
+    await register('other.pdf', { dealId: deal.deal_id });
+    const unlike = await register('memo.pdf');
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `insert into documents select made.* from documents d, generate_series(2, 150) as n, jsonb_populate_record(d,
+           jsonb_build_object('document_id', 'doc_many' || n, 'file_key', 'key_' || n, 'version', n)) as made where d.document_id = $1`,
+        [document_id],
+      ),
+    );
+    const versionsOf = (rows: { version: number }[]) => rows.map((row) => row.version);
+    const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);
+    const read = await call('GET', `/${document_id}`);
+    assert.deepEqual(versionsOf(read.body.data.versions), down(150, 51));
+    const listed: number[] = [];
+    for (let next: string | null = ''; next !== null; ) {
+      const { body } = await call('GET', `?versionsOf=${document_id}&limit=60${next && `&cursor=${encodeURIComponent(next)}`}`);
+      if (next === '') assert.equal(body.pagination.total, 150);
+      listed.push(...versionsOf(body.data));
+      next = body.pagination.next_cursor;
+    }
+    assert.deepEqual(listed, down(150, 1));
+    assert.deepEqual(versionsOf((await call('GET', `?versionsOf=${unlike.document_id}`)).body.data), [1]);
+    assert.deepEqual((await call('GET', '?versionsOf=doc_none')).body.data, []);
+    const theirs = await dealRoom(gateway, 'Other reader');
+    assert.deepEqual((await theirs.call('GET', `?versionsOf=${document_id}`)).body.data, []);
+  });
+
   await t.test('are listed by the newest, newest document first, by deal and by time, and only the own', async () => {
     const ours = await dealRoom(gateway, 'Lister');
     const deal = await listDeal(gateway, ours.as);

@@ -1,21 +1,25 @@
 import { type ActorFields, actorColumns } from '../../platform/http/actor-fields.ts';
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { newestFirst, NO_ROWS, type Page, type PageRequest } from '../../platform/pages.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 import { visibleTo } from '../securitizations/queries.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 
+/** The versions that a document is read with, the newest; the list of its versions has all. */
+export const SHOWN_VERSIONS = 100;
+
 /** A document with its versions; whether investors were told of it is no part of it. */
 export const DOCUMENT_RECORD = storedRecord('documents', 'document_id', {
   without: ['announced_at'],
   also: [
-    `(select jsonb_agg(jsonb_build_array(v.document_id, v.visibility) order by v.version) from documents v
-      where v.organization_id = r.organization_id and coalesce(v.deal_id, '') = coalesce(r.deal_id, '') and v.file_name = r.file_name
-        and v.for_profile = r.for_profile)`,
+    `(select jsonb_agg(jsonb_build_array(v.document_id, v.visibility) order by v.version) from (
+        select document_id, visibility, version from documents v where v.organization_id = r.organization_id
+          and coalesce(v.deal_id, '') = coalesce(r.deal_id, '') and v.file_name = r.file_name and v.for_profile = r.for_profile
+        order by v.version desc limit ${SHOWN_VERSIONS}) v)`,
     // The profile that was set after a tax form was filed reviews it.
     `(select o.profile_set_at > r.created_at from organizations o where r.for_profile and o.organization_id = r.organization_id)`,
   ],
@@ -134,11 +138,11 @@ export function findAnyDocument(tx: Tx, organizationId: Id<'org'>, documentId: I
   ]);
 }
 
-/** Every version of the document's name in its deal's room, newest first. */
+/** The newest versions of the document's name in its deal's room, newest first. */
 export function listVersions(tx: Tx, document: DocumentRow): Promise<DocumentRow[]> {
   return tx.rows<DocumentRow>(
     `select ${DOCUMENT} from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3 and not for_profile
-     order by version desc`,
+     order by version desc limit ${SHOWN_VERSIONS}`,
     [document.organization_id, document.deal_id, document.file_name],
   );
 }
@@ -146,22 +150,31 @@ export function listVersions(tx: Tx, document: DocumentRow): Promise<DocumentRow
 const NEWEST = `not exists (select from documents newer where newer.organization_id = d.organization_id
   and coalesce(newer.deal_id, '') = coalesce(d.deal_id, '') and newer.file_name = d.file_name and newer.version > d.version and not newer.for_profile`;
 
-export function listDocuments(
+export async function listDocuments(
   tx: Tx,
   organizationId: Id<'org'>,
-  filter: PageRequest & Between & { dealId?: Id<'deal'> },
+  filter: PageRequest & Between & { dealId?: Id<'deal'>; versionsOf?: Id<'doc'> },
 ): Promise<Page<DocumentRow>> {
+  const of = filter.versionsOf && (await findDocument(tx, organizationId, filter.versionsOf));
+  if (of === null) return NO_ROWS;
+  const ofName: Filter[] = of
+    ? [
+        [`coalesce(deal_id, '') = ?`, of.deal_id ?? ''],
+        ['file_name = ?', of.file_name],
+      ]
+    : [];
   return selectPage(
     tx,
     {
       select: DOCUMENT,
       from: 'documents d',
       filters: [
-        [`not for_profile and ${NEWEST}) and organization_id = ?`, organizationId],
+        [`not for_profile ${of ? '' : `and ${NEWEST})`} and organization_id = ?`, organizationId],
+        ...ofName,
         ['deal_id = ?', filter.dealId],
         ...between('created_at', filter),
       ],
-      order: newestFirst('created_at', 'document_id'),
+      order: of ? [{ by: 'version', as: 'integer', desc: true }] : newestFirst('created_at', 'document_id'),
     },
     filter,
   );

@@ -78,7 +78,13 @@ export const documentRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'List your documents in their newest versions',
-    filters: { dealId, ...CreatedBetween },
+    filters: {
+      dealId,
+      versionsOf: Type.Optional(
+        id('doc', 'Every version of this document, the newest first, in place of the newest version of every document.'),
+      ),
+      ...CreatedBetween,
+    },
     reply: DocumentSchema,
     list: listDocuments,
   }),

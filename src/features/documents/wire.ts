@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { id, nullable, oneOf, text, timestamp } from '../../platform/http/schemas.ts';
-import { VISIBILITIES } from './queries.ts';
+import { SHOWN_VERSIONS, VISIBILITIES } from './queries.ts';
 
 export const TAG = 'Deal room';
 
@@ -29,7 +29,9 @@ export const InvestorDocument = named('DocumentSummary', Document);
 export const DocumentWithVersions = named('DocumentWithVersions', {
   ...Document,
   file_key: Type.String(),
-  versions: Type.Array(InvestorDocument),
+  versions: Type.Array(InvestorDocument, {
+    description: `The newest first, at most ${SHOWN_VERSIONS}; the list of documents has all with versionsOf.`,
+  }),
 });
 
 export const AddressFields = {

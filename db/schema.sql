@@ -253,6 +253,7 @@ create table audit_log (
   previous_hash text not null,
   hash text not null,
   hash_version smallint not null default 1,
+  status text generated always as (COALESCE(after ->> 'status'::text, after ->> 'market_status'::text)) stored,
   constraint audit_log_pkey PRIMARY KEY (sequence) INCLUDE (organization_id),
   constraint audit_log_entry_id_key UNIQUE (entry_id)
 );
@@ -263,6 +264,7 @@ CREATE INDEX audit_log_entity ON audit_log USING btree (entity_id, sequence);
 CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence NULLS FIRST);
 CREATE INDEX audit_log_organization_action ON audit_log USING btree (organization_id, action, sequence NULLS FIRST);
 CREATE INDEX audit_log_organization_at ON audit_log USING btree (organization_id, at);
+CREATE INDEX audit_log_status ON audit_log USING btree (status, sequence) INCLUDE (organization_id) WHERE status IS NOT NULL;
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
 CREATE TRIGGER audit_log_totals_added AFTER INSERT ON audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_log_totals();

@@ -64,8 +64,10 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
        select ${id('sub')}, ${whose}, '${deal_id}', '${tranches[0]}', 1000, 'confirmed', 'passed', '[]', ${at}, ${at} from ${series}`,
     `insert into deals (deal_id, organization_id, name, loan_type, status, created_at, updated_at)
        select ${id('deal')}, ${whose}, 'd', 'Auto', 'APPROVED', ${at}, ${at} from ${series}`,
-    `insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, at, previous_hash, hash)
-       select 1000000 + n, ${id('aud')}, ${whose}, case when n % 5000 = 1 then 'mem_rare' else 'a' end, 'a', 'deal', 'e', ${at}, '', '' from ${series}`,
+    `insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, at, previous_hash, hash, after)
+       select 1000000 + n, ${id('aud')}, ${whose}, case when n % 5000 = 1 then 'mem_rare' else 'a' end, 'a', 'deal', 'e', ${at}, '', '',
+         jsonb_build_object(case when n % 2 = 0 then 'status' else 'market_status' end, case when n % 5000 < 2 then 'RARE' else 'OFTEN' end)
+       from ${series}`,
     `insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event, kind, status, created_at, event_inserted_at)
        select ${id('dlv')}, ${whose}, 'whs_1', 'evt_1', 'trade.settled', 'EVENT', 'DELIVERED', ${at}, now() from ${series}`,
     `insert into payments (payment_id, organization_id, holder, deal_id, tranche_id, remittance_id, version, period, payment_date, record_date, face,
@@ -131,6 +133,7 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
     ['audit of a time', { organization: org }, (tx) => listOwnAudit(tx, org, { ...page, ...hour })],
     ['audit of all in a time', { platform: true }, (tx) => listAudit(tx, { ...page, ...hour })],
     ['audit of a person', { organization: org }, (tx) => listOwnAudit(tx, org, { ...page, actor: 'mem_rare' })],
+    ['audit of a status among all', { platform: true }, (tx) => listAudit(tx, { ...page, status: 'RARE' })],
     ['payments of a day', { organization: org }, (tx) => listPayments(tx, org, { ...page, ...day })],
     ['payments of all in a day', { platform: true }, (tx) => listPayments(tx, null, { ...page, ...day })],
     ['payments of a kind', { platform: true }, (tx) => listPayments(tx, null, { ...page, holder: 'RETAINED' })],

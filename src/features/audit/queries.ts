@@ -70,7 +70,7 @@ export function listAudit(
     ['organization_id = ?', query.organization_id],
     // An array is looked up in the index; a join was run through the whole log where a deal has far more records than its share of it.
     [`entity_id = any(array(${OF_DEAL}))`, query.deal_id],
-    [`? in (after ->> 'status', after ->> 'market_status')`, query.status],
+    ['status = ?', query.status],
     ...ofEntry(query),
     ...between('at', query),
   ] as const;

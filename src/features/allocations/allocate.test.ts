@@ -278,6 +278,29 @@ test('fills are those of the rule in big integers, also where amounts are odd', 
   );
 });
 
+test('fills are those of the rule where many bids are of few amounts and most drop out', () => {
+  const Row = fc.record({ amount: fc.constantFrom(1, 2, 3, 4, 6, 10, 30), all: fc.integer({ min: 0, max: 4 }), at: fc.nat(2) });
+  const Books = fc.array(Row, { minLength: 5, maxLength: 60 });
+  fc.assert(
+    fc.property(Books, fc.integer({ min: 1, max: 9 }), fc.nat(3), methods, (rows, share, limits, method) => {
+      const book = rows.map(
+        (row, index): Bid => ({
+          id: `bid_${index}`,
+          amount: BigInt(row.amount) * STEP,
+          minimum: row.all === 4 ? 0n : (BigInt(row.amount) * STEP) / BigInt(row.all === 3 ? 2 : 1),
+          limit_yield: index % 4 < limits ? 5 + (index % 4) / 10 : null,
+          placed_at: `2026-11-20T10:00:00.00${row.at}Z`,
+        }),
+      );
+      const demand = rows.reduce((total, { amount }) => total + amount, 0);
+      const terms = offered(method, Math.ceil((demand * share) / 10));
+      const expected = plainly(book, terms);
+      for (const { bid: each, amount } of allocate(book, terms).fills) assert.equal(amount, expected.get(each.id) ?? 0n, each.id);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('a share and a ratio are exact where no number holds their products', () => {
   const whole = (id: string, amount: bigint, minimum = 0n): Bid => ({ ...bid(id, 0), amount, minimum });
   const cents = [30_000_000_000_012n, 30_000_000_000_006n, 30_000_000_000_003n];

@@ -1,5 +1,3 @@
-import { apportion } from '../../finance/money.ts';
-
 export const ALLOCATION_METHODS = ['PRO_RATA', 'CLEARING_YIELD'] as const;
 export type AllocationMethod = (typeof ALLOCATION_METHODS)[number];
 
@@ -51,24 +49,32 @@ export type AllocationOutcome = {
  * (of equal ones the latest) drops out and the rest is run again.
  */
 export function allocate(bids: readonly Bid[], offer: Offer): AllocationOutcome {
+  const turns = allocateByTurns(bids, offer);
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done) return value;
+  }
+}
+
+/** As `allocate`, with a turn for each bid that drops out, after which whoever runs it may do other things. */
+export function* allocateByTurns(bids: readonly Bid[], offer: Offer): Generator<void, AllocationOutcome, void> {
   const book = byPriority(bids);
   const unit = unitOf(book, offer.increment);
-  const places = placesOf(book, offer.increment, unit);
-  const levels = levelsOf(places, offer);
-  const dropped = new Set<Place>();
+  const levels = levelsOf(book, offer, unit);
+  const dropped = new Set<number>();
   for (;;) {
     const sale = run(levels, offer, unit);
     const short = smallestBelowMinimum(sale);
     if (short) {
-      dropped.add(short);
-      drop(short, levels);
+      dropped.add(drop(short, levels));
+      yield;
       continue;
     }
     const { clearing } = sale;
     const amounts = amountsOf(sale, offer);
-    const fills = places.map((place) => {
+    const fills = book.map((bid, place) => {
       const amount = amounts.get(place) ?? 0n;
-      return { bid: place.bid, amount, reason: explain(place.bid, amount, dropped.has(place), { clearing, offer }) };
+      return { bid, amount, reason: explain(bid, amount, dropped.has(place), { clearing, offer }) };
     });
     return {
       fills,
@@ -84,30 +90,6 @@ export function byPriority(bids: readonly Bid[]): Bid[] {
   return bids.toSorted((a, b) => compare(a.placed_at, b.placed_at) || compare(a.id, b.id));
 }
 
-/**
- * A bid as it is computed with: in units, the largest that all amounts and the increment are whole numbers of, so that the products of a usual
- * book are exact as numbers. A rule that drops half of a book one by one computes each share thousands of times.
- */
-type Place = {
-  bid: Bid;
-  /** Place in the order that breaks ties. */
-  index: number;
-  amount: number;
-  minimum: number;
-  /** Whole increments in the amount. */
-  steps: number;
-};
-
-function placesOf(book: readonly Bid[], increment: bigint, unit: bigint): Place[] {
-  return book.map((bid, index) => ({
-    bid,
-    index,
-    amount: Number(bid.amount / unit),
-    minimum: Number((bid.minimum + unit - 1n) / unit),
-    steps: Number(bid.amount / increment),
-  }));
-}
-
 const unitOf = (book: readonly Bid[], increment: bigint): bigint =>
   book.reduce((unit, bid) => greatestCommonDivisor(unit, bid.amount), increment);
 
@@ -116,49 +98,121 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return a;
 }
 
-/** The live bids of one limit; `largest` is an amount that none of them is above. */
-type Level = { limit_yield: number | null; places: Place[]; demand: bigint; largest: number };
+/**
+ * The live bids of one limit, in groups of one amount and one minimum, by amount: bids of a group get the same share, or one increment more where they come
+ * first. A rule that drops half of a book one by one computes each share thousands of times, and most books have far fewer amounts than bids.
+ * A column has a number for each group, in units: the largest that all amounts and the increment are whole numbers of, so that the products of
+ * a usual book are exact as numbers.
+ */
+type Level = {
+  limit_yield: number | null;
+  demand: bigint;
+  /** An amount that no bid is above. */
+  largest: number;
+  /** No bid has a minimum above its amount. */
+  isSound: boolean;
+  /** How many groups there are: columns may be longer. */
+  groups: number;
+  amount: Float64Array;
+  minimum: Float64Array;
+  /** Whole increments in the amount. */
+  steps: Float64Array;
+  /** Amounts in cents. */
+  cents: bigint[];
+  /** How many bids there are. */
+  count: Float64Array;
+  /** Places of the bids in the order that breaks ties, ascending. */
+  places: number[][];
+  /** Where the level was shared: how much of its demand the increments are. */
+  ratio: number;
+  /** Then, too: the increments of a bid, and what remained of its share, also as one of `SLICES`. */
+  parts: Float64Array;
+  remainders: Float64Array;
+  slices: Uint16Array;
+  /** Bids of the slices above it get one increment more, and of its groups so many of the first bids as `odd` says. */
+  marginal: number;
+  odd: Map<number, number>;
+};
 
 /** Those at market first, then limits ascending. A pro rata sale has one level, of the bids whose limit it meets. */
-function levelsOf(places: readonly Place[], offer: Offer): Level[] {
-  const willing = offer.method === 'PRO_RATA' ? places.filter(({ bid }) => accepts(bid, offer)) : places;
-  const byLimit = Map.groupBy(willing, ({ bid }) => (offer.method === 'PRO_RATA' ? null : bid.limit_yield));
-  return [...byLimit]
+function levelsOf(book: readonly Bid[], offer: Offer, unit: bigint): Level[] {
+  const levels = new Map<number | null, Map<string, { bid: Bid; places: number[] }>>();
+  for (const [place, bid] of book.entries()) {
+    if (offer.method === 'PRO_RATA' && !accepts(bid, offer)) continue;
+    const limit = offer.method === 'PRO_RATA' ? null : bid.limit_yield;
+    const groups = levels.get(limit) ?? new Map<string, { bid: Bid; places: number[] }>();
+    const terms = `${bid.amount} ${bid.minimum}`;
+    const group = groups.get(terms) ?? { bid, places: [] };
+    group.places.push(place);
+    groups.set(terms, group);
+    levels.set(limit, groups);
+  }
+  return [...levels]
     .sort(([a], [b]) => (a ?? Number.NEGATIVE_INFINITY) - (b ?? Number.NEGATIVE_INFINITY))
-    .map(([limit_yield, own]) => ({
-      limit_yield,
-      places: own,
-      demand: sum(own.map(({ bid }) => bid.amount)),
-      largest: own.reduce((most, { amount }) => Math.max(most, amount), 0),
-    }));
+    .map(([limit_yield, groups]) => levelOf(limit_yield, [...groups.values()], offer.increment, unit));
+}
+
+function levelOf(limit_yield: number | null, groups: { bid: Bid; places: number[] }[], increment: bigint, unit: bigint): Level {
+  groups.sort((a, b) => (a.bid.amount < b.bid.amount ? -1 : a.bid.amount > b.bid.amount ? 1 : 0));
+  const amount = Float64Array.from(groups, ({ bid }) => Number(bid.amount / unit));
+  return {
+    limit_yield,
+    demand: sum(groups.map(({ bid, places }) => bid.amount * BigInt(places.length))),
+    largest: amount.reduce((most, each) => Math.max(most, each), 0),
+    isSound: groups.every(({ bid }) => bid.minimum <= bid.amount),
+    groups: groups.length,
+    amount,
+    minimum: Float64Array.from(groups, ({ bid }) => Number((bid.minimum + unit - 1n) / unit)),
+    steps: Float64Array.from(groups, ({ bid }) => Number(bid.amount / increment)),
+    cents: groups.map(({ bid }) => bid.amount),
+    count: Float64Array.from(groups, ({ places }) => places.length),
+    places: groups.map(({ places }) => places),
+    ratio: 0,
+    parts: new Float64Array(groups.length),
+    remainders: new Float64Array(groups.length),
+    slices: new Uint16Array(groups.length),
+    marginal: 0,
+    odd: new Map(),
+  };
 }
 
 /** Whether a pro rata sale meets the bid's limit. A limit cannot be met by a yield that nobody knows. */
 const accepts = ({ limit_yield }: Bid, { market_yield, rule_version }: Offer): boolean =>
   rule_version === 1 || limit_yield === null || (market_yield !== null && limit_yield <= market_yield);
 
-function drop(place: Place, levels: Level[]): void {
-  const at = levels.findIndex((level) => level.places.includes(place));
-  const level = levels[at] as Level;
-  level.places.splice(level.places.indexOf(place), 1);
-  level.demand -= place.bid.amount;
-  if (level.places.length === 0) levels.splice(at, 1);
+/** A bid, by the number of its group and how many of the group come before it. */
+type Member = { level: Level; group: number; at: number };
+
+/** Takes a bid out of the book; its place. */
+function drop({ level, group, at }: Member, levels: Level[]): number {
+  const [place] = (level.places[group] as number[]).splice(at, 1);
+  level.demand -= level.cents[group] as bigint;
+  (level.count[group] as number) -= 1;
+  if (level.count[group] === 0) {
+    level.groups -= 1;
+    for (const column of [level.amount, level.minimum, level.steps, level.count]) column.copyWithin(group, group + 1);
+    level.cents.splice(group, 1);
+    level.places.splice(group, 1);
+  }
+  if (level.groups === 0) levels.splice(levels.indexOf(level), 1);
+  return place as number;
 }
 
-/** What is sold to whom: the levels that are filled, and the one that shares the rest, with the increments of each of its places. */
-type Sale = { full: Level[]; shared: { level: Level; steps: Float64Array; step: number } | null; clearing: number | null };
+/** What is sold to whom: the levels that are filled, and the one that shares the rest; `step` is an increment in units. */
+type Sale = { full: Level[]; shared: Level | null; step: number; clearing: number | null };
 
 function run(levels: readonly Level[], offer: Offer, unit: bigint): Sale {
   const full: Level[] = [];
+  const step = Number(offer.increment / unit);
   let remaining = offer.size;
   for (const level of levels) {
     const isFull = level.demand <= remaining;
     if (isFull) full.push(level);
-    const shared = isFull ? null : { level, ...share(level, remaining, offer.increment, unit) };
+    else share(level, remaining / offer.increment, { increment: offer.increment, unit });
     remaining -= level.demand;
-    if (remaining <= 0n) return { full, shared, clearing: clearingYield(levels, level, offer) };
+    if (remaining <= 0n) return { full, shared: isFull ? null : level, step, clearing: clearingYield(levels, level, offer) };
   }
-  return { full, shared: null, clearing: clearingYield(levels, levels.at(-1), offer) };
+  return { full, shared: null, step, clearing: clearingYield(levels, levels.at(-1), offer) };
 }
 
 /** `marginal` is the last level that is sold to. If bids at market alone cover the size, the lowest limit still sets the clearing yield. */
@@ -167,94 +221,149 @@ function clearingYield(levels: readonly Level[], marginal: Level | undefined, { 
   return marginal?.limit_yield ?? levels.find(({ limit_yield }) => limit_yield !== null)?.limit_yield ?? market_yield;
 }
 
-/** Shares a size that does not cover a level, in whole increments; `step` is an increment in units. */
-function share(
-  { places, demand, largest }: Level,
-  size: bigint,
-  increment: bigint,
-  unit: bigint,
-): { steps: Float64Array; step: number } {
-  const offered = Number(size / increment);
-  const total = Number(demand / unit);
-  const isExact = total <= Number.MAX_SAFE_INTEGER && offered * largest <= Number.MAX_SAFE_INTEGER;
-  const steps = isExact
-    ? apportionExactly(offered, places, total)
-    : Float64Array.from(
-        apportion(
-          size / increment,
-          places.map(({ bid }) => bid.amount),
-        ),
-        Number,
-      );
-  for (let index = 0; index < places.length; index++) {
-    const most = (places[index] as Place).steps;
-    if ((steps[index] as number) > most) steps[index] = most;
+/** Remainders fall into slices, so that only those of the slice in which the increments end are sorted. */
+const SLICES = 256;
+
+/** Shares increments that do not cover a level: whole ones by the amounts, those left over by the remainders, then by place. */
+function share(level: Level, offered: bigint, { increment, unit }: { increment: bigint; unit: bigint }): void {
+  level.ratio = Number(offered * increment) / Number(level.demand);
+  const { groups, count, parts, remainders, slices } = level;
+  const slicesPerUnit = SLICES / divide(level, offered, unit);
+  const counts = new Float64Array(SLICES + 1);
+  let left = Number(offered);
+  for (let group = 0; group < groups; group++) {
+    const slice = ((remainders[group] as number) * slicesPerUnit) | 0;
+    slices[group] = slice;
+    counts[slice] = (counts[slice] as number) + (count[group] as number);
+    left -= (parts[group] as number) * (count[group] as number);
   }
-  return { steps, step: Number(increment / unit) };
+  level.marginal = SLICES;
+  for (; level.marginal > 0 && (counts[level.marginal] as number) < left; level.marginal -= 1)
+    left -= counts[level.marginal] as number;
+  const { marginal } = level;
+  const some: number[] = [];
+  for (let group = 0; group < groups; group++) if (slices[group] === marginal) some.push(group);
+  level.odd = oddOfSome(level, some, left);
 }
 
-/** As `apportion`, where no product is above the largest whole number that is exact. */
-function apportionExactly(offered: number, places: readonly Place[], total: number): Float64Array {
-  const parts = new Float64Array(places.length);
-  const remainders = new Float64Array(places.length);
-  let left = offered;
-  for (let index = 0; index < places.length; index++) {
-    const product = offered * (places[index] as Place).amount;
-    const part = Math.floor(product / total);
-    parts[index] = part;
-    remainders[index] = product - part * total;
-    left -= part;
-  }
-  if (left === 0) return parts;
-  const least = nthSmallest(remainders.slice(), places.length - left);
-  let ties = left;
-  for (const remainder of remainders) if (remainder > least) ties -= 1;
-  for (let index = 0; index < places.length; index++) {
-    const remainder = remainders[index] as number;
-    if (remainder > least || (remainder === least && ties-- > 0)) (parts[index] as number) += 1;
-  }
-  return parts;
-}
+/** How many of the first bids of a group get an increment more than the group's `parts`. */
+const oddOf = ({ slices, marginal, count, odd }: Level, group: number): number =>
+  (slices[group] as number) > marginal ? (count[group] as number) : (odd.get(group) ?? 0);
 
-/** The value at a place of the numbers in ascending order; the numbers are reordered. A sort of all of them took most of the time of a large book. */
-function nthSmallest(numbers: Float64Array, place: number): number {
-  let [from, to] = [0, numbers.length - 1];
-  while (from < to) {
-    const pivot = numbers[(from + to) >> 1] as number;
-    let [low, high] = [from, to];
-    while (low <= high) {
-      while ((numbers[low] as number) < pivot) low += 1;
-      while ((numbers[high] as number) > pivot) high -= 1;
-      if (low > high) break;
-      const swapped = numbers[low] as number;
-      numbers[low++] = numbers[high] as number;
-      numbers[high--] = swapped;
+/**
+ * Whole increments in `parts`. Returns a number above all remainders; these are the exact ones where no product is above the largest whole number
+ * that is exact, else their ranks.
+ */
+function divide({ groups, amount, cents, parts, remainders, demand, largest }: Level, offered: bigint, unit: bigint): number {
+  const [count, total] = [Number(offered), Number(demand / unit)];
+  if (total <= Number.MAX_SAFE_INTEGER && count * largest <= Number.MAX_SAFE_INTEGER) {
+    for (let group = 0; group < groups; group++) {
+      const product = count * (amount[group] as number);
+      const part = Math.floor(product / total);
+      parts[group] = part;
+      remainders[group] = product - part * total;
     }
-    if (place <= high) to = high;
-    else if (place >= low) from = low;
-    else return pivot;
+    return total;
   }
-  return numbers[place] as number;
+  const live = cents.slice(0, groups);
+  const exact = live.map((each) => (offered * each) % demand);
+  const ranks = new Map([...new Set(exact)].sort((a, b) => (a < b ? -1 : 1)).map((remainder, rank) => [remainder, rank]));
+  parts.set(live.map((each) => Number((offered * each) / demand)));
+  remainders.set(exact.map((remainder) => ranks.get(remainder) as number));
+  return ranks.size;
 }
 
-/** Of equal ratios the later bid. */
-function smallestBelowMinimum({ full, shared }: Sale): Place | null {
-  let worst: Place | null = null;
-  let least = 0;
-  const consider = (place: Place, amount: number): void => {
-    if (amount === 0 || amount >= place.minimum) return;
-    const order = worst === null ? -1 : compareRatios(amount, place.amount, least, worst.amount);
-    if (order > 0 || (order === 0 && worst !== null && place.index < worst.index)) return;
-    worst = place;
-    least = amount;
-  };
-  for (const { places } of full) for (const place of places) consider(place, place.amount);
-  if (shared) {
-    const { level, steps, step } = shared;
-    for (let index = 0; index < steps.length; index++) consider(level.places[index] as Place, (steps[index] as number) * step);
+/** Gives increments to the bids of some groups: the largest remainder first, of equal ones the earliest bid. */
+function oddOfSome({ remainders, places }: Level, some: readonly number[], left: number): Map<number, number> {
+  const odd = new Map<number, number>();
+  const byRemainder = Map.groupBy(some, (group) => remainders[group] as number);
+  for (const remainder of [...byRemainder.keys()].sort((a, b) => b - a)) {
+    if (left === 0) break;
+    const equal = byRemainder.get(remainder) as number[];
+    const firsts = earliest(
+      equal.map((group) => places[group] as number[]),
+      left,
+    );
+    for (const [nth, first] of firsts.entries()) {
+      odd.set(equal[nth] as number, first);
+      left -= first;
+    }
   }
-  return worst;
+  return odd;
 }
+
+/** How many of each list are among the smallest `count` numbers of all of them; the lists are ascending and no number is in two. */
+function earliest(lists: readonly number[][], count: number): number[] {
+  if (lists.length === 1) return lists.map((list) => Math.min(list.length, count));
+  let [from, to] = [0, lists.reduce((most, list) => Math.max(most, list.at(-1) ?? 0), 0) + 1];
+  // The smallest bound below which there are as many.
+  while (from < to) {
+    const bound = (from + to) >> 1;
+    if (lists.reduce((total, list) => total + countBelow(list, bound), 0) < count) from = bound + 1;
+    else to = bound;
+  }
+  return lists.map((list) => countBelow(list, from));
+}
+
+function countBelow(ascending: readonly number[], bound: number): number {
+  let [from, to] = [0, ascending.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ascending[middle] as number) < bound) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Quotients of doubles that are further apart are in the order of the exact ones. */
+const NEAR = 1e-12;
+
+/** The bid with the smallest ratio of those below their minimum; of equal ratios the later bid. */
+function smallestBelowMinimum({ full, shared, step }: Sale): Member | null {
+  const few: (Member & { fill: number })[] = [];
+  for (const level of full) {
+    if (level.isSound) continue;
+    for (let group = 0; group < level.groups; group++) {
+      const [amount, count] = [level.amount[group] as number, level.count[group] as number];
+      if (amount < (level.minimum[group] as number)) few.push({ level, group, at: count - 1, fill: amount });
+    }
+  }
+  if (shared) few.push(...nearSmallest(shared, step));
+  const [first, ...others] = few;
+  return first ? others.reduce((worst, each) => (isWorse(each, worst) ? each : worst), first) : null;
+}
+
+/** Bids of a level below their minimum: those among which the one with the smallest ratio is. */
+function nearSmallest(level: Level, step: number): (Member & { fill: number })[] {
+  const { groups, amount, minimum, steps, count, parts } = level;
+  let few: (Member & { fill: number })[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  /** The last of the first bids of a group, all of which get these increments. */
+  const consider = (group: number, first: number, part: number): void => {
+    const fill = Math.min(part, steps[group] as number) * step;
+    const ratio = fill / (amount[group] as number);
+    if (fill === 0 || fill >= (minimum[group] as number) || ratio > least * (1 + NEAR)) return;
+    if (ratio < least * (1 - NEAR)) few = [];
+    least = Math.min(least, ratio);
+    few.push({ level, group, at: first - 1, fill });
+  };
+  for (let group = 0; group < groups; group++) {
+    // The ratio of a bid is that of all, less at most an increment: from an amount on it is not the smallest.
+    if (level.ratio - step / (amount[group] as number) > least * (1 + 1e-9)) break;
+    const odd = oddOf(level, group);
+    if (odd < (count[group] as number)) consider(group, count[group] as number, parts[group] as number);
+    if (odd > 0) consider(group, odd, (parts[group] as number) + 1);
+  }
+  return few;
+}
+
+function isWorse(one: Member & { fill: number }, other: Member & { fill: number }): boolean {
+  const amountOf = ({ level, group }: Member): number => level.amount[group] as number;
+  const order = compareRatios(one.fill, amountOf(one), other.fill, amountOf(other));
+  return order < 0 || (order === 0 && placeOf(one) > placeOf(other));
+}
+
+const placeOf = ({ level, group, at }: Member): number => level.places[group]?.[at] as number;
 
 /** Compares a / b with c / d: cross-multiplied, so exactly. */
 function compareRatios(a: number, b: number, c: number, d: number): number {
@@ -263,12 +372,17 @@ function compareRatios(a: number, b: number, c: number, d: number): number {
   return isExact ? left - right : Number(BigInt(a) * BigInt(d) - BigInt(c) * BigInt(b));
 }
 
-function amountsOf({ full, shared }: Sale, { increment }: Offer): Map<Place, bigint> {
-  const amounts = new Map<Place, bigint>();
-  for (const { places } of full) for (const place of places) amounts.set(place, place.bid.amount);
-  if (shared)
-    for (const [index, place] of shared.level.places.entries())
-      amounts.set(place, BigInt(shared.steps[index] as number) * increment);
+/** What each bid gets, by its place. */
+function amountsOf({ full, shared }: Sale, { increment }: Offer): Map<number, bigint> {
+  const amounts = new Map<number, bigint>();
+  for (const { groups, places, cents } of full)
+    for (let group = 0; group < groups; group++)
+      for (const place of places[group] as number[]) amounts.set(place, cents[group] as bigint);
+  for (let group = 0; shared && group < shared.groups; group++) {
+    const [part, odd, steps] = [shared.parts[group] as number, oddOf(shared, group), shared.steps[group] as number];
+    for (const [at, place] of (shared.places[group] as number[]).entries())
+      amounts.set(place, BigInt(Math.min(at < odd ? part + 1 : part, steps)) * increment);
+  }
   return amounts;
 }
 

@@ -50,7 +50,8 @@ export async function planAllocation(
   const confirmed = subscriptions.filter((each) => each.status === 'confirmed');
   const refusals = await loadRefusals(tx, deal, tranches, [...orders, ...confirmed]);
   const expires_at = responseDeadline(tx.now, tx.zone);
-  const runs = tranches.map((tranche): TrancheRound => {
+  const runs: TrancheRound[] = [];
+  for (const tranche of tranches) {
     const takesPart = (row: Bidder) => row.tranche_id === tranche.tranche_id && !refusals.has(bidderId(row));
     const bids = [
       ...orders.filter(takesPart).map((row) => bidOfOrder(row, tranche)),
@@ -64,13 +65,13 @@ export async function planAllocation(
       market_yield: marketYield(method, tranche, mark),
       rule_version: RULE_VERSION,
     };
-    const result = runRound(bids, terms);
+    const result = await runRound(bids, terms);
     const price = salePrice(method, result.yield, mark);
     const round_id = tx.newId('alr');
     const round = { round_id, deal_id: deal.deal_id, tranche_id: tranche.tranche_id, method, yield: result.yield, price };
     const allocations = toAllocations(result, round, { expires_at, newId: () => tx.newId('all') });
-    return { tranche, round_id, terms, result, price, allocations };
-  });
+    runs.push({ tranche, round_id, terms, result, price, allocations });
+  }
   const unpriced = runs.filter(({ result, price }) => result.bids.length > 0 && price === null);
   if (unpriced.length > 0) {
     throw markRequired(unpriced.map(({ tranche: { tranche_id, tranche } }) => ({ tranche_id, tranche })));

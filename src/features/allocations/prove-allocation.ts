@@ -50,7 +50,7 @@ export async function proveAllocation(tx: Tx, organizationId: Id<'org'>, allocat
   const round = allocation && (await findRound(tx, allocation.round_id));
   if (!round) throw notFound('allocation');
   const book = publicBook(round.bids);
-  const replayed = replayBook(book, round);
+  const replayed = await replayBook(book, round);
   const recomputed = Number(formatCents(replayed.fills[allocation.entry - 1]?.amount ?? 0n));
   return {
     allocation_id: allocationId,

@@ -47,7 +47,7 @@ export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: reado
     market_yield: offering.yield,
     rule_version: RULE_VERSION,
   };
-  const result = runRound(bids, terms);
+  const result = await runRound(bids, terms);
   if (result.allocated === 0n) return;
   const round: RoundRow = {
     ...offering,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { businessDeadline, endOfDay, localDate } from '../../finance/business-date.ts';
 import { addBusinessDays } from '../../finance/calendar.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
-import { allocate, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
+import { allocateByTurns, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
 import type { AllocationRow, NewAllocation, RoundBid, RoundRow } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -19,9 +20,9 @@ export type RoundResult = AllocationOutcome & {
 export type UnplacedBid = Omit<RoundBid, 'entry'>;
 
 /** Runs the allocation rule over the bids and numbers them. */
-export function runRound(unplaced: readonly UnplacedBid[], terms: RoundTerms): RoundResult {
+export async function runRound(unplaced: readonly UnplacedBid[], terms: RoundTerms): Promise<RoundResult> {
   const byId = new Map<string, UnplacedBid>(unplaced.map((bid) => [sourceId(bid), bid]));
-  const outcome = allocate(
+  const outcome = await allocateBesideOthers(
     unplaced.map((bid) => toBid(sourceId(bid), bid)),
     toOffer(terms),
   );
@@ -54,7 +55,7 @@ export function hashBook(
 }
 
 /** Runs the rule over the book without names, as any bidder can do with a proof. The place in the book replaces the id. */
-export function replayBook(book: readonly BookEntry[], terms: RoundTerms): AllocationOutcome {
+export async function replayBook(book: readonly BookEntry[], terms: RoundTerms): Promise<AllocationOutcome> {
   const bids = book.map((line) =>
     toBid(String(line.entry).padStart(9, '0'), {
       amount: line.amount.toFixed(2),
@@ -63,7 +64,19 @@ export function replayBook(book: readonly BookEntry[], terms: RoundTerms): Alloc
       placed_at: '',
     }),
   );
-  return allocate(bids, toOffer(terms));
+  return await allocateBesideOthers(bids, toOffer(terms));
+}
+
+const TURNS_AT_ONCE = 100;
+
+/** A large book of which most drops out takes a second, in which the process answers other requests. */
+async function allocateBesideOthers(bids: readonly Bid[], offer: Offer): Promise<AllocationOutcome> {
+  const turns = allocateByTurns(bids, offer);
+  for (let taken = 1; ; taken += 1) {
+    const { done, value } = turns.next();
+    if (done) return value;
+    if (taken % TURNS_AT_ONCE === 0) await setImmediate();
+  }
 }
 
 /** The allocations of a round: one for every fill above zero. */

@@ -59,12 +59,12 @@ const Book = fc
 const Method = fc.constantFrom<RoundTerms['method']>('PRO_RATA', 'CLEARING_YIELD');
 const Steps = fc.integer({ min: 1, max: 120 });
 
-test('the book without names gives everybody the fill that the book with names gave', () => {
-  fc.assert(
-    fc.property(Book, Method, Steps, (book, method, steps) => {
+test('the book without names gives everybody the fill that the book with names gave', async () => {
+  await fc.assert(
+    fc.asyncProperty(Book, Method, Steps, async (book, method, steps) => {
       const asked = terms(method, steps);
-      const round = runRound(book, asked);
-      const replayed = replayBook(publicBook(round.bids), asked);
+      const round = await runRound(book, asked);
+      const replayed = await replayBook(publicBook(round.bids), asked);
       assert.deepEqual(
         replayed.fills.map((fill) => fill.amount),
         round.fills.map((fill) => fill.amount),
@@ -74,10 +74,10 @@ test('the book without names gives everybody the fill that the book with names g
   );
 });
 
-test('the places of a book are numbered from 1 by time, then by id, each bid once', () => {
-  fc.assert(
-    fc.property(Book, Method, Steps, (book, method, steps) => {
-      const { bids } = runRound(book, terms(method, steps));
+test('the places of a book are numbered from 1 by time, then by id, each bid once', async () => {
+  await fc.assert(
+    fc.asyncProperty(Book, Method, Steps, async (book, method, steps) => {
+      const { bids } = await runRound(book, terms(method, steps));
       const expected = book.toSorted((a, b) => (`${a.placed_at} ${sourceId(a)}` < `${b.placed_at} ${sourceId(b)}` ? -1 : 1));
       assert.deepEqual(
         bids,
@@ -87,8 +87,23 @@ test('the places of a book are numbered from 1 by time, then by id, each bid onc
   );
 });
 
-test('the hash is that of the terms and the book as JSON, and another one after any change of either', () => {
-  const book = publicBook(runRound([bid(1, 3, { limit_yield: 5.25 }), bid(2, 4)], terms('CLEARING_YIELD', 5)).bids);
+test('a large book of which most bids drop out is run in turns, between which the process does other things', async () => {
+  const book = Array.from({ length: 1_000 }, (_, index) => bid(index, 100 + index, { minimum_amount: `${100 + index}000.00` }));
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const { fills } = await runRound(book, terms('PRO_RATA', 300_000));
+  isDone = true;
+  const out = fills.filter(({ amount }) => amount === 0n).length;
+  assert.ok(out > 400 && turns >= Math.floor(out / 100), `${turns} turns, in which ${out} bids dropped out`);
+});
+
+test('the hash is that of the terms and the book as JSON, and another one after any change of either', async () => {
+  const book = publicBook((await runRound([bid(1, 3, { limit_yield: 5.25 }), bid(2, 4)], terms('CLEARING_YIELD', 5))).bids);
   const asked = terms('CLEARING_YIELD', 5);
   const hash = hashBook(book, asked);
   const json =
@@ -110,10 +125,10 @@ test('the hash is that of the terms and the book as JSON, and another one after 
   assert.equal(new Set([hash, ...changed]).size, changed.length + 1);
 });
 
-test('every fill above zero becomes an allocation of its bidder, and no other', () => {
-  fc.assert(
-    fc.property(Book, Method, Steps, (book, method, steps) => {
-      const round = runRound(book, terms(method, steps));
+test('every fill above zero becomes an allocation of its bidder, and no other', async () => {
+  await fc.assert(
+    fc.asyncProperty(Book, Method, Steps, async (book, method, steps) => {
+      const round = await runRound(book, terms(method, steps));
       let ids = 0;
       const about = {
         round_id: 'alr_1',

@@ -221,15 +221,15 @@ const Book = fc
     ),
   );
 
-test('every fill, by either method, pays a price that yields what is stated within 0.0005, and never less than its limit', () => {
+test('every fill, by either method, pays a price that yields what is stated within 0.0005, and never less than its limit', async () => {
   const Terms = fc.record({
     coupon: fc.integer({ min: 0, max: 1_000 }).map((points) => points / 100),
     price: fc.integer({ min: 80_000_000, max: 115_000_000 }).map((millionths) => millionths / 1_000_000),
     method: fc.constantFrom<AllocationMethod>('PRO_RATA', 'CLEARING_YIELD'),
     steps: fc.integer({ min: 1, max: 100 }),
   });
-  fc.assert(
-    fc.property(Book, Terms, (book, { coupon, price, method, steps }) => {
+  await fc.assert(
+    fc.asyncProperty(Book, Terms, async (book, { coupon, price, method, steps }) => {
       const cash = cashAt(coupon);
       const mark: MarkWithCash = {
         tranche_id: asId('trn', 'trn_1'),
@@ -240,7 +240,13 @@ test('every fill, by either method, pays a price that yields what is stated with
         cash,
       };
       const market_yield = marketYield(method, { coupon, offered_yield: null }, mark);
-      const round = runRound(book, { method, size: `${steps * 1_000}.00`, increment: '1000.00', market_yield, rule_version: 2 });
+      const round = await runRound(book, {
+        method,
+        size: `${steps * 1_000}.00`,
+        increment: '1000.00',
+        market_yield,
+        rule_version: 2,
+      });
       const paid = salePrice(method, round.yield, mark);
       for (const { bid, amount } of round.fills) {
         if (amount === 0n) continue;

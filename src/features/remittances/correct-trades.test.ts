@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { type Desk, dataOf, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { type Period, type Serviced, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
+import { counting } from '../../../test/support/many.ts';
+import { asId } from '../../platform/ids.ts';
 import { applyDueRemittances } from './apply-remittances.ts';
+import { correctTrades } from './correct-trades.ts';
+import { listFromPeriod } from './queries.ts';
+import { lockServicedPool } from './serviced-pool.ts';
 import { verifyLedger } from '../trades/ledger-queries.ts';
 
 const FACE = 100_000;
@@ -278,6 +283,34 @@ test('a settled trade follows a fixing that was corrected with the next report o
   dataOf(await deal.send(deal.report({ principal: 20_000, interestOnA: rounded((deal.a * 6) / 1_200) })));
   assert.equal(await accrued(), of(6));
   await assertBooked(desk, buyer, rounded(FACE + of(6)));
+});
+
+test('correcting many trades of one accrual takes as many statements as correcting one', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const statements: number[] = [];
+  for (const count of [1, 4]) {
+    await gateway.setClock('2026-12-10T15:00:00Z');
+    const buyer = await desk.investor();
+    const seller = await gateway.key('originator', `Seller of ${count}`);
+    const deal = await servicedDeal(desk, seller, withFirstCoupon({ type: 'FLOATING', index: 'SOFR_1M', margin_bp: 100 }));
+    dataOf(await desk.operate('PUT', 'fixings', { index: 'SOFR_1M', date: '2026-12-11', rate: 4 }));
+    const trades = await soldTrades(desk, deal, Array.from({ length: count }, () => [buyer, FACE]));
+    await gateway.setClock('2027-01-20T15:00:00Z');
+    for (const trade of trades) dataOf(await desk.decide(trade, 'settle'));
+    dataOf(await deal.send(deal.report({ principal: 20_000, interestOnA: rounded((deal.a * 5) / 1_200) })));
+    await gateway.deps.db.tx({ platform: true }, async (tx) => {
+      const pool = await lockServicedPool(tx, seller.organization_id, asId('pool', deal.pool_id));
+      const [report] = await listFromPeriod(tx, pool, 1);
+      assert.ok(report);
+      const { seen, counted } = counting(tx);
+      assert.deepEqual(await correctTrades(counted, pool, report, 'a test'), []);
+      assert.ok(seen.reads > 0);
+      statements.push(seen.statements);
+    });
+    for (const trade of trades) assert.ok((await desk.read(`trades/${trade}`, buyer)).accrued_interest < 0, 'it is ex');
+  }
+  assert.equal(statements[0], statements[1]);
 });
 
 test('a trade in a class that was paid off by mistake has its amounts and its cost back when that is restated', async () => {

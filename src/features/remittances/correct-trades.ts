@@ -35,7 +35,7 @@ export async function correctTrades(tx: Tx, pool: ServicedPool, report: StoredRe
     const balances = passed.find(({ from }) => from <= trade.settled_at)?.balances;
     const terms = balances ? balances.find((each) => each.tranche === trade.tranche) : openingOf(trade);
     if (!terms || (!trade.varies && isOn(trade, terms))) continue;
-    const after = await amountsAfter(tx, couponed, trade, terms);
+    const after = await amountsAfter(couponed, trade, terms);
     if ('missing' in after) unknown.push(trade.trade_id);
     else if (!isOn(trade, terms) || after.net_amount !== netAmountOf(trade))
       corrections.push({ trade, after, booked: correctionOf(tx, trade, after) });

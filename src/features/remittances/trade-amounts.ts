@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type AccrualCoupon, loadCoupon } from '../coupons/coupon.ts';
-import { listPayments } from '../coupons/queries.ts';
+import { listPayments, type ReportedPayment } from '../coupons/queries.ts';
 import { findPool, findPoolOwner } from '../pools/queries.ts';
 import { reportedBalances, type TrancheBalance } from './derive.ts';
 import { listLatestOfDeal } from './queries.ts';
@@ -40,7 +40,7 @@ export async function settledAmounts(tx: Tx, tradeId: Id<'trd'>): Promise<Settle
   const pool = latest || trade.varies ? await findStructured(tx, trade) : null;
   const after = latest && pool && reportedBalances(pool, latest.report, latest.state).find((each) => isOf(trade, each));
   if (after && pool && isPricedBefore(trade, after)) {
-    const { factor, accrued_from, ...amounts } = known(trade, await amountsAfter(tx, pool, trade, after));
+    const { factor, accrued_from, ...amounts } = known(trade, await amountsAfter(pool, trade, after));
     return { ...numbersOf(amounts), factor: Number(factor), accrued_from };
   }
   if (!trade.varies) return {};
@@ -49,8 +49,11 @@ export async function settledAmounts(tx: Tx, tradeId: Id<'trd'>): Promise<Settle
   return { accrued_interest, net_amount };
 }
 
-/** A pool with the coupons of its tranches by where their accruals begin, each of which is loaded once. */
-export type CouponedPool = ServicedPool & { couponOf: (tranche: string, from: string) => Promise<AccrualCoupon> };
+/** A pool with its reports and the coupons of its tranches by where their accruals begin, each of which is loaded once. */
+export type CouponedPool = ServicedPool & {
+  couponOf: (tranche: string, from: string) => Promise<AccrualCoupon>;
+  payments: () => Promise<ReportedPayment[]>;
+};
 
 export function withCoupons(tx: Tx, pool: ServicedPool): CouponedPool {
   const loaded = new Map<string, Promise<AccrualCoupon>>();
@@ -60,7 +63,8 @@ export function withCoupons(tx: Tx, pool: ServicedPool): CouponedPool {
     loaded.set(key, coupon);
     return coupon;
   };
-  return { ...pool, couponOf };
+  let payments: Promise<ReportedPayment[]> | null = null;
+  return { ...pool, couponOf, payments: () => (payments ??= listPayments(tx, pool)) };
 }
 
 async function findStructured(tx: Tx, { pool_id, deal_id }: ReportedTrade): Promise<CouponedPool | null> {
@@ -91,7 +95,6 @@ export type AmountsAfter = Omit<TradeAmounts, 'current_face'> & { factor: string
 
 /** The amounts of a trade without the payments up to one: at the factor after it, with interest from it on, which is negative before its date. */
 export async function amountsAfter(
-  tx: Tx,
   pool: CouponedPool,
   trade: ReportedTrade,
   after: TrancheBalance,
@@ -101,15 +104,15 @@ export async function amountsAfter(
   const isAhead = trade.settlement_date < accrued_from && accrued_from > trade.dated_date;
   const own = isAhead ? accrualOf(trade, accrued_from) : await loadAccrual(pool, trade, accrued_from);
   if ('missing' in own) return own;
-  const forgone = isAhead && trade.varies ? await loadForgone(tx, pool, trade, accrued_from) : null;
+  const forgone = isAhead && trade.varies ? await loadForgone(pool, trade, accrued_from) : null;
   if (forgone && 'missing' in forgone) return forgone;
   return { ...amountsAt(trade, factor, own, { ex: isAhead, ...(forgone ? { forgone } : {}) }), factor, accrued_from };
 }
 
 /** The accruals from the settlement of a trade to a payment: their interest is that of whoever was paid it. */
-async function loadForgone(tx: Tx, pool: CouponedPool, trade: ReportedTrade, until: string): Promise<Accrual[] | Missing> {
+async function loadForgone(pool: CouponedPool, trade: ReportedTrade, until: string): Promise<Accrual[] | Missing> {
   const { day_count, dated_date, settlement_date } = trade;
-  const starts = (await listPayments(tx, pool)).map((each) => accrualStartAfter(pool.structure, datesOf(pool), day_count, each));
+  const starts = (await pool.payments()).map((each) => accrualStartAfter(pool.structure, datesOf(pool), day_count, each));
   const accruals: Accrual[] = [];
   const begun = [dated_date, ...starts.filter((start) => start > dated_date && start < until)];
   for (const [place, start] of begun.entries()) {

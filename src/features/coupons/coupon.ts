@@ -3,26 +3,22 @@ import { accrualCoupons, accrualStartAfter, isLimitedByLoans } from '../../finan
 import { fixingsOf, knownFixing, resetPlace } from '../../finance/structure/compiled-coupon.ts';
 import { datesOf, firstPeriods, withPaidDates } from '../../finance/structure/periods.ts';
 import { openRemittances } from '../../finance/structure/remittance.ts';
-import type { Structure, Tranche } from '../../finance/structure/structure.ts';
+import type { Tranche } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Id } from '../../platform/ids.ts';
-import { findPool, type Pool } from '../pools/queries.ts';
 import {
-  findReport,
   hasVaryingCoupon,
-  holdDeal,
+  holdDeals,
+  type IssuedPool,
   listFollowing,
+  listIssuedPools,
   listObserved,
   listPayments,
+  listPaymentsOf,
+  listReports,
+  type Report,
   type ReportedPayment,
   updateCoupons,
 } from './queries.ts';
-
-/** A pool of an issued deal, as its coupons follow from it. */
-export type IssuedPool = Pick<Pool, 'organization_id' | 'pool_id' | 'balance' | 'wac' | 'cut_off_date' | 'closing_date'> & {
-  structure: Structure;
-  deal_id: Id<'deal'>;
-};
 
 /** The coupon of one accrual of a tranche. */
 export type AccrualCoupon = {
@@ -34,20 +30,32 @@ export type AccrualCoupon = {
 
 /** Sets the coupons in force: of the accrual that follows the last applied report. Whoever calls it holds the deal. */
 export async function setCoupons(tx: Tx, pool: IssuedPool): Promise<void> {
-  if (!(await hasVaryingCoupon(tx, pool.deal_id))) return;
-  const payments = await listPayments(tx, pool);
-  const coupons = await loadCoupons(tx, pool, payments, (payments.findLast((each) => each.applied)?.period ?? 0) + 1);
-  const named = pool.structure.tranches.map(({ tranche }, place) => ({ tranche, coupon: coupons[place]?.coupon ?? null }));
-  await updateCoupons(tx, pool.deal_id, named);
+  if (await hasVaryingCoupon(tx, pool.deal_id)) await setCouponsOf(tx, [pool]);
 }
+
+async function setCouponsOf(tx: Tx, pools: readonly IssuedPool[]): Promise<void> {
+  const reported = await listPaymentsOf(tx, pools);
+  const accruals = pools.map((pool, nth): Accrual => {
+    const payments = reported[nth] ?? [];
+    return { pool, payments, period: (payments.findLast((each) => each.applied)?.period ?? 0) + 1 };
+  });
+  const coupons = await loadCoupons(tx, accruals);
+  const named = pools.flatMap(({ deal_id, structure }, nth) =>
+    structure.tranches.map(({ tranche }, place) => ({ deal_id, tranche, coupon: coupons[nth]?.[place]?.coupon ?? null })),
+  );
+  await updateCoupons(tx, named);
+}
+
+const DEALS_AT_ONCE = 50;
 
 /** Sets the coupons in force of every deal with a tranche that follows an index. In the platform's scope. */
 export async function followFixing(tx: Tx, index: string): Promise<void> {
-  for (const { organization_id, pool_id, deal_id } of await listFollowing(tx, index)) {
+  const dealIds = await listFollowing(tx, index);
+  for (let from = 0; from < dealIds.length; from += DEALS_AT_ONCE) {
+    const some = dealIds.slice(from, from + DEALS_AT_ONCE);
     // A report that is applied at this moment reads the fixings of before: it comes first, or waits.
-    await holdDeal(tx, deal_id);
-    const pool = await findPool(tx, organization_id, pool_id);
-    if (pool?.structure) await setCoupons(tx, { ...pool, structure: pool.structure, deal_id });
+    await holdDeals(tx, some);
+    await setCouponsOf(tx, await listIssuedPools(tx, some));
   }
 }
 
@@ -57,25 +65,39 @@ export async function loadCoupon(tx: Tx, pool: IssuedPool, tranche: string, from
   const payments = await listPayments(tx, pool);
   const { day_count = '30/360' } = pool.structure.tranches[place] ?? {};
   const before = payments.findLast((each) => accrualStartAfter(pool.structure, datesOf(pool), day_count, each) <= from);
-  const coupon = (await loadCoupons(tx, pool, payments, (before?.period ?? 0) + 1))[place];
+  const [coupons] = await loadCoupons(tx, [{ pool, payments, period: (before?.period ?? 0) + 1 }]);
+  const coupon = coupons?.[place];
   if (!coupon) throw new Error(`${tranche} is no tranche of ${pool.pool_id}`);
   return coupon;
 }
 
+/** The accrual of a pool's tranches that ends with the payment of a period. */
+type Accrual = { pool: IssuedPool; payments: readonly ReportedPayment[]; period: number };
+
 /**
- * The coupons of the accrual that ends with the payment of a period, by tranche. What the report of the period says of its rates counts
- * first; where the rate of the loans is needed and not reported, it is that of the pool at the cut-off or of the report before, less the fees.
+ * The coupons of accruals, by tranche. What the report of the period says of its rates counts first; where the rate of the loans is needed and
+ * not reported, it is that of the pool at the cut-off or of the report before, less the fees.
  */
-async function loadCoupons(
-  tx: Tx,
-  pool: IssuedPool,
-  payments: readonly ReportedPayment[],
-  period: number,
-): Promise<AccrualCoupon[]> {
+async function loadCoupons(tx: Tx, accruals: readonly Accrual[]): Promise<AccrualCoupon[][]> {
+  const periodOf = ({ pool: { organization_id, pool_id } }: Accrual, period: number) => ({ organization_id, pool_id, period });
+  const before = await listReports(
+    tx,
+    accruals.map((each) => periodOf(each, each.period - 1)),
+  );
+  const own = await listReports(
+    tx,
+    accruals.map((each) => periodOf(each, each.period)),
+  );
+  const indices = await loadIndices(tx, accruals);
+  return accruals.map((accrual, nth) =>
+    couponsOf(accrual, { before: before[nth] ?? null, own: own[nth] ?? null, indices: indices[nth] ?? [] }),
+  );
+}
+
+type Facts = { before: Report | null; own: Report | null; indices: readonly (number | null)[] };
+
+function couponsOf({ pool, period }: Accrual, { before, own, indices }: Facts): AccrualCoupon[] {
   const { structure, balance } = pool;
-  const before = await findReport(tx, pool, period - 1);
-  const own = await findReport(tx, pool, period);
-  const indices = await loadIndices(tx, pool, payments, period);
   const wac = before ? before.report.collateral.wac : pool.wac;
   const facts = {
     period,
@@ -110,20 +132,40 @@ function whyMissing({ tranche, coupon }: Tranche, period: number, index: number 
 }
 
 /**
- * The indices of floaters in a period: as its report gives them, else of the latest reset as its report, the operator or the structure has
- * them, which is the order in which a report is verified; a fixing that the operator recorded for another accrual stands in for none.
+ * The indices of floaters in accruals: as the report of the period gives them, else of the latest reset as its report, the operator or the
+ * structure has them, which is the order in which a report is verified; a fixing that the operator recorded for another accrual stands in for
+ * none.
  */
-async function loadIndices(
-  tx: Tx,
-  pool: IssuedPool,
-  payments: readonly ReportedPayment[],
-  period: number,
-): Promise<(number | null)[]> {
+async function loadIndices(tx: Tx, accruals: readonly Accrual[]): Promise<(number | null)[][]> {
+  const resets = accruals.map((accrual) => ({ accrual, ...resetsOf(accrual) }));
+  const recorded = await listObserved(
+    tx,
+    resets.flatMap(({ floaters }) => floaters.filter((each) => each !== null)),
+  );
+  return resets.map(({ accrual: { pool, payments, period }, periods, floaters }) =>
+    floaters.map((each) => {
+      if (!each) return null;
+      const fixed = recorded.shift();
+      const isOfAccrual = fixed?.date ? fixed.date <= each.day && fixed.date > each.before : false;
+      return (
+        fixingOf(payments, period, each.index) ??
+        fixingOf(payments, each.place + 1, each.index) ??
+        (isOfAccrual ? fixed?.rate : null) ??
+        knownFixing(fixingsOf(pool.structure, each.index), periods, each.place)?.rate ??
+        fixed?.rate ??
+        null
+      );
+    }),
+  );
+}
+
+/** The periods of an accrual's deal, and of each tranche, where it is a floater, the latest reset and the days of which it has its index. */
+function resetsOf({ pool, payments, period }: Accrual) {
   const { structure } = pool;
   const dates = datesOf(pool);
   const paid = Object.fromEntries(payments.map(({ period: number, payment_date }) => [number - 1, payment_date]));
   const periods = withPaidDates(firstPeriods(structure.payment, dates, period), paid);
-  const resets = structure.tranches.map(({ coupon, day_count = '30/360' }) => {
+  const floaters = structure.tranches.map(({ coupon, day_count = '30/360' }) => {
     if (coupon?.type !== 'FLOATING') return null;
     const { index, reset } = coupon;
     const place = resetPlace(reset, periods, period - 1);
@@ -134,23 +176,7 @@ async function loadIndices(
     };
     return { index, place, day: observed(place), before: place === 0 ? '' : observed(place - 1) };
   });
-  const recorded = await listObserved(
-    tx,
-    resets.filter((each) => each !== null),
-  );
-  return resets.map((each) => {
-    if (!each) return null;
-    const fixed = recorded.shift();
-    const isOfAccrual = fixed?.date ? fixed.date <= each.day && fixed.date > each.before : false;
-    return (
-      fixingOf(payments, period, each.index) ??
-      fixingOf(payments, each.place + 1, each.index) ??
-      (isOfAccrual ? fixed?.rate : null) ??
-      knownFixing(fixingsOf(structure, each.index), periods, each.place)?.rate ??
-      fixed?.rate ??
-      null
-    );
-  });
+  return { periods, floaters };
 }
 
 function fixingOf(payments: readonly ReportedPayment[], period: number, index: string): number | undefined {

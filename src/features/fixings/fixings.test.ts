@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { assertRefused, changesOf, dataOf, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { insertMark, insertPosition, type ListedDeal, type TrancheInput } from '../../../test/support/market.ts';
+import { counting } from '../../../test/support/many.ts';
 import { approvedDeal, formPool, issuedDeal, structureOver } from '../../../test/support/pools.ts';
+import { setFixing } from './set-fixing.ts';
 
 test('fixings', async (t) => {
   await using gateway = await startGateway();
@@ -163,6 +165,37 @@ test('fixings', async (t) => {
     assert.deepEqual(
       cash.map((each) => each.amount),
       [-1_002_255.56, 1_002_255.56],
+    );
+  });
+
+  await t.test('moves the coupons of many deals, each by its own terms, with as many statements as that of one', async () => {
+    const index = 'OF MANY';
+    const dealOf = (margin_bp: number) =>
+      desk.list({
+        closing_date: '2026-12-15',
+        tranches: [
+          { coupon: 5 },
+          { tranche: 'B', floating: { index, margin_bp } },
+          { tranche: 'C', floating: { index, margin_bp: 0 } },
+        ],
+      });
+    const fixing = (rate: number) =>
+      gateway.deps.db.tx({ platform: true }, async (tx) => {
+        const { seen, counted } = counting(tx);
+        await setFixing(counted, desk.operator, { index, date: '2026-11-27', rate });
+        return seen.statements;
+      });
+    const deals = [await dealOf(100)];
+    const few = await fixing(4);
+    for (const margin_bp of [200, 300, 400, 500]) deals.push(await dealOf(margin_bp));
+    assert.equal(await fixing(3), few);
+    const investor = await desk.investor();
+    const coupons = [];
+    for (const { deal_id } of deals)
+      coupons.push((await desk.read(`deals/${deal_id}/tranches`, investor)).map((each: { coupon: number }) => each.coupon));
+    assert.deepEqual(
+      coupons,
+      [4, 5, 6, 7, 8].map((coupon) => [5, coupon, 3]),
     );
   });
 

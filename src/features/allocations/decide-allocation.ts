@@ -8,10 +8,10 @@ import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import type { MarkWithCash } from '../calculations/mark-cash.ts';
 import { type AllocationRow, findAllocation, lockDueAllocations } from './queries.ts';
-import { findSubscription, lockBook } from '../subscriptions/queries.ts';
+import { listSubscriptionsById, lockBook } from '../subscriptions/queries.ts';
 import { markRequired, salePrice } from './sale.ts';
 import { reofferFace } from './reoffer-face.ts';
-import { concludeSubscription } from '../trades/trade.ts';
+import { concludeSubscriptions } from '../trades/trade.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 
@@ -100,8 +100,6 @@ async function returnFace(tx: Tx, allocations: readonly AllocationRow[], to: 'DE
     to === 'DECLINED'
       ? ({ to: 'cancelled', reason: 'its allocation was declined' } as const)
       : ({ to: 'expired', reason: 'its allocation expired at the response deadline' } as const);
-  for (const id of new Set(allocations.flatMap(({ subscription_id }) => subscription_id ?? []))) {
-    const subscription = await findSubscription(tx, null, id, true);
-    if (subscription) await concludeSubscription(tx, subscription, end);
-  }
+  const ids = new Set(allocations.flatMap(({ subscription_id }) => subscription_id ?? []));
+  if (ids.size > 0) await concludeSubscriptions(tx, await listSubscriptionsById(tx, [...ids], true), end);
 }

@@ -3,7 +3,7 @@ import type { Decider } from '../../platform/http/own-organization.ts';
 import { expireSmallLots } from '../allocations/expire-small-lots.ts';
 import type { TradeRow } from '../trades/queries.ts';
 import { lockSubscriptionOf, lockTrade, type TradeDecision } from '../trades/settle-trade.ts';
-import { concludeSubscription, moveTrade } from '../trades/trade.ts';
+import { concludeSubscriptions, moveTrade } from '../trades/trade.ts';
 
 /** Cancels a trade; what was offered to add to it, and the commitment behind it, end with the last of its trades. */
 export async function cancelTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision<string>): Promise<TradeRow> {
@@ -11,6 +11,6 @@ export async function cancelTrade(tx: Tx, decider: Decider, { trade_id, reason }
   const cancelled = await moveTrade(tx, decider, trade, { to: 'CANCELLED', reason });
   await expireSmallLots(tx, decider.actor_id, cancelled.allocation_id);
   const subscription = await lockSubscriptionOf(tx, cancelled);
-  if (subscription) await concludeSubscription(tx, subscription, { to: 'cancelled', reason: 'its trade was cancelled' });
+  if (subscription) await concludeSubscriptions(tx, [subscription], { to: 'cancelled', reason: 'its trade was cancelled' });
   return cancelled;
 }

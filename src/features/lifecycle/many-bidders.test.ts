@@ -8,7 +8,7 @@ import { platformActor } from '../../platform/http/platform-actor.ts';
 import type { Id } from '../../platform/ids.ts';
 import { withdrawSecuritization } from './withdraw-securitization.ts';
 import { allocateDeal } from '../allocations/allocate-deal.ts';
-import { declineAllocation } from '../allocations/decide-allocation.ts';
+import { declineAllocation, expireDue } from '../allocations/decide-allocation.ts';
 
 /** A deal with this many orders, confirmed and waiting subscriptions, each by an investor with a limit of concentration. */
 async function bookOf(gateway: Gateway, bidders: number) {
@@ -42,7 +42,7 @@ async function bookOf(gateway: Gateway, bidders: number) {
   return { desk, deal, dealId, first, decider, statementsOf, committed };
 }
 
-test('allocating, offering face again and withdrawing take no statements for each bidder', async () => {
+test('allocating, offering face again, expiring and withdrawing take no statements for each bidder', async () => {
   const statements: Record<string, number>[] = [];
   for (const bidders of [6, 30]) {
     await using gateway = await startGateway();
@@ -56,9 +56,18 @@ test('allocating, offering face again and withdrawing take no statements for eac
       ),
     );
     assert.equal(filled.length, bidders, 'each order is filled further');
+    await gateway.advance(10 * 86_400);
+    const tranche_id = deal.tranches[0] as Id<'trn'>;
+    const expire = await statementsOf((tx) => expireDue(tx, { deal_id: dealId, tranche_id }, 1_000));
+    const ended = await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.one<{ count: number }>(
+        `select count(*)::int from subscriptions where reason = 'its allocation expired at the response deadline'`,
+      ),
+    );
+    assert.ok((ended?.count ?? 0) >= bidders / 3, `${ended?.count} subscriptions ended`);
     const withdraw = await statementsOf((tx) => withdrawSecuritization(tx, decider, { deal_id: dealId, reason: 'a test' }));
     assert.equal((await committed())?.committed, 0, 'all capacity is back');
-    statements.push({ allocate, reoffer, withdraw });
+    statements.push({ allocate, reoffer, expire, withdraw });
   }
   // Of few bidders no subscription may be left to fill, which leaves out a move.
   const [few = {}, many = {}] = statements;

@@ -152,18 +152,25 @@ export async function hasSettledTrades(tx: Tx, dealId: Id<'deal'>): Promise<bool
   return (await tx.one(`select 1 from trades where deal_id = $1 and status = 'SETTLED' limit 1`, [dealId])) !== null;
 }
 
-/** Counts the trades behind one subscription by status, and the allocations that still wait for a response. */
-export async function findSubscriptionProgress(
+export type SubscriptionProgress = { live: number; settled: number; unanswered: number };
+
+/** Counts the trades behind each subscription by status, and the allocations that still wait for a response. */
+export async function listSubscriptionProgress(
   tx: Tx,
-  subscriptionId: Id<'sub'>,
-): Promise<{ live: number; settled: number; unanswered: number }> {
-  const row = await tx.one<{ live: number; settled: number; unanswered: number }>(
-    `select count(*) filter (where t.status in ('PENDING_SETTLEMENT', 'FAILED'))::int as live,
+  subscriptionIds: readonly Id<'sub'>[],
+): Promise<Map<Id<'sub'>, SubscriptionProgress>> {
+  const rows = await tx.rows<SubscriptionProgress & { subscription_id: Id<'sub'> }>(
+    `select a.subscription_id, count(*) filter (where t.status in ('PENDING_SETTLEMENT', 'FAILED'))::int as live,
        count(*) filter (where t.status = 'SETTLED')::int as settled, count(*) filter (where a.status = 'ISSUED')::int as unanswered
-     from allocations a left join trades t using (allocation_id) where a.subscription_id = $1`,
-    [subscriptionId],
+     from allocations a left join trades t using (allocation_id) where a.subscription_id = any($1) group by a.subscription_id`,
+    [subscriptionIds],
   );
-  return row ?? { live: 0, settled: 0, unanswered: 0 };
+  return new Map(rows.map((row) => [row.subscription_id, row]));
+}
+
+export async function findSubscriptionProgress(tx: Tx, subscriptionId: Id<'sub'>): Promise<SubscriptionProgress> {
+  const progress = await listSubscriptionProgress(tx, [subscriptionId]);
+  return progress.get(subscriptionId) ?? { live: 0, settled: 0, unanswered: 0 };
 }
 
 export async function findSubscriptionOfAllocation(tx: Tx, allocationId: Id<'all'>): Promise<Id<'sub'> | null> {

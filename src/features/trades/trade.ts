@@ -5,9 +5,9 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
-import { moveSubscription } from '../subscriptions/subscription.ts';
+import { moveSubscriptions, type SubscriptionMove } from '../subscriptions/subscription.ts';
 import type { SettledAmounts } from '../remittances/trade-amounts.ts';
-import { findSubscriptionProgress, listTradeParties, type TradeParties, type TradeRow, type TradeStatus } from './queries.ts';
+import { listSubscriptionProgress, listTradeParties, type TradeParties, type TradeRow, type TradeStatus } from './queries.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 
 /** The moves of a trade. */
@@ -48,16 +48,23 @@ export async function moveTrade(
   return moved;
 }
 
-/** Ends a locked subscription when nothing of it is open any more: settled where a trade of it settled, else as its last part ended. */
-export async function concludeSubscription(
+/** Ends those of locked subscriptions of which nothing is open any more: settled where a trade of it settled, else as its last part ended. */
+export async function concludeSubscriptions(
   tx: Tx,
-  row: SubscriptionRow,
+  rows: readonly SubscriptionRow[],
   { to, reason }: { to: 'cancelled' | 'expired'; reason: string },
 ): Promise<void> {
-  const { live, settled, unanswered } = await findSubscriptionProgress(tx, row.subscription_id);
-  if (live + unanswered > 0) return;
-  if (row.status === 'funded' && settled > 0) await moveSubscription(tx, row, 'settled');
-  if (row.status === 'allocated' && settled === 0) await moveSubscription(tx, row, to, reason);
+  const progress = await listSubscriptionProgress(
+    tx,
+    rows.map(({ subscription_id }) => subscription_id),
+  );
+  const moves = rows.flatMap((row): SubscriptionMove[] => {
+    const { live = 0, settled = 0, unanswered = 0 } = progress.get(row.subscription_id) ?? {};
+    if (live + unanswered > 0) return [];
+    if (row.status === 'funded' && settled > 0) return [{ row, to: 'settled' }];
+    return row.status === 'allocated' && settled === 0 ? [{ row, to, reason }] : [];
+  });
+  if (moves.length > 0) await moveSubscriptions(tx, moves);
 }
 
 /** A trade as it is after its move. */

@@ -295,7 +295,11 @@ test('correcting many trades of one accrual takes as many statements as correcti
     const seller = await gateway.key('originator', `Seller of ${count}`);
     const deal = await servicedDeal(desk, seller, withFirstCoupon({ type: 'FLOATING', index: 'SOFR_1M', margin_bp: 100 }));
     dataOf(await desk.operate('PUT', 'fixings', { index: 'SOFR_1M', date: '2026-12-11', rate: 4 }));
-    const trades = await soldTrades(desk, deal, Array.from({ length: count }, () => [buyer, FACE]));
+    const trades = await soldTrades(
+      desk,
+      deal,
+      Array.from({ length: count }, () => [buyer, FACE]),
+    );
     await gateway.setClock('2027-01-20T15:00:00Z');
     for (const trade of trades) dataOf(await desk.decide(trade, 'settle'));
     dataOf(await deal.send(deal.report({ principal: 20_000, interestOnA: rounded((deal.a * 5) / 1_200) })));

@@ -31,6 +31,7 @@ import { approvalRoutesOver } from './features/approvals/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { createPersonAuthenticator } from './features/sessions/authenticate-person.ts';
 import { addSignIn } from './features/sessions/endpoint.ts';
+import { holderOf, isHolderInForce } from './features/sessions/queries.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { keyRoutes } from './features/keys/routes.ts';
@@ -190,6 +191,8 @@ export async function buildApp(
     routes,
     authenticatePerson: createPersonAuthenticator({ db: deps.db, environment: deps.config.environment }),
     authenticate: createAuthenticator({ db: deps.db, keys: deps.tokens, environment: deps.config.environment }),
+    isInForce: (caller) =>
+      deps.db.peek({ platform: true }, (reader) => isHolderInForce(reader, holderOf(caller), caller.environment)),
     neededScopes,
     approvalGate,
     constraints: CONSTRAINTS,

@@ -49,7 +49,9 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
   if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'get'));
   const [ownerId, documentId, organization_id] = [asId('org', owner), asId('doc', document_id), asId('org', reader)];
   const holder = { organization_id, actor_id: asActorId(key), session_hash: session };
-  if (!(await deps.db.peek({ organization: organization_id }, (tx) => isHolderInForce(tx, holder, deps.config.environment)))) {
+  const isInForce = () =>
+    deps.db.peek({ organization: organization_id }, (tx) => isHolderInForce(tx, holder, deps.config.environment));
+  if (!(await isInForce())) {
     throw new ApiError(
       'SIGNATURE_INVALID',
       'The key or session that requested this address is no longer valid: request a new address with a valid one.',
@@ -59,7 +61,7 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
   if (!document || !(await mayRead(deps, organization_id, document))) throw new ApiError('SIGNATURE_INVALID');
   const stream = await openFile(deps, document);
   await deps.db.tx({ organization: ownerId }, (tx) => recordAccess(tx, document, holder, 'DOWNLOADED'));
-  return { stream, contentType: document.content_type, fileName: document.file_name };
+  return { stream, contentType: document.content_type, fileName: document.file_name, isInForce };
 }
 
 async function mayRead(

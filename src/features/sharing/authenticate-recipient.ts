@@ -9,6 +9,8 @@ export type RecipientAuthenticator = {
   byToken(authorization: string | undefined): Promise<Recipient>;
   /** The recipient that a signed address names; 401 once it has ended. */
   byId(recipientId: string): Promise<Recipient>;
+  /** Whether a recipient is in force now, whatever is cached. */
+  isInForce(recipientId: string): Promise<boolean>;
 };
 
 /** Finds recipients and refuses those that are not in force. */
@@ -35,6 +37,10 @@ export function createRecipientAuthenticator(db: Database, now?: () => number): 
       );
     },
     byId: (recipientId) => find(recipientId, () => db.tx({ platform: true }, (tx) => findRecipientById(tx, recipientId))),
+    isInForce: async (recipientId) => {
+      const found = await db.tx({ platform: true }, (tx) => findRecipientById(tx, recipientId));
+      return found?.status === 'ACTIVE' && !found.is_suspended;
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import parseRange from 'range-parser';
 import type { Deps } from '../../platform/deps.ts';
 import { PARQUET } from '../../platform/files/content-types.ts';
 import { localFile } from '../../platform/files/local-file.ts';
+import { endDownloadWithHolder } from '../../platform/http/end-download.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { RecipientAuthenticator } from './authenticate-recipient.ts';
 import { findTable } from './find-table.ts';
@@ -45,6 +46,7 @@ export async function sendPart(
   }
   if (range) reply.status(PARTIAL).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   reply.header('content-length', range ? range.end - range.start + 1 : size);
+  endDownloadWithHolder(deps, request, reply, () => authenticate.isInForce(recipientId));
   return reply.send(request.method === 'HEAD' ? null : createReadStream(path, range ?? {}));
 }
 

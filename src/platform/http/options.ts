@@ -31,6 +31,8 @@ export type HttpOptions = {
   authenticate(authorization: string | undefined, version: ApiVersion | null): Promise<Caller | RefusedKey>;
   /** The person of a session's cookie; without this no cookie opens anything. */
   authenticatePerson?(cookie: string): Promise<Caller | RefusedSession>;
+  /** Whether a caller still is one: asked while a file is sent to them; without this a file is sent to its end. */
+  isInForce?: (caller: Caller) => Promise<boolean>;
   /** The scopes that a narrowed key needs for a route; without this no narrowed key may call any. */
   neededScopes?(route: Route): NeededScopes;
   /** What routes with an `approval` pass; without this none can be served. */

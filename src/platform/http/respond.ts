@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { ApprovalAct } from './approval-acts.ts';
 import { type ActRequest, type ApprovalGate, PendingApproval } from './approval-gate.ts';
 import { listOf, readCursor } from './cursor.ts';
+import { endDownloadWithHolder } from './end-download.ts';
 import { ApiError } from './errors.ts';
 import {
   claimKey,
@@ -52,7 +53,7 @@ export async function respond(
     if (version?.isKnown()) return await reply.status(304).send();
     const file = result instanceof FileResponse ? result.file : route.replyKind === 'file' ? (result as FileReply) : null;
     if (file || route.replyKind === 'stream') request.answered = { file: true };
-    if (file) return await sendFile(deps, request, reply, file);
+    if (file) return await sendFile(options, request, reply, file);
     if (route.replyKind === 'stream') return reply;
     const body = envelopeOf(deps, route, request, result);
     request.answered = { body };
@@ -278,8 +279,19 @@ function envelopeOf({ cursors }: Deps, route: Route, request: FastifyRequest, re
 const NEEDS_CHUNKS =
   'Over HTTP/1.0 a file that was cut off would look complete: ask for it over HTTP/1.1. If your client does, a proxy in front of the gateway does not (nginx: proxy_http_version 1.1).';
 
+function callerInForce(options: HttpOptions, caller: Caller | null): (() => Promise<boolean>) | null {
+  const { isInForce } = options;
+  return caller && isInForce ? () => isInForce(caller) : null;
+}
+
 /** Sends a file. One that fails after its beginning was sent ends without its last chunk, which a client sees as an error. */
-async function sendFile({ log }: Deps, request: FastifyRequest, reply: FastifyReply, file: FileReply): Promise<FastifyReply> {
+async function sendFile(
+  options: HttpOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: FileReply,
+): Promise<FastifyReply> {
+  const { log } = options.deps;
   if (file.stream instanceof Readable) {
     if (request.raw.httpVersion === '1.0') {
       file.stream.destroy();
@@ -289,6 +301,8 @@ async function sendFile({ log }: Deps, request: FastifyRequest, reply: FastifyRe
       log.error({ request_id: request.id, route: request.routeOptions.url, err: error }, 'a file was cut off'),
     );
   }
+  const isInForce = file.isInForce ?? callerInForce(options, request.caller);
+  if (isInForce) endDownloadWithHolder(options.deps, request, reply, isInForce);
   const name = file.fileName.replace(/[^\w.-]+/g, '_');
   return reply
     .header('content-type', file.contentType)

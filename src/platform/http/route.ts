@@ -40,7 +40,13 @@ export type Context<Params, Query, Body> = {
 /** The kind of a response: one record, a page of records, a message, a file, or an open stream. */
 export type Reply = 'data' | 'page' | 'meta' | 'message' | 'cursor' | 'file' | 'stream';
 
-export type FileReply = { stream: Readable | Buffer | string; contentType: string; fileName: string };
+export type FileReply = {
+  stream: Readable | Buffer | string;
+  contentType: string;
+  fileName: string;
+  /** Of a file at a signed address: whether the holder for whom it was signed still is one. */
+  isInForce?: () => Promise<boolean>;
+};
 
 /** A file from a route that otherwise responds with data, as for `format=csv`. */
 export class FileResponse {

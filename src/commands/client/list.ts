@@ -2,7 +2,8 @@ import { notice } from '../notice.ts';
 import type { Operation } from './catalogue/operation.ts';
 import type { Call, Connection } from './connection.ts';
 import { CommandFailure, EXIT } from './failure.ts';
-import { print, printList, type Shown } from './output/print.ts';
+import { openCsv, print, printList, type Shown } from './output/print.ts';
+import { isRecord } from './output/record.ts';
 import { safeJson } from './output/safe-text.ts';
 
 export type Place = { limit?: string; page?: string; all?: boolean };
@@ -44,6 +45,9 @@ function countOf(option: string, text: string | undefined): number | null {
 
 async function showMany(connection: Connection, operation: Operation, call: Call, most: number, shown: Shown): Promise<void> {
   const records: unknown[] = [];
+  // All of a list may be more than fits into memory; a table alone needs all of it to be as wide as it has to be.
+  const format = Number.isFinite(most) ? 'human' : shown.format;
+  const csv = format === 'csv' ? openCsv(shown) : null;
   let count = 0;
   for await (const record of connection.pages(operation.path, call)) {
     count += 1;
@@ -51,10 +55,12 @@ async function showMany(connection: Connection, operation: Operation, call: Call
       notice(`the first ${most}; --all gives the rest`);
       break;
     }
-    if (shown.format === 'json' && !Number.isFinite(most)) print(safeJson(record));
-    else records.push(record);
+    if (format === 'json') print(safeJson(record));
+    else if (!csv) records.push(record);
+    else if (isRecord(record)) csv.add(record);
   }
-  if (shown.format !== 'json' || Number.isFinite(most)) printList(records, shown);
+  csv?.end();
+  if (format === 'human') printList(records, shown);
 }
 
 function tellRest({ data, pagination, meta, next_after }: Page): void {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { commandLine } from '../../../test/support/command-line.ts';
+import { CLI, commandLine, environmentIn } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/processes.ts';
 
 /** A gateway with one deal and one file; `asked` has what it was asked for. */
@@ -73,6 +75,51 @@ test('a list without pages is a table too, and what a table leaves out is told',
   const chosen = await sluice([...list, '--columns', 'cpr,period']);
   assert.deepEqual([chosen.stdout, chosen.stderr], ['cpr  period\n6.5       1\n', '']);
   assert.match((await sluice([...list, '--json'])).stdout, /^\[/);
+});
+
+/** A gateway with a list of two pages; the second comes when it is let go. */
+async function listInTwoPages(pages: readonly [object[], object[]]) {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const server = createServer(async (request, response) => {
+    const isSecond = request.url?.includes('cursor=') ?? false;
+    if (isSecond) await held;
+    const pagination = { page: null, limit: 100, total: null, next_cursor: isSecond ? null : 'the-second' };
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ success: true, data: pages[isSecond ? 1 : 0], pagination }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, release, [Symbol.dispose]: () => server.close() };
+}
+
+test('all of a list is written as CSV while it is read, and fields that come too late for a column are told', async () => {
+  const alerts = Array.from({ length: 1_000 }, (_each, index) => ({ id: `alt_${index}`, title: 'one' }));
+  using gateway = await listInTwoPages([alerts, [{ id: 'alt_last', title: 'last', tint: 'red' }]]);
+  using folder = temporaryFolder();
+  const env = environmentIn(folder.path, { SLUICE_URL: gateway.url, SLUICE_KEY: 'a-key' });
+  const child = spawn(process.execPath, [CLI, 'alerts', 'list', ...AS, '--all', '--csv'], { env, cwd: folder.path });
+  let [stdout, stderr] = ['', ''];
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    if (stdout.includes('alt_999')) gateway.release();
+  });
+  await once(child, 'close');
+  const [header = '', ...rows] = stdout.trimEnd().split('\r\n');
+  assert.deepEqual([rows.length, header.includes('tint')], [1_001, false], stderr);
+  assert.match(stderr, /^not in the file, .*: tint; --json has them$/m);
+});
+
+test('all of a list is a table, however long it is', async () => {
+  const alerts = Array.from({ length: 200_000 }, (_each, index) => ({ id: `alt_${index}` }));
+  using gateway = await listInTwoPages([alerts, []]);
+  gateway.release();
+  using folder = temporaryFolder();
+  const sluice = commandLine(folder.path, { SLUICE_URL: gateway.url, SLUICE_KEY: 'a-key' });
+  const { code, stdout, stderr } = await sluice(['alerts', 'list', ...AS, '--all', '--columns', 'id']);
+  assert.deepEqual([code, stdout.trimEnd().split('\n').length], [0, 200_001], stderr);
 });
 
 test('a field of the query is sent as it was written', async () => {

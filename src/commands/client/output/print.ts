@@ -51,13 +51,43 @@ function tellStrangers(asked: readonly string[] | null, operation: Operation, re
   if (strangers.length > 0) notice(`there is no column ${strangers.join(', ')}; there are ${known.join(', ')}`);
 }
 
-/** CSV as spreadsheets read it; on a terminal without what a terminal obeys. */
 function printCsv(records: readonly Record_[], operation: Operation, asked: readonly string[] | null): void {
-  tellStrangers(asked, operation, records);
-  const columns = asked ?? allColumns(operation, records);
-  const lines = [csvLine([...columns]), ...records.map((record) => csvLine(columns.map((name) => csvCell(record[name]))))];
-  const text = lines.join('');
-  process.stdout.write(process.stdout.isTTY ? safeLines(text.replaceAll('\r\n', '\n')) : text);
+  const csv = openCsv({ operation, columns: asked }, records.length);
+  for (const record of records) csv.add(record);
+  csv.end();
+}
+
+/**
+ * CSV as spreadsheets read it, written as its records come; on a terminal without what a terminal obeys. The description and the first
+ * records say which columns there are: a field that only later ones have is told.
+ */
+export function openCsv({ operation, columns: asked }: Pick<Shown, 'operation' | 'columns'>, lookedAt = 1_000) {
+  const first: Record_[] = [];
+  const left = new Set<string>();
+  let columns: readonly string[] | null = null;
+  const write = (cells: (string | null)[]): void => {
+    const text = csvLine(cells);
+    process.stdout.write(process.stdout.isTTY ? safeLines(text.replaceAll('\r\n', '\n')) : text);
+  };
+  const writeRecord = (record: Record_, names: readonly string[]): void => write(names.map((name) => csvCell(record[name])));
+  const begin = (): void => {
+    tellStrangers(asked, operation, first);
+    columns = asked ?? allColumns(operation, first);
+    write([...columns]);
+    for (const record of first.splice(0)) writeRecord(record, columns);
+  };
+  return {
+    add(record: Record_): void {
+      if (columns === null) return void (first.push(record) === lookedAt && begin());
+      writeRecord(record, columns);
+      if (!asked) for (const name of Object.keys(record)) if (!columns.includes(name)) left.add(name);
+    },
+    end(): void {
+      if (columns === null) begin();
+      if (left.size > 0)
+        notice(`not in the file, as the first ${lookedAt} records have none: ${[...left].join(', ')}; --json has them`);
+    },
+  };
 }
 
 function csvCell(value: unknown): string | null {

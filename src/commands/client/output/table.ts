@@ -19,7 +19,9 @@ export function tableOf(
   width: number,
 ): Table {
   const cells = records.map((record) => columns.map((name) => cellText(record[name], money.has(name))));
-  const natural = columns.map((name, index) => Math.max(widthOf(name), ...cells.map((row) => widthOf(row[index] ?? ''))));
+  const natural = columns.map((name, index) =>
+    cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), widthOf(name)),
+  );
   const widths = widthsFor(natural, width);
   const right = columns.map((name) => records.some((record) => typeof record[name] === 'number'));
   const shown = columns.slice(0, widths.length);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { applyDestructions } from '../features/tapes/destructions.ts';
+import { type Applied, applyDestructions } from '../features/tapes/destructions.ts';
 import { verifyLedger } from '../features/trades/ledger-queries.ts';
 import { readManifest } from '../platform/backup/manifest.ts';
 import { restore as restoreBackup } from '../platform/backup/restore.ts';
@@ -23,13 +23,15 @@ export async function restore(config: Config, path: string, { printJson, notice 
   const manifest = await readManifest(directory);
   const store = await openStore(config);
   const { ledger, destructions } = await withAdministrator(config, notice, async (url) => {
-    await restoreBackup({ directory, manifest, url, store, jobNames: JOB_NAMES, log: notice });
-    await using database = openDatabase({ url, max: 4, patience: OF_WORK });
-    await using columns = openColumns(config);
-    return {
-      destructions: await applyDestructions({ store, ...columns }, (work) => database.tx({ platform: true }, work)),
-      ledger: await database.tx({ platform: true }, verifyLedger),
+    let destructions: Applied = { listed: 0, destroyed: 0, failures: [] };
+    const finish = async (): Promise<void> => {
+      await using database = openDatabase({ url, max: 4, patience: OF_WORK });
+      await using columns = openColumns(config);
+      destructions = await applyDestructions({ store, ...columns }, (work) => database.tx({ platform: true }, work));
     };
+    await restoreBackup({ directory, manifest, url, store, jobNames: JOB_NAMES, finish, log: notice });
+    await using database = openDatabase({ url, max: 4, patience: OF_WORK });
+    return { destructions, ledger: await database.tx({ platform: true }, verifyLedger) };
   });
   printJson({
     ...summaryOf(directory, manifest),

@@ -5,6 +5,7 @@ import { takeEncryptionKey } from '../encryption-key.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
 import { type Mailer, startMailer } from '../features/notifications/mailer.ts';
 import { startCheckpoints } from '../platform/audit-checkpoints.ts';
+import { refuseUnfinished } from '../platform/backup/unfinished.ts';
 import type { Database } from '../platform/db/database.ts';
 import { workerProbes } from '../platform/http/worker-probes.ts';
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
@@ -35,6 +36,7 @@ export async function startParts(
   let metrics: MetricsListener | undefined;
   let checkpoints: AsyncDisposable | undefined;
   try {
+    await refuseUnfinished(runtime.db);
     await takeEncryptionKey(runtime);
     if (config.environment === 'production') await markProduction(runtime.db);
     metrics = await openMetricsListener(config.metricsListen, probes(runtime, parts), runtime.log);

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { testServer } from '../../../test/support/postgres.ts';
 import { until } from '../../../test/support/until.ts';
+import { openDatabase } from '../db/database.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { createLocalStore } from '../files/local-store.ts';
 import { newId } from '../ids.ts';
@@ -13,6 +14,7 @@ import { migrateJobs } from '../jobs/queue-schema.ts';
 import { backUp } from './back-up.ts';
 import { readManifest } from './manifest.ts';
 import { restore } from './restore.ts';
+import { refuseUnfinished } from './unfinished.ts';
 
 const NO_OBJECTS = `select null::text as key, null::bigint as size, null::text as sha256, false as below where false`;
 const ABOUT = { version: '0', keys: { signing: null, encryption: null } };
@@ -81,6 +83,55 @@ test('a backup of an earlier schema comes back in that schema and is then brough
   // Stopped in the middle, it left no row: the same command, with the right backup, goes on.
   await restore({ directory, manifest, url: target, store, jobNames: [], log: () => {} });
   assert.equal((await organizations(target, 'select 1 from organizations')).length, 1);
+});
+
+test('a restore that was interrupted behind its rows is not served, and is brought to its end by the same command', async (t) => {
+  const server = await testServer();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-restore-'));
+  const admin = new pg.Client({ connectionString: server.databaseUrl('postgres') });
+  await admin.connect();
+  const [from, to] = [newId('t'), newId('t')];
+  for (const name of [from, to]) await admin.query(`create database ${name}`);
+  const [source, url] = [server.databaseUrl(from), server.databaseUrl(to)];
+  const other = new pg.Client({ connectionString: source });
+  await other.connect();
+  t.after(async () => {
+    await other.end();
+    for (const name of [from, to]) await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const store = createLocalStore(folder);
+  await migrate(source);
+  await migrateJobs(source, []);
+  await other.query(`insert into organizations (organization_id, name) values ('org_1', 'First')`);
+  const backup = async (name: string) => {
+    const directory = join(folder, name);
+    await backUp({ directory, store, url: source, references: NO_OBJECTS, about: ABOUT, log: () => {} });
+    return { directory, manifest: await readManifest(directory), url, store, jobNames: [], log: () => {} };
+  };
+  const [ours, another] = [await backup('ours'), await backup('another')];
+  const start = async (): Promise<void> => {
+    await using db = openDatabase({ url, max: 1 });
+    await refuseUnfinished(db);
+  };
+
+  const interrupted = async (): Promise<void> => {
+    throw new Error('the power is gone');
+  };
+  await assert.rejects(restore({ ...ours, finish: interrupted }), /the power is gone/);
+  await assert.rejects(start(), /restore of the backup of 20\S+Z into this database was interrupted: run sluice restore/);
+  await assert.rejects(restore(another), /not empty, it holds the organization First/);
+  let finished = 0;
+  await restore({
+    ...ours,
+    finish: async () => {
+      finished += 1;
+    },
+  });
+  assert.equal(finished, 1);
+  await start();
+  await assert.rejects(restore(ours), /not empty, it holds the organization First/);
 });
 
 test('a restore leaves a database alone that has filled while the objects were copied', async (t) => {

@@ -8,6 +8,7 @@ import { jobQueueVersion, migrateJobs, requeueRunning } from '../jobs/queue-sche
 import { columnsOf, connectToAll, nameOf, type Partition, readCatalog } from './catalog.ts';
 import { BackupError, fileOf, type Manifest, pathIn, type SavedObject, savedObjects } from './manifest.ts';
 import { severalAtOnce } from './save-objects.ts';
+import { isUnfinished, markFinished, markUnfinished } from './unfinished.ts';
 
 export type RestoreOptions = {
   directory: string;
@@ -17,6 +18,8 @@ export type RestoreOptions = {
   store: ObjectStore;
   /** The queues of this version. */
   jobNames: readonly string[];
+  /** What is left to do once the database is of this version. It may be done twice. */
+  finish?(): Promise<void>;
   log(line: string): void;
 };
 
@@ -24,11 +27,22 @@ const SIGNED_IN = ['sessions', 'sign_ins'].map((name) => nameOf({ schema: 'publi
 
 /**
  * Restores a backup into an empty database: the schema as of the backup, the objects, then all rows in one transaction, then the newer
- * migrations of this version. If it is interrupted, it leaves no rows and can be run again.
+ * migrations of this version and what else is left. If it is interrupted, it can be run again: without rows it begins anew, and with them it
+ * goes on behind them.
  */
 export async function restore(options: RestoreOptions): Promise<void> {
-  const { manifest, url, store, directory, log } = options;
+  const { manifest, url, finish, log } = options;
   const migrations = knownMigrations(manifest);
+  if (await withClient(url, (client) => isUnfinished(client, manifest)))
+    log('the rows of this backup are in the database already: only what is left of its restore is done');
+  else await fill(options, migrations);
+  await migrate(url, log);
+  await finish?.();
+  await withClient(url, markFinished);
+}
+
+async function fill(options: RestoreOptions, migrations: ReturnType<typeof readMigrations>): Promise<void> {
+  const { manifest, url, store, directory, log } = options;
   await withClient(url, (client) => refuseUnlessEmpty(client, manifest));
   await migrate(url, log, migrations);
   await migrateJobs(url, options.jobNames);
@@ -41,10 +55,10 @@ export async function restore(options: RestoreOptions): Promise<void> {
     await refuseUnlessEmpty(client, manifest);
     await refuseOtherJobQueue(client, manifest);
     await loadTables(options, client);
+    await markUnfinished(client, manifest);
     await client.query('commit');
     await client.query('analyze');
   });
-  await migrate(url, log);
 }
 
 /** The migrations of the backup, in the order in which its database had them. */
@@ -176,10 +190,10 @@ async function makePartition(client: pg.Client, partition: Partition): Promise<v
   if (guarded) await client.query(`call sluice_protect('${name}')`);
 }
 
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = await connectToAll(url, 'sluice-restore');
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -44,6 +44,16 @@ export function createIdGenerator(startMicros: number): IdGenerator {
   };
 }
 
+/** The moment in an id of `createIdGenerator`, in microseconds since 1970; null of a text that is none. */
+export function microsIn(id: string): number | null {
+  const time = new RegExp(`^[a-z]+_([${ALPHABET}]{${LENGTH}})$`).exec(id)?.[1];
+  if (time === undefined) return null;
+  const digits = (from: number, to: number): number =>
+    [...time.slice(from, to)].reduce((value, digit) => value * 32 + ALPHABET.indexOf(digit), 0);
+  const end = MILLISECOND_CHARACTERS + MICROSECOND_CHARACTERS;
+  return digits(0, MILLISECOND_CHARACTERS) * 1_000 + digits(MILLISECOND_CHARACTERS, end);
+}
+
 function withRandom<Kind extends string>(kind: Kind, ordered: string): Id<Kind> {
   let id = `${kind}_${ordered}`;
   for (const byte of randomBytes(LENGTH - ordered.length)) id += ALPHABET[byte & 31];

@@ -5,7 +5,7 @@ import { keptTotalsBy } from '../../platform/db/kept-totals.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
-import type { Id } from '../../platform/ids.ts';
+import { type Id, microsIn } from '../../platform/ids.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 
 export const ALERT_RECORD = storedRecord('alerts', 'alert_id');
@@ -118,10 +118,17 @@ export function countUnread(
 /** A position in the alerts by time. The instant is text, which keeps its microseconds. */
 export type AlertCursor = { at: string; id: string };
 
+/**
+ * The position of an alert. One that is not there any more, as after the database was taken back to an earlier moment, or by its age, was
+ * raised at the moment that its id names; null of a text that is no id.
+ */
 export function findCursor(tx: Tx, organizationId: string, alertId: string): Promise<AlertCursor | null> {
+  const micros = microsIn(alertId);
+  if (micros === null) return Promise.resolve(null);
   return tx.one<AlertCursor>(
-    'select created_at::text as at, alert_id as id from alerts where organization_id = $1 and alert_id = $2',
-    [organizationId, alertId],
+    `select least(coalesce((select created_at from alerts where organization_id = $1 and alert_id = $2),
+       timestamptz 'epoch' + $3::float8 * interval '1 microsecond'), sluice_now())::text as at, $2::text as id`,
+    [organizationId, alertId, micros],
   );
 }
 

@@ -99,6 +99,26 @@ test('the stream of alerts', async (t) => {
     second.close();
   });
 
+  await t.test('goes on behind an alert that is not there any more, and from now on where none is named', async () => {
+    const first = await follow(gateway, ours);
+    await raise(gateway, ours, 'taken back');
+    await until(() => first.titles.length === 1);
+    first.close();
+    await gateway.deps.db.tx({ platform: true }, (tx) => tx.exec('delete from alerts where alert_id = $1', [first.ids[0]]));
+    await raise(gateway, ours, 'raised since');
+    const behind = await follow(gateway, ours, first.ids[0]);
+    await until(() => behind.titles.length > 0);
+    assert.deepEqual(behind.titles, ['raised since']);
+    for (const lastId of ['no-alert', `alt_${'z'.repeat(26)}`]) {
+      const stream = await follow(gateway, ours, lastId);
+      await raise(gateway, ours, lastId);
+      await until(() => stream.titles.length > 0);
+      assert.deepEqual(stream.titles, [lastId]);
+      stream.close();
+    }
+    behind.close();
+  });
+
   await t.test('passes over no alert that a slower transaction commits after a quicker one', async () => {
     const stream = await follow(gateway, ours);
     let begun = (_at: number): void => {};

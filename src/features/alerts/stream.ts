@@ -14,8 +14,6 @@ const BATCH = 100;
 const HEARTBEAT_MS = 15_000;
 /** A revoked key loses its streams within this time, and so do the clients of a process that stops. */
 const CHECK_MS = 1_500;
-/** Stands before the first alert, for a client that follows while there is none and must miss none. */
-const BEFORE_ALL = `alt_${'0'.repeat(26)}`;
 /** A slower transaction can commit an earlier alert after the signal: the stream polls again after each of these. */
 const POLL_AGAIN_MS = [30, 150, 600];
 
@@ -40,7 +38,6 @@ export async function streamAlerts({
   }
   try {
     const cursor = await read(async (tx) => {
-      if (lastId === BEFORE_ALL) return { at: '-infinity', id: '' };
       const known = typeof lastId === 'string' ? await findCursor(tx, caller.organization_id, lastId) : null;
       return known ?? (await endOfAlerts(tx));
     });

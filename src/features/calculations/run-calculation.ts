@@ -8,10 +8,15 @@ import { type CalculationOutput, completeCalculation, failCalculation, startCalc
 import { findSame, returnCalculationAttempt, type StartedCalculation } from './queries.ts';
 import { runInThread, TIMEOUT_MS } from './in-thread.ts';
 import type { CalculationReply } from './thread.ts';
+import { claimStored } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 import type { Id } from '../../platform/ids.ts';
 import { unavailableReason } from '../../platform/unavailable.ts';
 
 export type QueuedCalculation = { organization_id: Id<'org'>; calculation_id: Id<'calc'> };
+
+/** An output and the objects of its files, which are deleted unless it is committed. */
+type StoredOutput = CalculationOutput & { stored: readonly string[] };
 
 /** The messages that a customer sees for a calculation that FAILED; the cause is in the log. */
 const FAILURES = {
@@ -39,7 +44,10 @@ export async function runCalculation(
     await mkdir(workDir);
     const output = (await copySame(deps, started)) ?? (await calculateAnew(deps, started, workDir, signal));
     if ('ok' in output) return await refuse(deps, started, output);
-    await deps.db.tx(scope, (tx) => completeCalculation(tx, started, output));
+    const { stored, ...result } = output;
+    await deps.db.tx(scope, async (tx) => {
+      if (await completeCalculation(tx, started, result)) await claimStored(tx, stored);
+    });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
     if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnCalculationAttempt(tx, started)));
@@ -51,19 +59,22 @@ export async function runCalculation(
 }
 
 /** The output of the same inputs, where another organization has had it calculated: under a key of its own, so that it stays if that one goes. */
-async function copySame(deps: Deps, started: StartedCalculation): Promise<CalculationOutput | null> {
+async function copySame(deps: Deps, started: StartedCalculation): Promise<StoredOutput | null> {
   const find = () => deps.db.tx({ platform: true }, (tx) => findSame(tx, started));
   const same = await find();
   if (!same) return null;
   const { result, projection, details_key } = same;
   const key = detailsKey(started);
+  const stored: string[] = [];
   for await (const object of deps.store.list(`${details_key}/`)) {
     const bytes = await deps.store.get(object.key);
     if (!bytes) return null;
-    await deps.store.put(`${key}/${object.key.slice(details_key.length + 1)}`, bytes.stream, Number.MAX_SAFE_INTEGER);
+    const copy = `${key}/${object.key.slice(details_key.length + 1)}`;
+    await storeUnclaimed(deps, started.organization_id, copy, () => bytes.stream);
+    stored.push(copy);
   }
   // Files are deleted after their calculation: where that is gone by now, some of them may not have been there to copy.
-  return (await find())?.details_key === details_key ? { result, projection, details_key: key } : null;
+  return (await find())?.details_key === details_key ? { result, projection, details_key: key, stored } : null;
 }
 
 async function calculateAnew(
@@ -71,7 +82,7 @@ async function calculateAnew(
   started: StartedCalculation,
   workDir: string,
   signal: AbortSignal,
-): Promise<CalculationOutput | (CalculationReply & { ok: false })> {
+): Promise<StoredOutput | (CalculationReply & { ok: false })> {
   const reply = await runInThread<CalculationReply>(deps, { inputs: started.inputs, workDir, wants: 'FILES' }, signal);
   return reply.ok ? storeOutput(deps, started, reply, workDir) : reply;
 }
@@ -103,10 +114,13 @@ async function storeOutput(
   started: StartedCalculation,
   reply: CalculationReply & { ok: true },
   workDir: string,
-): Promise<CalculationOutput> {
+): Promise<StoredOutput> {
   const key = detailsKey(started);
+  const stored: string[] = [];
   for (const name of reply.files) {
-    await deps.store.put(`${key}/${name}`, createReadStream(join(workDir, name)), Number.MAX_SAFE_INTEGER);
+    const file = `${key}/${name}`;
+    await storeUnclaimed(deps, started.organization_id, file, () => createReadStream(join(workDir, name)));
+    stored.push(file);
   }
-  return { result: reply.result, projection: reply.projection, details_key: key };
+  return { result: reply.result, projection: reply.projection, details_key: key, stored };
 }

@@ -11,6 +11,8 @@ import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from 
 import { type Id } from '../../platform/ids.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { findTape } from '../tapes/queries.ts';
+import { claimStored } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 import { evaluateIn } from './evaluate-basis.ts';
 import { approvedWaivers, insertExceptionFile } from './exception-queries.ts';
 import { findCriteria } from './queries.ts';
@@ -54,7 +56,7 @@ export async function runCriteria(
     await mkdir(workDir);
     const result = await evaluateIn(deps, started.basis, started.waivers, workDir, stopped.signal);
     const outcomesKey = `criteria/${job.organization_id}/${job.sc_job_id}/${run.run}/outcomes.parquet`;
-    await deps.store.put(outcomesKey, createReadStream(result.outcomesPath), Number.MAX_SAFE_INTEGER);
+    await storeUnclaimed(deps, job.organization_id, outcomesKey, () => createReadStream(result.outcomesPath));
     await deps.db.tx({ platform: true }, (tx) => commit(tx, run, started.basis, result, outcomesKey));
   } catch (error) {
     if (stopped.cancelled()) return;
@@ -104,6 +106,7 @@ async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult
     error_code: null,
   });
   if (!ended) return;
+  await claimStored(tx, [outcomesKey]);
   if (exceptionFileId)
     await insertExceptionFile(tx, run.organization_id, {
       exception_file_id: exceptionFileId,

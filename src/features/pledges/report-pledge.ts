@@ -15,6 +15,8 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Id, newId } from '../../platform/ids.ts';
+import { claimStored } from '../uploads/sweep-queries.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 import type { Holder } from './encumbrance-queries.ts';
 import { type OutsidePledge, PLEDGE_MOVES } from './outside-pledge.ts';
 import { compareLoans, pledgeLoans, releaseLoans, rewritePledged } from './pledge.ts';
@@ -65,8 +67,9 @@ export async function reportPledge<Output>(
   try {
     const input = await taskInput(deps, { ...report, ...pledge }, tapes, workDir);
     const identities = await runForRequest(client, identitiesTask, input, LIMITS);
-    const source_key = await keepList(deps, pledge.pledge_id, report.loans);
+    const source_key = await keepList(deps, pledge, report.loans);
     const recorded = await write(async (tx) => {
+      if (source_key !== null) await claimStored(tx, [source_key]);
       await pledgeLoans(tx, holderOf(pledge), input.path);
       const { loans: _loans, ...terms } = report;
       return insertPledge(tx, {
@@ -139,10 +142,15 @@ async function taskInput(
 }
 
 /** Keeps a list encrypted, to make its fingerprints again under another key; returns its key in the store. */
-async function keepList(deps: Deps, pledgeId: Id<'plg'>, loans: readonly NamedLoan[] | null): Promise<string | null> {
+async function keepList(
+  deps: Deps,
+  { organization_id, pledge_id }: Pick<OutsidePledge, 'organization_id' | 'pledge_id'>,
+  loans: readonly NamedLoan[] | null,
+): Promise<string | null> {
   if (!loans) return null;
-  const key = `pledges/${pledgeId}/list`;
-  await deps.store.put(key, Readable.from([deps.secrets.seal(JSON.stringify(loans), pledgeId)]), Number.MAX_SAFE_INTEGER);
+  const key = `pledges/${pledge_id}/list`;
+  const sealed = deps.secrets.seal(JSON.stringify(loans), pledge_id);
+  await storeUnclaimed(deps, organization_id, key, () => Readable.from([sealed]));
   return key;
 }
 

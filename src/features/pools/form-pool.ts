@@ -6,6 +6,7 @@ import { type Id, newId } from '../../platform/ids.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import { claimLoans, releaseLoans } from '../pledges/pledge.ts';
+import { claimStored } from '../uploads/sweep-queries.ts';
 import { comparePool } from './encumber-pools.ts';
 import { hasUnencumberedPools } from './forming-queries.ts';
 import { checkDates, checkOpen, checkStructure, holderOf } from './pool.ts';
@@ -56,8 +57,9 @@ export async function createPool<Output>(
   return formed;
 }
 
-/** Claims the loans of a pool. 503 while pools from before claims were kept by loan are being written down. */
+/** Claims the loans of a pool and their table. 503 while pools from before claims were kept by loan are being written down. */
 async function claimFor(tx: Tx, owner: PoolOwner, { loans, identitiesPath, reused }: Selection): Promise<SelectedLoans> {
+  await claimStored(tx, [loans.loans_key]);
   if (await hasUnencumberedPools(tx, owner.organization_id)) throw new ApiError('UNAVAILABLE', WRITING_DOWN, RETRY);
   const claimed = await claimLoans(tx, holderOf(owner), identitiesPath);
   const count = Math.max(reused, claimed.reused);

@@ -8,6 +8,7 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { filterCondition } from '../tapes/loan-filter.ts';
+import { storeUnclaimed } from '../uploads/upload.ts';
 import type { PoolSources } from './pool-sources.ts';
 import type { PoolOwner, PoolTerms, SelectedLoans } from './queries.ts';
 
@@ -16,7 +17,7 @@ const DEADLINE_MS = 120_000;
 const WAIT_MS = 30_000;
 const INSTEAD = 'Form several pools of fewer deals.';
 
-/** The loans of a pool, and the file of what identifies each of them. */
+/** The loans of a pool, whose table is deleted unless the transaction that names it claims it, and the file of what identifies each of them. */
 export type Selection = { loans: SelectedLoans; identitiesPath: string; reused: number };
 
 /**
@@ -55,7 +56,7 @@ export async function withSelectedLoans<Result>(
       throw new ApiError('UNPROCESSABLE', 'No loan is left: the filter and the runs leave nothing to pool.');
     if (identities.repeated.total > 0) throw repeatedLoans(identities.repeated);
     const key = `pools/${owner.organization_id}/${owner.pool_id}/${table.loan_set.slice(0, 16)}-${newId('set')}/loans.parquet`;
-    await deps.store.put(key, createReadStream(path), Number.MAX_SAFE_INTEGER);
+    await storeUnclaimed(deps, owner.organization_id, key, () => createReadStream(path));
     const tapeVersions = Object.fromEntries(sources.deals.map((deal) => [deal.deal_id, deal.tape_version]));
     const { fingerprinted } = identities;
     const loans = {

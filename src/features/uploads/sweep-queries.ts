@@ -25,10 +25,11 @@ export function deleteExpiredUploads(tx: Tx): Promise<number> {
   );
 }
 
-/** Records an object before it is stored: it is removed after an hour unless a transaction claims it. */
+/** Records an object before it is stored, also a second time: it is removed after an hour unless a transaction claims it. */
 export async function noteUnclaimed(tx: Tx, organizationId: Id<'org'>, objectKey: string): Promise<void> {
   await tx.exec(
-    `insert into removed_objects (object_key, organization_id, removed_at) values ($1, $2, now() + interval '1 hour')`,
+    `insert into removed_objects (object_key, organization_id, removed_at) values ($1, $2, now() + interval '1 hour')
+     on conflict (object_key) do update set removed_at = excluded.removed_at`,
     [objectKey, organizationId],
   );
 }

@@ -48,8 +48,11 @@ export function createIdGenerator(startMicros: number): IdGenerator {
 export function microsIn(id: string): number | null {
   const time = new RegExp(`^[a-z]+_([${ALPHABET}]{${LENGTH}})$`).exec(id)?.[1];
   if (time === undefined) return null;
-  const digits = (from: number, to: number): number =>
-    [...time.slice(from, to)].reduce((value, digit) => value * 32 + ALPHABET.indexOf(digit), 0);
+  const digits = (from: number, to: number): number => {
+    let value = 0;
+    for (let at = from; at < to; at += 1) value = value * 32 + ALPHABET.indexOf(time.charAt(at));
+    return value;
+  };
   const end = MILLISECOND_CHARACTERS + MICROSECOND_CHARACTERS;
   return digits(0, MILLISECOND_CHARACTERS) * 1_000 + digits(MILLISECOND_CHARACTERS, end);
 }

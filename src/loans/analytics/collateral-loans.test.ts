@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { NO_SEGMENT, UNDECIDED_SEGMENT } from '../../finance/loan-columns.ts';
 import { dictionary } from '../dictionary/dictionary.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
-import { copyToParquet } from '../engine/sql.ts';
+import { copyToParquet, parquet } from '../engine/sql.ts';
 import { columnType } from '../dictionary/field.ts';
 import type { LoanType } from '../types.ts';
 import { type CollateralInput, readCollateral } from './collateral-loans.ts';
@@ -259,6 +259,55 @@ test('a loan that is charged off does not perform: it is left out and counted, w
       '1 loans have no balance above zero: they are left out',
     ]);
   }
+});
+
+test('a code of a loss, or an amount charged off, is a charge-off as a status is; a code of payment is none', async () => {
+  const loan = { interest_rate: '9', remaining_term_months: '12' };
+  // Schedule AL Item 3(f)(2): 1 prepaid or matured, 3 repurchased, 4 charged off; Item 1 of mortgages: 02 third-party sale, 09 REO, 06 repurchase.
+  const auto = await pooled('Auto', [
+    { ...loan, current_balance: '1000.25', zero_balance_code: `'4'` },
+    { ...loan, current_balance: '1', zero_balance_code: `'1'` },
+    { ...loan, current_balance: '2', zero_balance_code: `'3'` },
+    { ...loan, current_balance: '500', charged_off_amount: '500' },
+    { ...loan, current_balance: '300', charged_off_amount: '299.99' },
+    { ...loan, current_balance: '200', charged_off_amount: '150', zero_balance_code: `'4'` },
+    { ...loan, current_balance: '0', charged_off_amount: '900' },
+    { ...loan, current_balance: '4', charged_off_amount: '0' },
+  ]);
+  assert.deepEqual(
+    auto.loans.map(({ balance }) => balance),
+    [1, 2, 4],
+  );
+  assert.deepEqual(auto.warnings, [
+    '3 loans ($1,700.25) are charged off: they do not perform and are left out',
+    '1 loans ($300) have an amount charged off that is less than their balance: what is left does not perform either and is left out',
+    '1 loans have no balance above zero: they are left out',
+  ]);
+  const codes = ['01', '02', '03', '06', '09', '15', '16', '96'];
+  const mortgages = await pooled(
+    'Mortgage',
+    codes.map((code) => ({ ...loan, current_balance: String(Number(code)), zero_balance_code: `'${code}'` })),
+  );
+  assert.deepEqual(
+    mortgages.loans.map(({ balance }) => balance),
+    [1, 6, 16, 96],
+  );
+});
+
+test('of a table after a month, the month says which loans perform, whatever an earlier tape said', async () => {
+  const path = join(workDir, 'month.parquet');
+  const loan = { current_balance: '100', interest_rate: '9', remaining_term_months: '12', charged_off_amount: '40' };
+  const closing = await loanTable('Auto', [loan, loan], 'closing');
+  await engine.run(
+    copyToParquet(
+      `SELECT 'deal_1' AS deal_id, 3 AS deal_number, *, CASE row_number WHEN 1 THEN 'CURRENT' ELSE 'DEFAULTED' END AS month_state
+       FROM ${parquet(closing)}`,
+      path,
+    ),
+  );
+  const terms = { loanType: 'Auto' as const, cutOff: CUT_OFF, averageRatePercent: 9, averageRemainingMonths: 12 };
+  const { loans } = await readCollateral({ engine, path, ...terms });
+  assert.deepEqual([...loans].length, 1);
 });
 
 test('an amount is the double nearest to its decimals', async () => {

@@ -2,11 +2,13 @@ import { LoanColumns, NO_SEGMENT, UNDECIDED_SEGMENT } from '../../finance/loan-c
 import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary/dictionary.ts';
-import { FLOATING_KINDS, isDeferred, STATUS_FIELDS } from '../dictionary/statuses.ts';
+import { FLOATING_KINDS, isDeferred } from '../dictionary/statuses.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import type { Engine } from '../engine/engine.ts';
-import { parquet, sqlText } from '../engine/sql.ts';
+import { parquet, sqlText, textList } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { commonColumns } from './columns.ts';
+import { LIVE_STATES, loanSigns } from './loan-state.ts';
 
 export type CollateralInput = {
   engine: Engine;
@@ -71,7 +73,8 @@ export async function readCollateral(
       cents: balance === undefined ? cents : (cents ?? 0n) + parseCents(balance.toFixed(2)),
     });
   };
-  for await (const batch of input.engine.stream<CollateralRow>(selectRows(input))) {
+  const columns = await columnsOf(input.engine, input.path);
+  for await (const batch of input.engine.stream<CollateralRow>(selectRows(input, columns))) {
     for (const row of batch) {
       loans.add(toLoan(row, input, assume));
       for (const [index, { numbers }] of segments.entries()) numbers.push(row.segments[index]);
@@ -81,7 +84,7 @@ export async function readCollateral(
     loans,
     segments: new Map(segments.map(({ name, numbers }) => [name, Int8Array.from(numbers)])),
     warnings: [
-      ...(await notPerforming(input)),
+      ...(await notPerforming(input, columns)),
       ...[...assumed].map(
         ([what, { count, cents }]) => `${count} loans${cents === null ? '' : ` (${formatAmount(formatCents(cents))})`} ${what}`,
       ),
@@ -89,27 +92,44 @@ export async function readCollateral(
   };
 }
 
-/** SQL that is true where the tape says that a loan is charged off. */
-function chargedOff(loanType: LoanType): string {
-  const field = STATUS_FIELDS.find((name) => findField(loanType, name)?.enum?.includes('CHARGED_OFF'));
-  return field ? `coalesce(${field} = 'CHARGED_OFF', false)` : 'false';
+/**
+ * SQL that is true for a loan that is charged off: as the monthly tapes left it where the table is of a month, else by what the tape says of it,
+ * in its status, the code of its zero balance or an amount charged off.
+ */
+function chargedOff(loanType: LoanType, columns: ReadonlySet<string>): string {
+  return columns.has('month_state')
+    ? `NOT coalesce(list_contains(${textList(LIVE_STATES)}, month_state), false)`
+    : loanSigns(loanType, columns).defaulted;
 }
 
-async function notPerforming({ engine, path, loanType, cutOff }: CollateralInput): Promise<string[]> {
+type NotPerforming = Record<'lost' | 'lost_balance' | 'part' | 'part_balance' | 'empty' | 'empty_balance', number>;
+
+async function notPerforming(
+  { engine, path, loanType, cutOff }: CollateralInput,
+  columns: ReadonlySet<string>,
+): Promise<string[]> {
   const { balance } = commonColumns(loanType, cutOff);
-  const lost = `${balance} > 0 AND ${chargedOff(loanType)}`;
-  const counted = await engine.first<{ written_off: number; written_off_balance: number; empty: number; empty_balance: number }>(
-    `SELECT CAST(count(*) FILTER (${lost}) AS DOUBLE) AS written_off,
-       CAST(coalesce(sum(${balance}) FILTER (${lost}), 0) AS DOUBLE) AS written_off_balance,
-       CAST(count(*) FILTER (NOT (${balance} > 0)) AS DOUBLE) AS empty,
-       CAST(coalesce(sum(${balance}) FILTER (${balance} < 0), 0) AS DOUBLE) AS empty_balance FROM ${parquet(path)}`,
+  const { charged, named } = loanSigns(loanType, columns);
+  const out = `${balance} > 0 AND ${chargedOff(loanType, columns)}`;
+  const part = `${out} AND NOT ${named} AND ${charged} < ${balance}`;
+  const sums = { lost: `${out} AND NOT (${part})`, part, empty: `NOT (${balance} > 0)` };
+  const counted = await engine.first<NotPerforming>(
+    `SELECT ${Object.entries(sums)
+      .map(
+        ([name, when]) => `CAST(count(*) FILTER (${when}) AS DOUBLE) AS ${name},
+       CAST(coalesce(sum(${balance}) FILTER (${when}), 0) AS DOUBLE) AS ${name}_balance`,
+      )
+      .join(', ')} FROM ${parquet(path)}`,
   );
-  const { written_off = 0, written_off_balance = 0, empty = 0, empty_balance = 0 } = counted ?? {};
+  const { lost = 0, lost_balance = 0, part: parts = 0, part_balance = 0, empty = 0, empty_balance = 0 } = counted ?? {};
   // Credit balances are in the balance of the pool, and not in what is projected.
   const credit = empty_balance < 0 ? ` (${formatAmount(empty_balance)} in all)` : '';
   return [
-    ...(written_off > 0
-      ? [`${written_off} loans (${formatAmount(written_off_balance)}) are charged off: they do not perform and are left out`]
+    ...(lost > 0 ? [`${lost} loans (${formatAmount(lost_balance)}) are charged off: they do not perform and are left out`] : []),
+    ...(parts > 0
+      ? [
+          `${parts} loans (${formatAmount(part_balance)}) have an amount charged off that is less than their balance: what is left does not perform either and is left out`,
+        ]
       : []),
     ...(empty > 0 ? [`${empty} loans${credit} have no balance above zero: they are left out`] : []),
   ];
@@ -125,11 +145,14 @@ function segmentNumber(conditions: readonly string[]): string {
 }
 
 /** SQL that is true for the loans of a pool's table that `readCollateral` returns, in the order of `deal_number, row_number`. */
-export function isPerforming(loanType: LoanType, cutOff: string): string {
-  return `${commonColumns(loanType, cutOff).balance} > 0 AND NOT ${chargedOff(loanType)}`;
+export function isPerforming(loanType: LoanType, cutOff: string, columns: ReadonlySet<string>): string {
+  return `${commonColumns(loanType, cutOff).balance} > 0 AND NOT ${chargedOff(loanType, columns)}`;
 }
 
-function selectRows({ path, loanType, cutOff, segmentations = new Map() }: CollateralInput): string {
+function selectRows(
+  { path, loanType, cutOff, segmentations = new Map() }: CollateralInput,
+  present: ReadonlySet<string>,
+): string {
   const columns = commonColumns(loanType, cutOff);
   const day = `DATE ${sqlText(cutOff)}`;
   const has = (field: string) => findField(loanType, field) !== undefined;
@@ -155,7 +178,7 @@ function selectRows({ path, loanType, cutOff, segmentations = new Map() }: Colla
       ${double(number('periodic_rate_cap'))} AS periodic_rate_cap, ${double(number('rate_reset_months'))} AS reset,
       ${monthsUntil('next_rate_reset_date')} AS first_reset,
       ${segmentations.size > 0 ? `[${[...segmentations.values()].map(segmentNumber).join(', ')}]` : 'NULL'} AS segments
-    FROM ${parquet(path)} WHERE ${isPerforming(loanType, cutOff)} ORDER BY deal_number, row_number`;
+    FROM ${parquet(path)} WHERE ${isPerforming(loanType, cutOff, present)} ORDER BY deal_number, row_number`;
 }
 
 /** Payments that cover less of a month's interest pay a loan down never: a rounded interest-only payment covers nearly all. */

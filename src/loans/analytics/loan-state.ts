@@ -18,6 +18,8 @@ const REPURCHASE_CODES: Partial<Record<LoanType, readonly string[]>> = { Auto: [
 export type LoanSigns = {
   /** Whether the tape says that the loan was charged off. */
   defaulted: string;
+  /** Whether it says so by a status or a code, and not by an amount alone. */
+  named: string;
   /** Principal charged off; 0 where the tape does not say. */
   charged: string;
   /** Whether it says that the loan has ended in another way. */
@@ -48,11 +50,8 @@ export function loanSigns(
       ? [`coalesce(list_contains(${textList(codes)}, CAST(zero_balance_code AS VARCHAR)), false)`]
       : [];
   const any = (signs: readonly string[]) => (signs.length > 0 ? `(${signs.join(' OR ')})` : 'false');
-  const defaulted = any([
-    ...isStatus('CHARGED_OFF'),
-    ...isCode(DEFAULT_CODES[type]),
-    ...charged.map((field) => `coalesce(${field} > 0, false)`),
-  ]);
+  const names = [...isStatus('CHARGED_OFF'), ...isCode(DEFAULT_CODES[type])];
+  const defaulted = any([...names, ...charged.map((field) => `coalesce(${field} > 0, false)`)]);
   // An account without a balance goes on until it is closed.
   const ended = any([...isStatus('PAID'), ...(has('zero_balance_code') ? ['zero_balance_code IS NOT NULL'] : [])]);
   const empty =
@@ -63,6 +62,7 @@ export function loanSigns(
   const bucket = `CASE WHEN ${days} >= 120 THEN '120' WHEN ${days} >= 90 THEN '90' WHEN ${days} >= 60 THEN '60' WHEN ${days} >= 30 THEN '30' ELSE 'CURRENT' END`;
   return {
     defaulted,
+    named: any(names),
     charged: `CAST(${charged.length > 0 ? `coalesce(${[...charged, '0'].join(', ')})` : '0'} AS DECIMAL(38,2))`,
     ended,
     repurchased: any(isCode(REPURCHASE_CODES[type])),

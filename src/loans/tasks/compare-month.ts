@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { scheduledBalances } from '../../finance/roll-loans.ts';
 import { isPerforming, readCollateral } from '../analytics/collateral-loans.ts';
+import { columnsOf } from '../engine/columns-of.ts';
 import { openEngine } from '../engine/engine.ts';
 import { compareMonth, type MonthInput, type MonthReply } from '../servicing/compare-month.ts';
 
@@ -24,7 +25,8 @@ export const runMonthComparison = async (input: CompareMonthInput): Promise<Mont
     const { loans } = await readCollateral({ engine, path: previousPath, ...terms });
     await writeFile(scheduledPath, lines(scheduledBalances(loans, months)));
   }
-  return await compareMonth({ ...month, engine, scheduledPath, isPerforming: isPerforming(loanType, cutOff) });
+  const performing = isPerforming(loanType, cutOff, await columnsOf(engine, previousPath));
+  return await compareMonth({ ...month, engine, scheduledPath, isPerforming: performing });
 };
 
 /** Each part is a write of its own: by single lines, writing would take longer than all the rest. */

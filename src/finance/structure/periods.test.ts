@@ -62,6 +62,20 @@ test('a first accrual from the end of February is counted as later ones are', ()
   assert.deepEqual(accrual(15, '2027-03-15').slice(0, 2), [17, 30]);
 });
 
+test('an accrual that ends on a payment date at the end of February has its months of 30 days, as every later one', () => {
+  // Twelve 30-day months: from the 30th of December to the payment of February, which is of the 30th, are two of them.
+  const first = (payment_day: number, first_payment_date: string, dated_date: string) =>
+    rounded(accrualYears(periodsOf({ first_payment_date, payment_day, dated_date, first_accrual: 'ACTUAL' }), '30/360')).slice(
+      0,
+      2,
+    );
+  assert.deepEqual(first(30, '2027-02-28', '2026-12-30'), [60, 30]);
+  assert.deepEqual(first(31, '2028-02-29', '2028-01-16'), [44, 30]);
+  assert.deepEqual(first(28, '2027-02-28', '2027-01-28'), [30, 30]);
+  const second = periodsOf({ first_payment_date: '2027-01-15', payment_day: 31, business_day: 'NONE' });
+  assert.deepEqual(rounded(accrualYears(second, '30/360')), [30, 45, 30, 30]);
+});
+
 test('a first date off the payment day makes the second accrual shorter', () => {
   const periods = periodsOf({ first_payment_date: '2026-12-20', payment_day: 15, business_day: 'NONE' });
   assert.deepEqual(rounded(accrualYears(periods, '30/360')), [30, 25, 30, 30]);

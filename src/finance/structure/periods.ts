@@ -133,7 +133,7 @@ function defaultFirstDate({ cutOff, closing }: PoolDates, monthsPerPeriod: numbe
  * the other day counts run between paid dates. The first period is a whole one of 30-day months (FULL) or counts from the dated date.
  */
 export function accrualYears(periods: PaymentPeriods, dayCount: DayCount): Float64Array {
-  const { count, monthsPerPeriod, dates, regular } = periods;
+  const { count, monthsPerPeriod, dates, regular, paymentDay } = periods;
   const thirty = dayCount === '30/360' || dayCount === '30E/360';
   const years = new Float64Array(count);
   for (let index = 0; index < count; index++) {
@@ -142,7 +142,8 @@ export function accrualYears(periods: PaymentPeriods, dayCount: DayCount): Float
     if (!previous) years[index] = firstAccrualYears(periods, dayCount, thirty ? date.unadjusted : date.paid);
     else if (!thirty) years[index] = yearFraction(dayCount, previous.paid, date.paid);
     else if (index > 1 || regular) years[index] = monthsPerPeriod / 12;
-    else years[index] = yearFraction(dayCount, previous.unadjusted, date.unadjusted);
+    else
+      years[index] = yearFraction(dayCount, previous.unadjusted, date.unadjusted, { startDay: paymentDay, endDay: paymentDay });
   }
   return years;
 }
@@ -152,7 +153,7 @@ function firstAccrualYears(
   dayCount: DayCount,
   end: IsoDate,
 ): number {
-  if (firstAccrual === 'ACTUAL') return yearFraction(dayCount, datedDate, end, { startDay: paymentDay });
+  if (firstAccrual === 'ACTUAL') return yearFraction(dayCount, datedDate, end, { startDay: paymentDay, endDay: paymentDay });
   return (30 * monthsPerPeriod) / (dayCount === 'ACT/365' || dayCount === 'ACT/ACT' ? 365 : 360);
 }
 

@@ -56,7 +56,10 @@ export const TrancheSchema = named('MarketTranche', {
     }),
   ),
   current_rate: nullable(
-    Type.Number({ description: 'Rate of a floater in its present accrual period, percent a year; null without a fixing.' }),
+    Type.Number({
+      description:
+        'Rate of a floater in its present accrual period, percent a year, at the latest fixing before it until its own is recorded; null without a fixing.',
+    }),
   ),
   rating: nullable(Type.String()),
   seniority: Type.Integer({ description: '1 is paid first.' }),

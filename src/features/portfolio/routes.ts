@@ -24,7 +24,9 @@ const PositionSchema = named('Position', {
   ),
   price: Type.Number({ description: 'Clean, per 100 of current balance; 100 without a mark.' }),
   market_value: money('Current balance at the price, without accrued interest.'),
-  cost_basis: money('Amount paid, without interest, for the outstanding balance.'),
+  cost_basis: money(
+    'Amount paid, without interest, × factor: what is repaid, and what is written down, takes its part of the cost with it.',
+  ),
   accrued_interest: nullable(
     money('Interest since the last payment date, up to today or `as_of`; null while the coupon of the accrual is not known.'),
   ),
@@ -32,7 +34,9 @@ const PositionSchema = named('Position', {
   spread: nullable(Type.Number({ description: 'Basis points.' })),
   wal: nullable(Type.Number({ description: 'Years.' })),
   duration: nullable(Type.Number({ description: 'Modified, years.' })),
-  unrealized_gain: money('Market value less cost basis.'),
+  unrealized_gain: money(
+    'Market value less cost basis: principal that was written down is in `writedown` of payments, and not here.',
+  ),
   as_of: date('Date of the mark; without one the trade date.'),
 });
 

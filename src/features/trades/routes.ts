@@ -15,7 +15,10 @@ const Trade = {
   allocation_id: id('all'),
   side: oneOf(['BUY']),
   face: money('Original face.'),
-  factor: Type.Number({ description: 'Current balance over original balance of the tranche.' }),
+  factor: Type.Number({
+    description:
+      'Current balance over original balance of the tranche: when the trade settled; until then when it was accepted, as are the amounts that follow from it.',
+  }),
   price: Type.Number({ description: 'Clean, per 100 of current face.' }),
   yield: nullable(Type.Number({ description: 'Percent a year.' })),
   principal_amount: money('Face × factor, rounded to the cent, at the price: half a cent is rounded to the even cent.'),

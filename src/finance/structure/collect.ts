@@ -196,7 +196,7 @@ function couponNow(run: WaterfallRun, rule: CouponRule, index: number): number {
   const limit = (amount: CouponRule['cap'], absent: number) => (amount ? amountNow(run, amount) : absent);
   run.netWacScale = rule.ofDays ? rule.ofDays[periodIndex] : 1;
   const given = rule.excess
-    ? Math.max(0, run.netWac - averageCoupon(run))
+    ? Math.max(0, run.netWac * run.netWacScale - averageCoupon(run))
     : indexPercent
       ? floatingRate(indexPercent[periodIndex], rule.multiplier, rule.marginBp ? amountNow(run, rule.marginBp) : 0)
       : rule.rate

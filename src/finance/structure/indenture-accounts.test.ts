@@ -168,6 +168,19 @@ test('an interest-only tranche has a notional of opening balances, and the exces
   assert.deepEqual([low.coupon[0], low.interestPaid[0]], [0, 0]);
 });
 
+test('an excess coupon on ACT/360 is what the rate of the loans, of 30-day months, leaves after the days of the notes', () => {
+  const io: Tranche = {
+    tranche: 'IO',
+    notional: { percent: 100, of: 'NOTES' },
+    coupon: { type: 'EXCESS' },
+    day_count: 'ACT/360',
+  };
+  const structure = deal([note('A', 6000, 4, 1, { day_count: 'ACT/360' }), io]);
+  const [a, excess] = runOver(structure, atRate(6, earning(2))).flows.tranches;
+  // 31 days from 15 January: the loans earn 6,000 × 6 % / 12 = 30.00, the note takes 6,000 × 4 % × 31 / 360 = 20.67.
+  assert.deepEqual([a.interestDue[1], excess.interestDue[1]], [20.67, 9.33]);
+});
+
 test('the excess coupon comes after the caps of the others', () => {
   const io: Tranche = { tranche: 'IO', notional: { percent: 100, of: 'NOTES' }, coupon: { type: 'EXCESS' } };
   const structure = deal([withCoupon({ type: 'FIXED', rate: 8, cap: 4 }), io]);

@@ -93,6 +93,19 @@ test('the interest of a notional class, which has no balance in a report, ties',
   const short = withStrip(secondReport(), { interest_paid: 600, interest_shortfall: 50 });
   assert.deepEqual(tieRemittance(state, short, deal), []);
   assert.equal(rollForward(state, short, deal).state.tranches['IO']?.shortfall, 50);
+  // A notional in the place of the balance, as a projected row has it, is told as such; principal is none.
+  const row = { tranche: 'IO', beginning_balance: 800_000, interest_paid: 666.67, principal_paid: 0, ending_balance: 780_000 };
+  const sent = { ...first, tranches: [...firstReport().tranches, row] };
+  const why = '(a class with a notional has no balance in a report: its notional follows from the structure)';
+  assert.deepEqual(
+    tieRemittance(opening, sent, deal).map(({ code, message }) => [code, message]),
+    [
+      ['BEGINNING_BALANCE', `is $800,000, expected $0 ${why}; they differ by $800,000`],
+      ['BALANCE_ROLL', `is $780,000, expected $0 ${why}; they differ by $780,000`],
+    ],
+  );
+  const paid = { ...row, beginning_balance: 0, principal_paid: 5, ending_balance: 0 };
+  assert.equal(tieRemittance(opening, { ...sent, tranches: [...firstReport().tranches, paid] }, deal).length, 1);
 });
 
 const BREAKS: [name: string, code: string, path: string, damage: (report: Remittance) => void][] = [

@@ -136,6 +136,8 @@ function tieNames(remittance: Remittance, structure: Structure): RemittanceFindi
   return findings;
 }
 
+const NO_BALANCE = 'a class with a notional has no balance in a report: its notional follows from the structure';
+
 function tieTranche(
   previous: RemittanceState,
   { period, available }: Remittance,
@@ -148,10 +150,14 @@ function tieTranche(
   if (!before || !tranche) return [];
   const path = `tranches[${index}]`;
   const { accreted = 0, write_down = 0 } = row;
-  const rolled = addCents(row.beginning_balance, accreted, -row.principal_paid, -write_down);
+  const [opening, meaning] = tranche.notional
+    ? [0, NO_BALANCE]
+    : [row.beginning_balance, 'beginning + accreted - principal - write-down'];
+  const rolled = addCents(opening, accreted, -row.principal_paid, -write_down);
+  const begins = tranche.notional ? NO_BALANCE : 'previous ending balance';
   return [
-    ...tie('BEGINNING_BALANCE', `${path}.beginning_balance`, before.balance, row.beginning_balance, 'previous ending balance'),
-    ...tie('BALANCE_ROLL', `${path}.ending_balance`, rolled, row.ending_balance, 'beginning + accreted - principal - write-down'),
+    ...tie('BEGINNING_BALANCE', `${path}.beginning_balance`, before.balance, row.beginning_balance, begins),
+    ...tie('BALANCE_ROLL', `${path}.ending_balance`, rolled, row.ending_balance, meaning),
     ...tieShortfall(row, path),
     // Where the waterfall is run again, the interest of a coupon is a line of that.
     ...(period > 1 && !available && !isResidual(structure, tranche) ? tieInterest(tranche, before, row, path, structure) : []),

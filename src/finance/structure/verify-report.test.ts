@@ -57,6 +57,70 @@ test('the rate that a floater was paid tells its index, whatever a class on the 
   assert.deepEqual([status, missing, lines.filter(({ difference }) => difference !== 0)], ['AGREES', [], []]);
 });
 
+test('a report without NET_WAC that is right to the cent does not differ by the cent that interest and its cut round apart', () => {
+  const a = note('A', 600_000.6, 8, 1, { coupon: { type: 'FIXED', rate: 8, cap: 'NET_WAC', carry_over: true } });
+  const deal = sequential([a], {
+    payment: { first_payment_date: '2027-01-15', business_day: 'NONE', rounding: 'CENT' },
+    waterfall: [
+      { pay: 'INTEREST', to: ['A'] },
+      { pay: 'PRINCIPAL', to: ['A'] },
+      { pay: 'CARRY_OVER', to: ['A'] },
+      { pay: 'RESIDUAL', to: ['R'] },
+    ],
+  });
+  // Loans at 3.3300107 %: 1,665.007 of interest, 2,334.997 cut of it, 4,000.004 in all, which is 4,000.00 where nothing or all is cut.
+  const paid = { interest_paid: 1_665.01, carry_over_paid: 2_335, carry_over_closing: 0, principal_paid: 10_000 };
+  const first: Remittance = {
+    period: 1,
+    payment_date: '2027-01-15',
+    collateral: { beginning_pool_balance: 700_000, principal_collected: 10_000, ending_pool_balance: 690_000 },
+    available: { interest: 5_000, principal: 10_000 },
+    tranches: [{ tranche: 'A', beginning_balance: 600_000.6, ...paid, ending_balance: 590_000.6 }],
+    residual: 999.99,
+  };
+  const opening = openRemittances(deal, 700_000);
+  const { status, lines } = verifyReport(deal, DATES, opening, first).verification;
+  assert.deepEqual([status, lines.find(({ path }) => path === 'residual')?.expected], ['PARTIAL', null]);
+  const told = verifyReport(deal, DATES, opening, { ...first, rates: { NET_WAC: 3.3300107 } }).verification;
+  assert.equal(told.status, 'AGREES');
+});
+
+test('a class that is paid nothing at the least and at the most net rate of the loans may be paid between them', () => {
+  const c = note('C', 100_000, 10, 2, { coupon: { type: 'FIXED', rate: 10, cap: 'NET_WAC' } });
+  const io = {
+    tranche: 'IO',
+    notional: { percent: 100, of: 'NOTES' as const, of_tranches: ['A'] },
+    coupon: { type: 'EXCESS' as const },
+  };
+  const deal = sequential([note('A', 500_000, 2, 1), io, c], {
+    payment: { first_payment_date: '2027-01-15', business_day: 'NONE', rounding: 'CENT' },
+    waterfall: [
+      { pay: 'INTEREST', to: ['A', 'IO', 'C'] },
+      { pay: 'PRINCIPAL', to: ['A', 'C'] },
+      { pay: 'RESIDUAL', to: ['R'] },
+    ],
+  });
+  const row = (tranche: string, balance: number, interest_paid: number) => ({
+    tranche,
+    beginning_balance: balance,
+    interest_paid,
+    principal_paid: 0,
+    ending_balance: balance,
+  });
+  // At 4 %: 500,000 x 2 % / 12; the average coupon is 2.3333 %, which leaves 1.6667 % of 500,000; 100,000 x 4 % / 12.
+  const first: Remittance = {
+    period: 1,
+    payment_date: '2027-01-15',
+    collateral: { beginning_pool_balance: 700_000, principal_collected: 0, ending_pool_balance: 700_000 },
+    available: { interest: 2_000, principal: 0 },
+    tranches: [row('A', 500_000, 833.33), row('IO', 0, 694.44), row('C', 100_000, 333.33)],
+    residual: 138.9,
+  };
+  const opening = openRemittances(deal, 700_000);
+  assert.equal(verifyReport(deal, DATES, opening, first).verification.status, 'PARTIAL');
+  assert.equal(verifyReport(deal, DATES, opening, { ...first, rates: { NET_WAC: 4 } }).verification.status, 'AGREES');
+});
+
 test('a floater with a balance and neither rate nor fixing leaves open what its index decides, and nothing else', () => {
   const [a, b] = report().tranches;
   const { rate: _rate, ...silent } = b;

@@ -106,7 +106,7 @@ export function verifyReport(
   const compared =
     recomputed || !report.available || disorder.length > 0
       ? compare(recomputed)
-      : alike(...assumptions(structure, reported).map((period) => compare(run(period))));
+      : supposedLines(assumptions(structure, state, reported), (period) => compare(run(period)));
   const lines = [
     ...compareDate(structure, dates, report),
     ...compareOpening(state, report),
@@ -136,19 +136,23 @@ function statusOf(
   return recomputed === null || lines.some(({ expected }) => expected === null) || !isWhole ? 'PARTIAL' : 'AGREES';
 }
 
-/** Between these the inputs that a report lacks are supposed to lie: rates in percent a year. */
-const SUPPOSED_RATES = [0, 10];
+/** Of the most that a missing input may be. A class may be paid nothing at both ends: it earns nothing, or those before it take the cash. */
+const SUPPOSED_PARTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+/** Percent a year. */
+const HIGHEST_INDEX = 10;
 
-/** The period with the least and with the most that what it lacks may be. */
-function assumptions(structure: Structure, period: ReportedPeriod): ReportedPeriod[] {
+/** The period with what it lacks, from the least that it may be to the most. */
+function assumptions(structure: Structure, state: RemittanceState, period: ReportedPeriod): ReportedPeriod[] {
   const floaters = structure.tranches.flatMap(({ coupon }, place) => (coupon?.type === 'FLOATING' ? [indexOf(place)] : []));
-  return SUPPOSED_RATES.map((rate) => {
-    const balance = rate === 0 ? 0 : period.poolEnding;
+  // Loans net no more than they were paid.
+  const netWac = Math.max(HIGHEST_INDEX, state.pool_balance > 0 ? (1200 * period.interest) / state.pool_balance : 0);
+  return SUPPOSED_PARTS.map((part) => {
+    const balance = part * period.poolEnding;
     const [of30, of60, of90] = period.delinquent;
     return {
       ...period,
-      fixings: { ...Object.fromEntries(floaters.map((name) => [name, rate])), ...period.fixings },
-      netWac: period.netWac ?? rate,
+      fixings: { ...Object.fromEntries(floaters.map((name) => [name, part * HIGHEST_INDEX])), ...period.fixings },
+      netWac: period.netWac ?? part * netWac,
       adjustment: period.adjustment ?? balance,
       adjustmentOriginal: period.adjustmentOriginal ?? balance,
       delinquent: [of30 ?? balance, of60 ?? balance, of90 ?? balance],
@@ -156,10 +160,26 @@ function assumptions(structure: Structure, period: ReportedPeriod): ReportedPeri
   });
 }
 
-/** The lines of which what is missing changes nothing; of the others there is nothing to expect. */
-function alike(first: readonly VerificationLine[] = [], second: readonly VerificationLine[] = []): VerificationLine[] {
+/** The lines of a period that lacks something: those which it changes have nothing to expect. */
+function supposedLines(
+  periods: readonly ReportedPeriod[],
+  compare: (period: ReportedPeriod) => VerificationLine[],
+): VerificationLine[] {
+  const supposed = periods.map(compare);
+  const lines = alike(supposed);
+  if (!lines.some(({ what, expected }) => expected === null && (what === 'INTEREST' || what === 'CARRY_OVER'))) return lines;
+  // Between these interest and what caps cut of it round apart: whoever takes what is left gets a cent more or less.
+  const apart = [CENT, -CENT].flatMap((cent) =>
+    periods.map((period) => compare({ ...period, interest: Math.max(0, addCents(period.interest, cent)) })),
+  );
+  return alike([...supposed, ...apart]);
+}
+
+const CENT = 0.01;
+
+function alike([first = [], ...others]: readonly VerificationLine[][]): VerificationLine[] {
   return first.map((each, place) =>
-    second[place]?.expected === each.expected ? each : { ...each, expected: null, difference: null },
+    others.every((lines) => lines[place]?.expected === each.expected) ? each : { ...each, expected: null, difference: null },
   );
 }
 

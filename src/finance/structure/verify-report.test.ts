@@ -121,6 +121,30 @@ test('a class that is paid nothing at the least and at the most net rate of the 
   assert.equal(verifyReport(deal, DATES, opening, { ...first, rates: { NET_WAC: 4 } }).verification.status, 'AGREES');
 });
 
+test('a trigger that is tested after payments is off in the first report, which nothing leaves open', () => {
+  const whole = { percent: 100, of: 'POOL_BEGINNING' as const };
+  const deal: Structure = {
+    ...sequential([note('A', 600_000, 6, 1)], {
+      triggers: [{ trigger: 'thin', ratio: [whole, { percent: 100, of: 'NOTES' }], op: 'lt', value: 200, after_payment: true }],
+    }),
+    payment: { first_payment_date: '2027-01-15', business_day: 'NONE', rounding: 'CENT' },
+  };
+  const first = (on: boolean): Remittance => ({
+    period: 1,
+    payment_date: '2027-01-15',
+    collateral: { beginning_pool_balance: 700_000, principal_collected: 10_000, ending_pool_balance: 690_000 },
+    available: { interest: 5_000, principal: 10_000 },
+    tranches: [
+      { tranche: 'A', beginning_balance: 600_000, interest_paid: 3_000, principal_paid: 10_000, ending_balance: 590_000 },
+    ],
+    triggers: [{ trigger: 'thin', on }],
+    residual: 2_000,
+  });
+  const opening = openRemittances(deal, 700_000);
+  assert.equal(verifyReport(deal, DATES, opening, first(false)).verification.status, 'AGREES');
+  assert.equal(verifyReport(deal, DATES, opening, first(true)).verification.status, 'DIFFERS');
+});
+
 test('a floater with a balance and neither rate nor fixing leaves open what its index decides, and nothing else', () => {
   const [a, b] = report().tranches;
   const { rate: _rate, ...silent } = b;

@@ -531,11 +531,15 @@ function compareAccounts(
   return [...lines, line({ what: 'ACCOUNT_CLOSING', path: 'collateral.reserve_balance' }, collateral.reserve_balance, closing)];
 }
 
-function compareTriggers({ triggers = [] }: Remittance, recomputed: Recomputed): VerificationLine[] {
+function compareTriggers({ period, triggers = [] }: Remittance, recomputed: Recomputed): VerificationLine[] {
   return triggers.map(({ trigger, on }, place) => {
     const found = recomputed?.trace.triggers.find((each) => each.trigger === trigger);
-    // A test without its figure leaves a trigger as it was, which says nothing about what it should be.
-    const isTested = found?.tests.every(({ value, threshold }) => value !== null || threshold === null);
+    const tests = recomputed?.run.structure.triggers.find(({ name }) => name === trigger)?.tests;
+    // A test without its figure leaves a trigger as it was, which says nothing about what it should be; before the first payment there is none.
+    const isTested = found?.tests.every(
+      ({ value, threshold }, index) =>
+        value !== null || threshold === null || (period === 1 && tests?.[index]?.ratio?.afterPayment === true),
+    );
     const expected = found && isTested ? Number(found.on) : null;
     return line({ what: 'TRIGGER', path: `triggers[${place}].on` }, Number(on), expected);
   });

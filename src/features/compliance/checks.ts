@@ -89,9 +89,11 @@ export const minimumAndIncrement: Check = ({ amount, tranche }) => {
   if (requested < least) return failed(check, `The amount of ${formatAmount(amount)} is below the minimum of ${minimum}.`);
   if ((requested - least) % step !== 0n) {
     const below = requested - ((requested - least) % step);
+    // The next one may be above the largest amount that a request can have.
+    const valid = [below, below + step].filter((each) => each <= Number.MAX_SAFE_INTEGER);
     return failed(
       check,
-      `Above ${minimum} the amount has to be in increments of ${formatAmount(tranche.increment)}: ${formatAmount(formatCents(below))} or ${formatAmount(formatCents(below + step))} is valid.`,
+      `Above ${minimum} the amount has to be in increments of ${formatAmount(tranche.increment)}: ${valid.map((each) => formatAmount(formatCents(each))).join(' or ')} is valid.`,
     );
   }
   return passed(check, `At least ${minimum}, in increments of ${formatAmount(tranche.increment)}.`);

@@ -62,6 +62,14 @@ test('the two amounts that the reason proposes are valid, and the amount asked f
   );
 });
 
+test('of an amount between the last increment and the largest that there is, the lower one is proposed alone', () => {
+  assert.deepEqual(minimumAndIncrement(facts({ amount: '90071992547409.91' })), {
+    check: 'minimum_and_increment',
+    result: 'failed',
+    reason: 'Above $1,000 the amount has to be in increments of $1,000: $90,071,992,547,000 is valid.',
+  });
+});
+
 test('what an investor asks for and is committed to together is at most its limit, to the cent', () => {
   fc.assert(
     fc.property(Cents, fc.nat(5_000_000), Cents, (asked, used, limit) => {

@@ -34,6 +34,8 @@ test('what the gateway delivers is verified, before, while and after its secret 
   const door = await openDoor(gateway);
   const sluice = door.client((await gateway.key('both')).token);
   const hook = await sluice.post('/v1/api/webhooks/subscriptions', { body: { url: receiver.url, events: ['trade.settled'] } });
+  const former = hook.secret;
+  assert.ok(former);
   const deliver = async () => {
     await sluice.post('/v1/sandbox/events', { body: { event: 'trade.settled' } });
     await gateway.runDeliveries();
@@ -43,19 +45,20 @@ test('what the gateway delivers is verified, before, while and after its secret 
   };
   const rotated = { params: { path: { id: hook.id } }, body: { grace_seconds: 3600 } };
   const first = await deliver();
-  const event = await verifyWebhook(first.body, first.headers, hook.secret);
+  const event = await verifyWebhook(first.body, first.headers, former);
   assert.ok(event.event === 'trade.settled');
   const face: number = event.data.face;
   const [logged] = await Array.fromAsync(sluice.events());
   assert.deepEqual([event.id, event.data, event.deliveryId], [logged?.id, logged?.data, first.headers['x-platform-delivery']]);
   assert.ok(face > 0);
   const { secret } = await sluice.post('/v1/api/webhooks/subscriptions/{id}/rotate-secret', rotated);
+  assert.ok(secret);
   const during = await deliver();
-  for (const each of [hook.secret, secret, [hook.secret, secret]]) await verifyWebhook(during.body, during.headers, each);
+  for (const each of [former, secret, [former, secret]]) await verifyWebhook(during.body, during.headers, each);
   await gateway.advance(3_700);
   const after = await deliver();
-  await verifyWebhook(after.body, after.headers, [hook.secret, secret]);
-  await assert.rejects(verifyWebhook(after.body, after.headers, hook.secret), refused('SIGNATURE_MISMATCH'));
+  await verifyWebhook(after.body, after.headers, [former, secret]);
+  await assert.rejects(verifyWebhook(after.body, after.headers, former), refused('SIGNATURE_MISMATCH'));
 });
 
 test('the vector of Standard Webhooks verifies', async () => {

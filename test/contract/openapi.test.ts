@@ -76,6 +76,20 @@ test('a response that is a file says of which type', () => {
     assert.ok(description.paths[path]?.get?.responses['200']?.content?.[type], path);
 });
 
+test('a response that shows a secret once is described as a repeated request gets it too', () => {
+  const shown = ROUTES.filter(({ secretFields, onReplay }) => secretFields && !onReplay);
+  assert.ok(shown.length > 0);
+  for (const { method, path, secretFields = [], reply } of shown) {
+    const { properties = {}, required = [] } = reply as { properties?: Node; required?: string[] };
+    assert.ok('secret_omitted' in properties, `${method} ${path}`);
+    assert.deepEqual(
+      secretFields.filter((name) => required.includes(name)),
+      [],
+      `${method} ${path}`,
+    );
+  }
+});
+
 test('what an error has beside its code is a field of the error', () => {
   const { properties = {} } = description.components.schemas?.Error ?? {};
   for (const field of ['existing_deal_id', 'current_status', 'allowed', 'needed', 'loans', 'conflict_ids', 'tranches'])

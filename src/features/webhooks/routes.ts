@@ -58,7 +58,8 @@ const Subscription = {
 const SubscriptionSchema = named('WebhookSubscription', Subscription);
 const WithSecret = named('WebhookSubscriptionWithSecret', {
   ...Subscription,
-  secret: Type.String({ description: 'Signing secret, `whsec_…`. Only this response shows it.' }),
+  secret: Type.Optional(Type.String({ description: 'Signing secret, `whsec_…`. Only this response shows it.' })),
+  secret_omitted: Type.Optional(Type.Boolean()),
 });
 const params = pathId('id', 'whs');
 const ROTATION_GRACE_SECONDS = 86_400;

@@ -101,7 +101,7 @@ function Rotate({ receiver, show, close }: Receiver & { show: (secret: Shown) =>
         ? await sent(api.POST('/v1/operator/webhooks/subscriptions/{id}/rotate-secret', { params, body }))
         : await sent(api.POST('/v1/api/webhooks/subscriptions/{id}/rotate-secret', { params, body }));
       const told = OVERLAPS.find(({ value }) => value === grace)?.told ?? '';
-      show({ value: answer.data.secret, note: `It is shown only now. The former one ${told}.` });
+      if (answer.data.secret) show({ value: answer.data.secret, note: `It is shown only now. The former one ${told}.` });
       return answer;
     },
     after: close,

@@ -123,7 +123,7 @@ function ReceiverForm({ show, close }: { show: (secret: string) => void; close: 
         : sent(api.POST('/v1/api/webhooks/subscriptions', { body }));
     },
     after: ({ data }) => {
-      show(data.secret);
+      if (data.secret) show(data.secret);
       close();
     },
   });

@@ -6,6 +6,29 @@ import type { KnownValues } from './platform/http/examples.ts';
 const FIRST_PAGE = { page: 1, limit: 20, total: 1, totalPages: 1, next_cursor: null };
 const TRANCHE = { tranche: 'A-1', balance: 200_000_000, coupon: { type: 'FIXED', rate: 5.25 } };
 const RULE = { field: 'credit_score', op: 'gte', value: 620 };
+const W9 = { fileName: 'w9.pdf', fileKey: 'upload/documents/onboarding/3f2504e0-4f89-41d3-9a0c-0305e82c3301.pdf' };
+/** Rolls and ties in itself: opening less principal is closing, of the pool and of the tranche. */
+const REPORT = {
+  period: 3,
+  payment_date: '2026-02-17',
+  collateral: {
+    beginning_pool_balance: 240_000_000,
+    scheduled_principal: 4_100_000,
+    prepayments: 1_650_000,
+    gross_losses: 250_000,
+    recoveries: 100_000,
+    ending_pool_balance: 234_000_000,
+  },
+  tranches: [
+    {
+      tranche: 'A-1',
+      beginning_balance: 200_000_000,
+      interest_paid: 875_000,
+      principal_paid: 6_000_000,
+      ending_balance: 194_000_000,
+    },
+  ],
+};
 
 /** What the fields of the platform look like where their schema does not say it, for the examples of the API description. */
 export const EXAMPLE_VALUES: KnownValues = {
@@ -35,6 +58,15 @@ export const EXAMPLE_VALUES: KnownValues = {
     description: 'Credit score of the obligor when the loan was made',
     source: null,
   },
+  CompleteDocument: W9,
+  CompleteProfileDocument: W9,
+  NewBulkDeal: {
+    loanType: 'Auto',
+    name: 'Harbor Auto 2026-1',
+    loans: [{ loan_id: 'A-1001', original_balance: 24_800, current_balance: 21_350.75, interest_rate: 7.25, state: 'CA' }],
+  },
+  NewRemittance: REPORT,
+  RemittanceToVerify: REPORT,
   'DealMove.from': 'IN_REVIEW',
   'RuleFailure.expected': 620,
   'RuleFailure.actual': 588,

@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { ROUTES } from '../../src/app.ts';
 import { describeApi } from '../../src/description.ts';
 import { FORMATS } from '../../src/platform/http/schemas.ts';
+import { startGateway } from '../support/gateway.ts';
 
 type Media = { schema: { $ref?: string }; example?: unknown; examples?: Record<string, { $ref: string }> };
 type Content = { content?: Record<string, Media> };
@@ -82,6 +83,28 @@ test('each example of a parameter is what its schema describes, and no parameter
     const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"description#/components')) as object;
     assert.ok(ajv.validate(absolute, example), `${name}: ${JSON.stringify(example)} ${ajv.errorsText()}`);
   }
+});
+
+/** They make the sandbox anew, or move its time. */
+const OF_THE_WHOLE_SANDBOX = ['seedSandbox', 'resetSandbox', 'advanceSandboxClock'];
+
+test('a gateway takes the example of each body as it stands', async () => {
+  await using gateway = await startGateway({ SLUICE_RATE_LIMIT: '1000' });
+  const customer = await gateway.key('both', 'Harbor Lending');
+  const operator = await gateway.key('operator', 'Platform');
+  const refused: string[] = [];
+  for (const [path, item] of Object.entries(description.paths))
+    for (const [method, { operationId, requestBody }] of Object.entries(item)) {
+      const [json] = contentsOf(operationId, requestBody).filter(({ type }) => type === 'application/json');
+      if (json === undefined || OF_THE_WHOLE_SANDBOX.includes(operationId)) continue;
+      const as = path.startsWith('/v1/operator') ? operator : customer;
+      const { status, text } = await gateway.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), {
+        as,
+        body: json.example as object,
+      });
+      if ([400, 415, 422].includes(status)) refused.push(`${operationId}: ${text}`);
+    }
+  assert.deepEqual(refused, []);
 });
 
 test('no example says a type in the place of a value', () => {

@@ -9,6 +9,7 @@ import { named, namedOneOf } from '../../src/platform/http/named.ts';
 import { openApi } from '../../src/platform/http/openapi.ts';
 import { route } from '../../src/platform/http/route.ts';
 import { nullable, pageQuery, pathId } from '../../src/platform/http/schemas.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 
 type Node = { [keyword: string]: unknown };
 type Operation = {
@@ -63,6 +64,39 @@ test('every response names the headers that it carries', () => {
     ),
   );
   assert.deepEqual(wrong, []);
+});
+
+test('an ETag is described where there is one: not of a record that is gone, and not of an act that waits', async () => {
+  await using gateway = await startGateway();
+  const customer = await gateway.key('both', 'Harbor Lending');
+  const operator = await gateway.key('operator', 'Platform');
+  const { organization_id } = await gateway.key('investor', 'Buyer');
+  const hooks = '/v1/api/webhooks/subscriptions';
+  const profiles = '/v1/operator/organizations';
+  const hook = (await gateway.call('POST', hooks, { as: customer, body: { url: 'http://127.0.0.1:2001/' } })).body.data;
+  const profile = {
+    kyc_status: 'VERIFIED',
+    kyc_expires_on: null,
+    sanctions_status: 'CLEAR',
+    qib: true,
+    accredited: true,
+    us_person: true,
+    tax_form: null,
+    erisa_plan: false,
+  };
+  const set = { as: operator, body: profile };
+  const sends = async (method: string, template: string, id: string, request: Parameters<Gateway['call']>[2]) => {
+    const { status, headers } = await gateway.call(method, template.replace(/\{\w+\}/, id), request);
+    const described = description.paths[template]?.[method.toLowerCase()]?.responses[status]?.headers ?? {};
+    assert.equal('ETag' in described, 'etag' in headers, `${method} ${template} ${status}`);
+    return status;
+  };
+  assert.equal(await sends('GET', `${hooks}/{id}`, hook.id, { as: customer }), 200);
+  assert.equal(await sends('PATCH', `${hooks}/{id}`, hook.id, { as: customer, body: { active: false } }), 200);
+  assert.equal(await sends('DELETE', `${hooks}/{id}`, hook.id, { as: customer }), 200);
+  assert.equal(await sends('PUT', `${profiles}/{organizationId}/profile`, organization_id, set), 200);
+  await gateway.call('PUT', '/v1/operator/approval-policy', { as: operator, body: { acts: { PROFILE_SET: 2 } } });
+  assert.equal(await sends('PUT', `${profiles}/{organizationId}/profile`, organization_id, set), 202);
 });
 
 test('a response that is a file says of which type', () => {

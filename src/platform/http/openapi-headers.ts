@@ -11,10 +11,11 @@ const RETRIED = [409, 429, 503];
 export const refer = (names: readonly ResponseHeader[]): Record<string, Json> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-export function successHeaders(route: Route): Record<string, Json> {
+export function successHeaders(route: Route, { waits = false } = {}): Record<string, Json> {
   const sendsFiles = route.replyKind === 'file' || route.fileTypes !== undefined;
   return refer([
-    ...(route.record ? (['ETag'] as const) : []),
+    // A record that is gone, or of which an act waits for approval, has no version to tell.
+    ...(route.record && route.replyKind !== 'message' && !waits ? (['ETag'] as const) : []),
     ...OF_ALL,
     ...(route.access === 'public' ? [] : OF_RATE),
     ...(takesKey(route) ? (['Idempotency-Replayed'] as const) : []),

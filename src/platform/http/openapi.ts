@@ -250,7 +250,7 @@ const filesOf = ({ replyKind, fileTypes }: Route): readonly string[] =>
   replyKind === 'file' ? (fileTypes ?? ['application/octet-stream']) : ['text/event-stream'];
 
 const waiting = (route: Route, components: Components, examples: SharedExamples): Json => ({
-  headers: successHeaders(route),
+  headers: successHeaders(route, { waits: true }),
   description: 'The policy of the operators wants several people for the act: it waits for their approval.',
   content: { 'application/json': { schema: components.refer(plain(pendingReply())), ...examples.pending() } },
 });

@@ -32,8 +32,9 @@ test('marks and performance', async (t) => {
     const dealId = await issuedDeal(gateway, ours, operator, pool.pool_id);
     const published = await publish(id);
     // The residual has no price, so it has no mark.
-    assert.deepEqual([published.status, published.body.data.deal_id, published.body.data.marks.length], [200, dealId, 2]);
-    const [mark] = published.body.data.marks;
+    const { deal_id, marks, without_price } = published.body.data;
+    assert.deepEqual([published.status, deal_id, marks.length, without_price], [200, dealId, 2, ['R']]);
+    const [mark] = marks;
     const { tranches } = await dealAs(dealId);
     assert.deepEqual(
       [tranches[0].price, tranches[0].wal, Math.round(tranches[0].yield * 1e4)],
@@ -62,6 +63,27 @@ test('marks and performance', async (t) => {
       await gateway.runJobs();
     },
   );
+
+  await t.test('tranches without a price are named, and a calculation that prices none is not published', async () => {
+    const { ours, pool, run } = await newAnalyst();
+    const id = await run(PRICING);
+    const dealId = await issuedDeal(gateway, ours, operator, pool.pool_id);
+    const unprice = (place: number) =>
+      gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec(`update calculations set result = jsonb_set(result::jsonb, $2::text[], 'null')::json where calculation_id = $1`, [
+          id,
+          ['results', '0', 'tranches', String(place), 'price'],
+        ]),
+      );
+    await unprice(1);
+    const { marks, without_price } = (await publish(id)).body.data;
+    assert.deepEqual([marks.map((each: { tranche: string }) => each.tranche), without_price], [['A-1'], ['B', 'R']]);
+    await unprice(0);
+    const none = await publish(id);
+    assert.deepEqual(codeOf(none), [422, 'UNPROCESSABLE']);
+    assert.match(none.body.message ?? '', /gives no tranche a price/);
+    assert.notEqual((await dealAs(dealId)).tranches[0].price, null);
+  });
 
   await t.test('the mark that was published last counts, a former one again when it is published again', async () => {
     const { ours, pool, run } = await newAnalyst();

@@ -11,6 +11,7 @@ export type PublishedMarks = {
   as_of: string;
   published_at: string;
   marks: NewMark[];
+  without_price: string[];
 };
 
 /** Publishes the first scenario of a PRICING calculation with purpose MARK as the mark of its deal. */
@@ -18,12 +19,18 @@ export async function publishMarks(tx: Tx, decider: Decider, calculationId: Id<'
   const calculation = orNotFound(await findPublishable(tx, calculationId), 'calculation');
   refuseOwnOrganization(decider, calculation.organization_id);
   const dealId = checkPublishable(calculation);
-  const marks = (calculation.result?.results[0]?.tranches ?? []).flatMap((tranche): NewMark[] => {
+  const tranches = calculation.result?.results[0]?.tranches ?? [];
+  const marks = tranches.flatMap((tranche): NewMark[] => {
     const { price, wal, spread_bp, modified_duration } = tranche;
     return price === null
       ? []
       : [{ tranche: tranche.tranche, price, yield: tranche.yield, spread_bp, wal, duration: modified_duration }];
   });
+  if (marks.length === 0)
+    throw new ApiError(
+      'UNPROCESSABLE',
+      'The first scenario of the calculation gives no tranche a price: there is no mark to publish.',
+    );
   await insertMarks(tx, calculation, marks);
   audit(tx, {
     organization_id: calculation.organization_id,
@@ -33,7 +40,14 @@ export async function publishMarks(tx: Tx, decider: Decider, calculationId: Id<'
     entity_id: calculationId,
     after: { deal_id: dealId, as_of: calculation.as_of, marks },
   });
-  return { calculation_id: calculationId, deal_id: dealId, as_of: calculation.as_of, published_at: tx.now.toISOString(), marks };
+  return {
+    calculation_id: calculationId,
+    deal_id: dealId,
+    as_of: calculation.as_of,
+    published_at: tx.now.toISOString(),
+    marks,
+    without_price: tranches.flatMap(({ tranche, price }) => (price === null ? [tranche] : [])),
+  };
 }
 
 function checkPublishable({ status, deal_id, type, purpose }: PublishableCalculation): Id<'deal'> {

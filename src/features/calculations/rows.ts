@@ -171,6 +171,9 @@ export const PublishedMarksSchema = named('PublishedMarks', {
       duration: nullable(Type.Number({ description: 'Modified, years.' })),
     }),
   ),
+  without_price: Type.Array(Type.String(), {
+    description: 'Tranches to which the calculation gives no price, such as the residual. A mark that they have stays.',
+  }),
 });
 
 export const scenarioQuery = Type.Optional(

@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<Records['CalculationSummary']>[] = [
         <Act
           label="Publish as mark"
           right="APPROVE"
-          question={`Prices of its first scenario become the marks of the deal as of ${as_of}: the books of all holders use them.`}
+          question={`Prices of its first scenario become the marks of the deal as of ${as_of}: the books of all holders use them. A tranche without a price keeps the mark that it has.`}
           run={() =>
             sent(
               api.POST('/v1/operator/calculations/{calculationId}/publish', {

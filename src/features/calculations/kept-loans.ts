@@ -14,7 +14,7 @@ export function loanTerms({ pool, request, use_scheduled_payment, opening }: Run
     cutOff: cut_off,
     useScheduledPayment: use_scheduled_payment,
     averageRatePercent: pool.wac,
-    averageRemainingMonths: Math.max(1, pool.wam - months),
+    averageRemainingMonths: pool.wam === null ? null : Math.max(1, pool.wam - months),
     segmentations: segmentationsOf(request, pool),
   };
 }

@@ -38,9 +38,9 @@ export type RunInputs = {
     closing_date: string;
     loans_key: string;
     tape_versions: Record<string, number>;
-    /** Averages for loans without a rate or a term. */
-    wac: number;
-    wam: number;
+    /** Averages for loans without a rate or a term; null where no loan has one. */
+    wac: number | null;
+    wam: number | null;
   };
 };
 

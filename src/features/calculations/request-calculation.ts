@@ -159,7 +159,7 @@ export function inputsOf(
 ): RunInputs {
   const { loan_type, cut_off_date, closing_date, tape_versions, structure, structure_version } = pool;
   const loans_key = opening?.tape?.loans_key ?? pool.loans_key;
-  const averages = { wac: Number(pool.wac ?? 0), wam: Number(pool.wam ?? 1) };
+  const averages = { wac: pool.wac === null ? null : Number(pool.wac), wam: pool.wam === null ? null : Number(pool.wam) };
   return {
     request,
     engine_version: ENGINE_VERSION,

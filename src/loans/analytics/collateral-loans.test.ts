@@ -51,7 +51,8 @@ async function pooled(
     { deal_id: 'deal_1', deal_number: 3, tape_version: 1, loansPath: await loanTable(type, rows), outcomesPaths: [] },
   ];
   const table = await writePoolTable({ engine, loanType: type, cutOff: CUT_OFF, sources, condition: null, path });
-  const averages = { averageRatePercent: Number(table.wac ?? 0), averageRemainingMonths: Number(table.wam ?? 1) };
+  const average = (text: string | null) => (text === null ? null : Number(text));
+  const averages = { averageRatePercent: average(table.wac), averageRemainingMonths: average(table.wam) };
   const { loans, segments, warnings } = await readCollateral({
     engine,
     path,
@@ -107,6 +108,15 @@ test('a loan without rate or term has the average of the pool, and the result sa
     '1 loans have no remaining term: the average of the pool is used, 45 months',
   ]);
   assert.equal(table.warnings.length, 3);
+});
+
+test('in a pool without any rate or term loans have 0 % and one month, and the result says that there is no average', async () => {
+  const { loans, warnings } = await pooled('Auto', [{ current_balance: '5000' }]);
+  assert.deepEqual([loans[0].ratePercent, loans[0].remainingMonths], [0, 1]);
+  assert.deepEqual(warnings, [
+    '1 loans have no rate: the pool has no average, 0 % is used',
+    '1 loans have no remaining term: the pool has no average, 1 month is used',
+  ]);
 });
 
 test('balances of nine digits times rates keep every digit', async () => {

@@ -18,9 +18,9 @@ export type CollateralInput = {
   cutOff: string;
   /** Use the payment of the tape instead of the recomputed one. */
   useScheduledPayment?: boolean;
-  /** Averages of the pool, for loans without a rate or a term. */
-  averageRatePercent: number;
-  averageRemainingMonths: number;
+  /** Averages of the pool, for loans without a rate or a term; null where no loan has one. */
+  averageRatePercent: number | null;
+  averageRemainingMonths: number | null;
   /** Lists of SQL conditions over the loan table, each TRUE, FALSE or NULL (not decided), by name: the segments of a list divide the loans. */
   segmentations?: ReadonlyMap<string, readonly string[]>;
 };
@@ -187,16 +187,22 @@ const interestOf = ({ balance, ratePercent }: CollateralLoan): number => (balanc
 
 function toLoan(row: CollateralRow, input: CollateralInput, assume: Assume): CollateralLoan {
   const card = input.loanType === 'Credit Card';
-  if (row.rate === null && !card) assume(`have no rate: the average of the pool is used, ${input.averageRatePercent} %`);
+  const { averageRatePercent: rate, averageRemainingMonths: months } = input;
+  if (row.rate === null && !card)
+    assume(
+      `have no rate: ${rate === null ? 'the pool has no average, 0 % is used' : `the average of the pool is used, ${rate} %`}`,
+    );
   if (row.remaining === null && !card)
-    assume(`have no remaining term: the average of the pool is used, ${input.averageRemainingMonths} months`);
+    assume(
+      `have no remaining term: ${months === null ? 'the pool has no average, 1 month is used' : `the average of the pool is used, ${months} months`}`,
+    );
   if (row.remaining !== null && Math.round(row.remaining) === 0 && !card)
     assume('have no whole month left to their maturity, or are past it: what is left is due in the first month', row.balance);
-  const remainingMonths = card ? CARD_MONTHS : Math.round(row.remaining ?? input.averageRemainingMonths);
+  const remainingMonths = card ? CARD_MONTHS : Math.round(row.remaining ?? months ?? 1);
   const ageMonths = Math.max(0, Math.round(row.age ?? 0));
   const loan: CollateralLoan = {
     balance: row.balance,
-    ratePercent: row.rate ?? input.averageRatePercent,
+    ratePercent: row.rate ?? rate ?? 0,
     remainingMonths: Math.max(1, remainingMonths),
     ageMonths,
     originalMonths: Math.max(1, Math.round(row.original ?? ageMonths + Math.max(1, remainingMonths))),

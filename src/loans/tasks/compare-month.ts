@@ -9,8 +9,8 @@ import { compareMonth, type MonthInput, type MonthReply } from '../servicing/com
 export type CompareMonthInput = Omit<MonthInput, 'engine' | 'scheduledPath' | 'isPerforming'> & {
   workDir: string;
   /** Averages of the pool, for loans without a rate or a term. */
-  averageRatePercent: number;
-  averageRemainingMonths: number;
+  averageRatePercent: number | null;
+  averageRemainingMonths: number | null;
 };
 
 /** Follows the loans of a pool through a month. Their schedules are those that projections use. */

@@ -3,12 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { placeOf } from '../screens/people/record-link.tsx';
 import { words } from '../ui/format.tsx';
 import { api, type Records, sent } from './api.ts';
+import { type Entry, type Group, type Members, membersOf, more } from './found-group.ts';
 import { buys, isOperator, useMe } from './me.tsx';
 import { recentOf } from './recent.ts';
 import type { Me } from './session.ts';
 
-export type Entry = { id: string; label: string; note: string; to: string };
-export type Group = { label: string; entries: Entry[] };
 type Answer = Records['SearchAnswer'] | Records['OperatorSearchAnswer'];
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -37,11 +36,7 @@ export function useFound(text: string): { groups: Group[]; busy: boolean; error:
   }
   const records = search.data ? recordsOf(search.data, me) : [];
   const known = records.some(({ entries }) => entries.some(({ id }) => id === text));
-  const groups = [
-    { label: 'By id', entries: known ? [] : byId(text, me) },
-    ...records,
-    { label: 'Members', entries: membersOf(members, text) },
-  ];
+  const groups = [{ label: 'By id', entries: known ? [] : byId(text, me) }, ...records, membersOf(members, text)];
   return { groups, busy: search.isFetching, error: search.error };
 }
 
@@ -101,10 +96,8 @@ function recordsOf({ deals, loans, pools, organizations }: Answer, me: Me): Grou
   ];
 }
 
-const more = (label: string, there: boolean): string => (there ? `${label}: the first ones` : label);
-
 /** The members of the own organization, read once for the palette. */
-function useMembers(asked: boolean): readonly Records['Member'][] {
+function useMembers(asked: boolean): Members {
   const operator = isOperator(useMe());
   const { data } = useQuery({
     queryKey: ['members', 'palette'],
@@ -115,16 +108,9 @@ function useMembers(asked: boolean): readonly Records['Member'][] {
       return operator ? sent(api.GET('/v1/operator/members', { params })) : sent(api.GET('/v1/api/members', { params }));
     },
   });
-  return data?.data ?? [];
+  const read = data?.data ?? [];
+  return { read, left: (data?.pagination.total ?? 0) > read.length };
 }
-
-const membersOf = (members: readonly Records['Member'][], text: string): Entry[] =>
-  members
-    .filter(({ name, email, member_id }) => [name, email, member_id].some((each) => has(each, text)))
-    .slice(0, 5)
-    .map(({ member_id, name, email }) => ({ id: member_id, label: name, note: email, to: '/members' }));
-
-export const has = (whole: string, text: string): boolean => whole.toLowerCase().includes(text.toLowerCase());
 
 /** Goes to an address of the console that is written as text. */
 export function useGo(): (to: string) => void {

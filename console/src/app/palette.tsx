@@ -5,7 +5,8 @@ import '@mantine/spotlight/styles.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ICON } from '../ui/icon.ts';
-import { has, useFound, useGo } from './found.ts';
+import { has } from './found-group.ts';
+import { useFound, useGo } from './found.ts';
 import { useMe } from './me.tsx';
 import { PAGES } from './pages.ts';
 

@@ -120,6 +120,13 @@ test('refusals are in the log with their codes, and none of the words that they 
       [400, 'VALIDATION_FAILED'],
       { deals: [{ loanType: 1, loans: [{ 'John Smith': {} }] }] },
     ],
+    [
+      'many',
+      'POST',
+      '/v1/api/originator/loans/bulk',
+      [400, 'VALIDATION_FAILED'],
+      { deals: Array.from({ length: 40 }, () => ({ loanType: 1, loans: 1 })) },
+    ],
     ['body', 'POST', INITIATE, [413, 'PAYLOAD_TOO_LARGE'], { fileName: 'John'.repeat(1_300_000) }],
   ];
   for (const [id, method, path, [status, code], body] of calls) {
@@ -141,6 +148,12 @@ test('refusals are in the log with their codes, and none of the words that they 
     'loanType',
   ]);
   assert.deepEqual((await logged(gateway, as, 'open')).response.body.errors[0].code, 'INVALID');
+  const { body, truncated } = (await logged(gateway, as, 'many')).response;
+  assert.deepEqual(
+    [body.errors.length, truncated, field.response.truncated],
+    [50, true, false],
+    'the first problems of a refusal',
+  );
   assert.equal((await logged(gateway, as, 'body')).request.bytes > 5_000_000, true);
   assert.equal((await logged(gateway, as, 'parameter')).request.unknown_fields, 1);
   // A key that nobody holds belongs to no organization.

@@ -298,7 +298,8 @@ function responseJson(keep: RouteKeepers | null, request: FastifyRequest, reply:
     const error = answered && 'error' in answered ? answered.error : null;
     const body = error ? errorJson(error, keep?.fields) : 'null';
     const omitted: OmittedField[] = error ? [{ path: 'body.message', reason: 'TEXT', count: 1 }] : [];
-    return wholeOf(`"body":${body}`, { bytes, truncated: false, omitted });
+    const truncated = (error?.errors?.length ?? 0) > MOST_PROBLEMS;
+    return wholeOf(`"body":${body}`, { bytes, truncated, omitted });
   }
   if ('file' in answered)
     return wholeOf('"body":null', { bytes, truncated: false, omitted: [{ path: 'body', reason: 'FILE', count: 1 }] });

@@ -9,15 +9,26 @@ import { Read } from '../../ui/read.tsx';
 import { isDrawn, scaleOf } from '../../ui/trigger-figures.ts';
 
 type Report = Pick<Records['Remittance'], 'period' | 'triggers' | 'tranches'>;
-type Props = { name: readonly string[]; read: () => Promise<{ data: Report[] }> };
+/** The newest reports, and how many there are. */
+type Newest = { data: Report[]; pagination: Pick<Records['Pagination'], 'total'> };
+type Props = { name: readonly string[]; read: () => Promise<Newest> };
 
 /** How far each trigger was from its limit in every report, and what stood below each tranche. */
 export function TriggerLevels({ name, read }: Props): ReactNode {
   const reports = useQuery({ queryKey: [...name, 'trigger-levels'], queryFn: read });
-  return <Read from={reports}>{({ data }) => <Shown reports={data.toSorted((one, other) => one.period - other.period)} />}</Read>;
+  return (
+    <Read from={reports}>
+      {({ data, pagination }) => (
+        <Shown
+          reports={data.toSorted((one, other) => one.period - other.period)}
+          earlier={(pagination.total ?? data.length) - data.length}
+        />
+      )}
+    </Read>
+  );
 }
 
-function Shown({ reports }: { reports: readonly Report[] }): ReactNode {
+function Shown({ reports, earlier }: { reports: readonly Report[]; earlier: number }): ReactNode {
   const last = reports.at(-1);
   if (!last) return null;
   const about = { axis: 'Period', labels: reports.map(({ period }) => String(period)), format: percent };
@@ -27,7 +38,10 @@ function Shown({ reports }: { reports: readonly Report[] }): ReactNode {
   const testIn = (report: Report, trigger: string, at: number) =>
     report.triggers.find((each) => each.trigger === trigger)?.tests[at];
   return (
-    <Part title="Triggers and credit enhancement" about="As the reports of the servicer left them.">
+    <Part
+      title="Triggers and credit enhancement"
+      about={`As the reports of the servicer left them${earlier > 0 ? `: the newest ${reports.length}, without the ${earlier} before` : ''}.`}
+    >
       <div className="charts">
         {tests.map(({ trigger, on, metric, op, at }) => (
           <Lines

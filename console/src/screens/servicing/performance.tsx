@@ -23,7 +23,7 @@ type Props = {
   triggers?: () => Promise<readonly Trigger[]>;
   /** What only the originator reads: the curves of vintages, and the triggers as the reports left them. */
   curves?: () => Promise<{ data: Records['PoolCurves'] }>;
-  reports?: () => Promise<{ data: Records['Remittance'][] }>;
+  reports?: () => Promise<{ data: Records['Remittance'][]; pagination: Records['Pagination'] }>;
 };
 
 /** What a pool has paid and lost month by month, beside what was projected for it. */

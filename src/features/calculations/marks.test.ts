@@ -64,27 +64,6 @@ test('marks and performance', async (t) => {
     },
   );
 
-  await t.test('tranches without a price are named, and a calculation that prices none is not published', async () => {
-    const { ours, pool, run } = await newAnalyst();
-    const id = await run(PRICING);
-    const dealId = await issuedDeal(gateway, ours, operator, pool.pool_id);
-    const unprice = (place: number) =>
-      gateway.deps.db.tx({ platform: true }, (tx) =>
-        tx.exec(`update calculations set result = jsonb_set(result::jsonb, $2::text[], 'null')::json where calculation_id = $1`, [
-          id,
-          ['results', '0', 'tranches', String(place), 'price'],
-        ]),
-      );
-    await unprice(1);
-    const { marks, without_price } = (await publish(id)).body.data;
-    assert.deepEqual([marks.map((each: { tranche: string }) => each.tranche), without_price], [['A-1'], ['B', 'R']]);
-    await unprice(0);
-    const none = await publish(id);
-    assert.deepEqual(codeOf(none), [422, 'UNPROCESSABLE']);
-    assert.match(none.body.message ?? '', /gives no tranche a price/);
-    assert.notEqual((await dealAs(dealId)).tranches[0].price, null);
-  });
-
   await t.test('the mark that was published last counts, a former one again when it is published again', async () => {
     const { ours, pool, run } = await newAnalyst();
     const par = await run(PRICING);

@@ -177,14 +177,25 @@ test('publishing a mark', async (t) => {
     }
   });
 
-  await t.test('a calculation that priced nothing marks nothing', async () => {
+  await t.test('a calculation that priced nothing is refused, and one that priced some tranches names the others', async () => {
     const deal = await listed();
     for (const scenarios of [[], [[{ tranche: 'R', price: null }]]]) {
-      assert.deepEqual(dataOf(await publish(await priced(deal, scenarios))).marks, []);
+      const id = await priced(deal, scenarios);
+      const refused = await assertRefused(gateway, () => publish(id), [422, 'UNPROCESSABLE']);
+      assert.match(refused.body.message ?? '', /gives no tranche a price/);
     }
     assert.deepEqual(
       (await marked(deal)).map((each: unknown[]) => each[1]),
       [null, null],
+    );
+    const prices = [
+      { tranche: 'A', price: 99 },
+      { tranche: 'B', price: null },
+    ];
+    assert.deepEqual(dataOf(await publish(await priced(deal, [prices]))).without_price, ['B']);
+    assert.deepEqual(
+      (await marked(deal)).map((each: unknown[]) => each[1]),
+      [99, null],
     );
   });
 });

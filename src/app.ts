@@ -31,7 +31,7 @@ import { approvalRoutesOver } from './features/approvals/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { createPersonAuthenticator } from './features/sessions/authenticate-person.ts';
 import { addSignIn } from './features/sessions/endpoint.ts';
-import { holderOf, isHolderInForce } from './features/sessions/queries.ts';
+import { isCallerInForce } from './features/sessions/queries.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { keyRoutes } from './features/keys/routes.ts';
@@ -191,8 +191,7 @@ export async function buildApp(
     routes,
     authenticatePerson: createPersonAuthenticator({ db: deps.db, environment: deps.config.environment }),
     authenticate: createAuthenticator({ db: deps.db, keys: deps.tokens, environment: deps.config.environment }),
-    isInForce: (caller) =>
-      deps.db.peek({ platform: true }, (reader) => isHolderInForce(reader, holderOf(caller), caller.environment)),
+    isInForce: (caller) => deps.db.peek({ platform: true }, (reader) => isCallerInForce(reader, caller)),
     neededScopes,
     approvalGate,
     constraints: CONSTRAINTS,

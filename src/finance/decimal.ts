@@ -88,3 +88,6 @@ function unitsAt(value: Decimal, scale: number): bigint {
 function pow10(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
+
+/** A figure that may be absent, from its text. */
+export const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));

@@ -1,5 +1,5 @@
-/** How long a look-up is remembered, from its beginning: what is revoked stops working within this time. */
-const REMEMBERED_MS = 1_500;
+/** How long a look-up of a holder counts, from its beginning: what is revoked stops working within this time and that of the next look-up. */
+export const LOOK_AGAIN_MS = 1_500;
 const MOST_REMEMBERED = 10_000;
 
 /**
@@ -21,7 +21,7 @@ export class RecentLooks<Found> {
 
   /** Call it before the look-up, and what it returns with what was found. */
   begin(name: string): (found: Found) => void {
-    const until = this.#now() + REMEMBERED_MS;
+    const until = this.#now() + LOOK_AGAIN_MS;
     return (found) => {
       if (this.#looks.size >= MOST_REMEMBERED) this.#looks.clear();
       this.#looks.set(name, { found, until });

@@ -46,8 +46,8 @@ function countOf(option: string, text: string | undefined): number | null {
 async function showMany(connection: Connection, operation: Operation, call: Call, most: number, shown: Shown): Promise<void> {
   const records: unknown[] = [];
   // All of a list may be more than fits into memory; a table alone needs all of it to be as wide as it has to be.
-  const format = Number.isFinite(most) ? 'human' : shown.format;
-  const csv = format === 'csv' ? openCsv(shown) : null;
+  const asRead = Number.isFinite(most) ? null : shown.format;
+  const csv = asRead === 'csv' ? openCsv(shown) : null;
   let count = 0;
   for await (const record of connection.pages(operation.path, call)) {
     count += 1;
@@ -55,12 +55,12 @@ async function showMany(connection: Connection, operation: Operation, call: Call
       notice(`the first ${most}; --all gives the rest`);
       break;
     }
-    if (format === 'json') print(safeJson(record));
+    if (asRead === 'json') print(safeJson(record));
     else if (!csv) records.push(record);
     else if (isRecord(record)) csv.add(record);
   }
   csv?.end();
-  if (format === 'human') printList(records, shown);
+  if (asRead !== 'json' && !csv) printList(records, shown);
 }
 
 function tellRest({ data, pagination, meta, next_after }: Page): void {

@@ -6,14 +6,13 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Context } from '../../platform/http/route.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { holderOf, isHolderInForce } from '../sessions/queries.ts';
+import { LOOK_AGAIN_MS } from '../../platform/recent-looks.ts';
+import { isCallerInForce } from '../sessions/queries.ts';
 import { type AlertCursor, type AlertRow, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
 
 const STREAMS_PER_ORGANIZATION = 20;
 const BATCH = 100;
 const HEARTBEAT_MS = 15_000;
-/** A revoked key loses its streams within this time, and so do the clients of a process that stops. */
-const CHECK_MS = 1_500;
 /** A slower transaction can commit an earlier alert after the signal: the stream polls again after each of these. */
 const POLL_AGAIN_MS = [30, 150, 600];
 
@@ -72,7 +71,7 @@ async function untilOver(stream: AlertStream): Promise<void> {
   const stopped = new AbortController();
   gone.defer(() => stopped.abort());
   const over = async (): Promise<void> => {
-    for await (const _tick of every(CHECK_MS, undefined, { signal: stopped.signal }))
+    for await (const _tick of every(LOOK_AGAIN_MS, undefined, { signal: stopped.signal }))
       if (!stream.isServing() || !(await isInForce(stream))) return;
   };
   await Promise.race([over(), stream.closed]);
@@ -86,7 +85,7 @@ async function follow(stream: AlertStream, start: AlertCursor): Promise<void> {
   background.defer(deps.db.signals.on(ALERTS_RAISED, waker.signal));
   const heartbeat = setInterval(() => hasEnded(stream) || response.write(': \n\n'), HEARTBEAT_MS);
   background.defer(() => clearInterval(heartbeat));
-  const check = setInterval(waker.wake, CHECK_MS);
+  const check = setInterval(waker.wake, LOOK_AGAIN_MS);
   background.defer(() => clearInterval(check));
   let cursor = start;
   while (!hasEnded(stream)) {
@@ -141,5 +140,5 @@ async function sendAfter(stream: AlertStream, start: AlertCursor): Promise<Alert
 const frameOf = (alert: AlertRow): string => `id: ${alert.id}\nevent: alert\ndata: ${JSON.stringify(alert)}\n\n`;
 
 async function isInForce({ deps, caller }: AlertStream): Promise<boolean> {
-  return await deps.db.tx({ platform: true }, (tx) => isHolderInForce(tx, holderOf(caller), caller.environment));
+  return await deps.db.tx({ platform: true }, (tx) => isCallerInForce(tx, caller));
 }

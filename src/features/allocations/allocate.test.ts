@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { apportion } from '../../finance/money.ts';
-import { allocate, byPriority, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
+import { byPriority, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
+import { allocate } from './testing/allocate.ts';
 
 const bid = (id: string, amount: number, more: Partial<Bid> = {}): Bid => ({
   id,

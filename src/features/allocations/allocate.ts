@@ -59,17 +59,8 @@ export type AllocationOutcome = {
  * increments left over go to the largest remainder, then to the earliest bid, then by id. CLEARING_YIELD: bids at market come first, then limits ascending; the clearing yield is the
  * lowest limit at which demand covers the size; better bids fill, the marginal level shares pro rata. No bid gets more than its amount
  * and all of them together no more than the size. While a fill is below its bid's minimum, the bid with the smallest fill ratio
- * (of equal ones the latest) drops out and the rest is run again.
+ * (of equal ones the latest) drops out and the rest is run again. After each that drops out whoever runs it may do other things.
  */
-export function allocate(bids: readonly Bid[], offer: Offer): AllocationOutcome {
-  const turns = allocateByTurns(bids, offer);
-  for (;;) {
-    const { done, value } = turns.next();
-    if (done) return value;
-  }
-}
-
-/** As `allocate`, with a turn for each bid that drops out, after which whoever runs it may do other things. */
 export function* allocateByTurns(bids: readonly Bid[], offer: Offer): Generator<void, AllocationOutcome, void> {
   const book = byPriority(bids);
   const unit = unitOf(book, offer.increment);

@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
 import { deadlinesInWords } from '../../finance/business-date.ts';
@@ -25,7 +26,7 @@ export async function issueAllocations(tx: Tx, rows: readonly NewAllocation[]): 
     'allocation.issued',
     rows.map(({ price, requested_amount, allocated_amount, ...row }) => ({
       ...row,
-      price: price === null ? null : Number(price),
+      price: numberOrNull(price),
       requested_amount: Number(requested_amount),
       allocated_amount: Number(allocated_amount),
       status: 'ISSUED',

@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import { recordOfPath } from '../../platform/http/stored-record.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
@@ -262,7 +263,7 @@ function responseOf({ allocations, ...rest }: DealAllocation, dryRun: boolean) {
       allocation_id: dryRun ? null : each.allocation_id,
       requested_amount: Number(each.requested_amount),
       allocated_amount: Number(each.allocated_amount),
-      price: each.price === null ? null : Number(each.price),
+      price: numberOrNull(each.price),
       fill_ratio: Math.round((Number(each.allocated_amount) / Number(each.requested_amount)) * 1e8) / 1e8,
       status: dryRun ? null : ('ISSUED' as const),
       expires_at: dryRun ? null : each.expires_at.toISOString(),

@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import Type, { type Static } from 'typebox';
 import { calculationKey, ENGINE_VERSION } from '../../finance/structure/key.ts';
 import { type CalculationFault, normalizeRequest } from '../../finance/structure/normalize.ts';
@@ -159,7 +160,7 @@ export function inputsOf(
 ): RunInputs {
   const { loan_type, cut_off_date, closing_date, tape_versions, structure, structure_version } = pool;
   const loans_key = opening?.tape?.loans_key ?? pool.loans_key;
-  const averages = { wac: pool.wac === null ? null : Number(pool.wac), wam: pool.wam === null ? null : Number(pool.wam) };
+  const averages = { wac: numberOrNull(pool.wac), wam: numberOrNull(pool.wam) };
   return {
     request,
     engine_version: ENGINE_VERSION,

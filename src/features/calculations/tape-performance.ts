@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import Type, { type Static } from 'typebox';
 import { roundHalfEven } from '../../finance/money.ts';
 import { addCents } from '../../finance/structure/remittance.ts';
@@ -12,7 +13,6 @@ import { RollState } from './roll-state.ts';
 
 /** A period as a tape has it, without what was projected. */
 type TapePeriod = Omit<PerformancePeriod, 'projected'>;
-const amountOf = (text: string | null): number | null => (text === null ? null : Number(text));
 
 /** A pool as it was formed. */
 export type ClosingPool = { balance: number; loan_count: number };
@@ -35,7 +35,7 @@ export function tapePeriods(
     const reported =
       covered.length === period - compared_with ? addCents(...covered.map(({ report }) => recoveriesOf(report))) : null;
     const defaulted = Number(figures.defaulted);
-    const recovered = amountOf(figures.recovered) ?? reported;
+    const recovered = numberOrNull(figures.recovered) ?? reported;
     net = addCents(net, defaulted, -(recovered ?? 0));
     unknown ||= recovered === null && net > 0;
     const notes = [
@@ -64,7 +64,7 @@ function tapeFigures(
   payment_date: string | null,
 ): TapePeriod {
   const [opening, closing, defaulted] = [Number(figures.opening), Number(figures.closing), Number(figures.defaulted)];
-  const [scheduled, prepaid] = [amountOf(figures.scheduled), amountOf(figures.prepaid)];
+  const [scheduled, prepaid] = [numberOrNull(figures.scheduled), numberOrNull(figures.prepaid)];
   const late = (amount: string | null) => (amount === null ? null : percent(Number(amount), closing));
   const from = new Map<string, number>();
   for (const roll of rolls) from.set(roll.from, addCents(from.get(roll.from) ?? 0, Number(roll.balance)));
@@ -130,9 +130,9 @@ function tiesOf(own: TapePeriod, month: PoolMonth, { report, performance: { pool
   };
   const tape = {
     ...own,
-    recovered: amountOf(month.figures.recovered),
-    wac: amountOf(month.figures.wac),
-    wam: amountOf(month.figures.wam),
+    recovered: numberOrNull(month.figures.recovered),
+    wac: numberOrNull(month.figures.wac),
+    wam: numberOrNull(month.figures.wam),
   };
   const isOne = month.compared_with === month.period - 1;
   const names = [...(isOne ? FLOWS : []), ...STOCKS, 'wac', 'wam'] as const;

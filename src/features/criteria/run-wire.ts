@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import Type from 'typebox';
 import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
 import type { Offender } from '../../loans/criteria/pool-result.ts';
@@ -146,14 +147,13 @@ export function asDryRun({ deal, criteria, tape }: Basis, now: Date, found: RunR
   };
 }
 
-const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
 const toMoney = (text: string | null): number | null => (text === null ? null : wireMoney(text));
 
 const asOffender = (offender: Offender) => ({
   ...offender,
   actual: Number(offender.actual),
   excess_balance: toMoney(offender.excess_balance),
-  headroom: toNumber(offender.headroom),
+  headroom: numberOrNull(offender.headroom),
 });
 
 /** Exact decimals become numbers at the border. */
@@ -162,9 +162,9 @@ function asNumbers({ rule_results = [], pool_tests = [], waterfall = [], assumpt
     rule_results: rule_results.map((rule) => ({ ...rule, failed_balance: wireMoney(rule.failed_balance) })),
     pool_tests: pool_tests.map((each) => ({
       ...each,
-      actual: toNumber(each.actual),
+      actual: numberOrNull(each.actual),
       excess_balance: toMoney(each.excess_balance),
-      headroom: toNumber(each.headroom),
+      headroom: numberOrNull(each.headroom),
       offenders: each.offenders?.map(asOffender) ?? null,
       more_offenders: each.more_offenders ?? false,
     })),

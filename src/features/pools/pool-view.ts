@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import Type, { type Static } from 'typebox';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
@@ -57,8 +58,8 @@ export function wirePool(pool: Pool): Static<typeof PoolSchema> {
     loan_type,
     loan_count,
     balance: Number(pool.balance),
-    wac: pool.wac === null ? null : Number(pool.wac),
-    wam: pool.wam === null ? null : Number(pool.wam),
+    wac: numberOrNull(pool.wac),
+    wam: numberOrNull(pool.wam),
     cut_off_date,
     closing_date,
     offering,

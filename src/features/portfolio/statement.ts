@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import { firstDayOf, lastDayOf, localDatesIn, type Month } from '../../finance/business-date.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -229,7 +230,7 @@ function toPosition(holding: Holding, dateOf: DateOf, { before, trades, payments
     closing_face: amount(parseCents(face)),
     closing_factor: Number(factor),
     closing_balance: amount(closing),
-    price: price === null ? null : Number(price),
+    price: numberOrNull(price),
     mark_as_of,
     market_value: price === null ? null : amount(marketValueOf(closing, price)),
     trades: trades.map((each) => toTrade(each, dateOf)),

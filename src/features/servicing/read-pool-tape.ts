@@ -1,3 +1,4 @@
+import { numberOrNull } from '../../finance/decimal.ts';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -211,7 +212,7 @@ async function compare(
       loanType: pool.loan_type,
       workDir,
       cutOff: addMonths(pool.cut_off_date, elapsed),
-      averageRatePercent: pool.wac === null ? null : Number(pool.wac),
+      averageRatePercent: numberOrNull(pool.wac),
       averageRemainingMonths: pool.wam === null ? null : Math.max(1, Number(pool.wam) - elapsed),
       previousPath: previousPath ?? '',
       dealsWithoutIds,

@@ -72,6 +72,9 @@ export async function isHolderInForce(tx: Reader, holder: Holder, environment: s
   return session?.member?.member_id === holder.actor_id && !session.member.is_suspended;
 }
 
+export const isCallerInForce = (tx: Reader, caller: Asker & Pick<Caller, 'environment'>): Promise<boolean> =>
+  isHolderInForce(tx, holderOf(caller), caller.environment);
+
 export async function noteSessionUse(tx: Tx, sessionHash: string): Promise<void> {
   await tx.exec('update sessions set last_used_at = greatest(last_used_at, now()) where session_hash = $1', [sessionHash]);
 }

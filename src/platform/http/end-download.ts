@@ -1,9 +1,7 @@
 import { setInterval as every } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-
-/** A key that is revoked loses its downloads within this time and that of a look-up. */
-const CHECK_MS = 1_500;
+import { LOOK_AGAIN_MS } from '../recent-looks.ts';
 
 /**
  * Ends a download once whoever asked for it is out: its connection breaks off, so that what has arrived does not look like the whole file.
@@ -18,7 +16,7 @@ export function endDownloadWithHolder(
   const over = new AbortController();
   reply.raw.once('close', () => over.abort());
   const watch = async (): Promise<void> => {
-    for await (const _tick of every(CHECK_MS, undefined, { signal: over.signal, ref: false })) {
+    for await (const _tick of every(LOOK_AGAIN_MS, undefined, { signal: over.signal, ref: false })) {
       if (await isInForce().catch(() => true)) continue;
       if (over.signal.aborted) return;
       log.warn({ request_id: request.id, route: request.routeOptions.url }, 'a download was ended: its key or session is out');

@@ -298,7 +298,7 @@ function responseJson(keep: RouteKeepers | null, request: FastifyRequest, reply:
     const error = answered && 'error' in answered ? answered.error : null;
     const body = error ? errorJson(error, keep?.fields) : 'null';
     const omitted: OmittedField[] = error ? [{ path: 'body.message', reason: 'TEXT', count: 1 }] : [];
-    const truncated = (error?.errors?.length ?? 0) > MOST_PROBLEMS;
+    const truncated = (error?.errors?.length ?? 0) > PROBLEMS_KEPT;
     return wholeOf(`"body":${body}`, { bytes, truncated, omitted });
   }
   if ('file' in answered)
@@ -311,12 +311,13 @@ function responseJson(keep: RouteKeepers | null, request: FastifyRequest, reply:
   });
 }
 
-const MOST_PROBLEMS = 50;
+/** Problems of a refusal that the log keeps: it lists more. */
+const PROBLEMS_KEPT = 50;
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
 
 /** An error without its sentences, which may repeat what was sent: its code, and the fields at fault where the schema has them. */
 function errorJson({ code, statusCode, errors = [] }: ApiError, fields: RegExp | undefined): string {
-  const problems = errors.slice(0, MOST_PROBLEMS).map((each: FieldProblem) => ({
+  const problems = errors.slice(0, PROBLEMS_KEPT).map((each: FieldProblem) => ({
     field: each.field && fields?.test(each.field) ? each.field : null,
     code: CODE.test(each.code) ? each.code : null,
   }));

@@ -26,13 +26,13 @@ export type SigningSecrets = { current: string; previous: string | null };
  * Headers of one request. During the grace period the specification's header is signed with the secret that receivers know, and
  * `X-Platform-Signature-Next` with the new one; the Standard Webhooks header lists both.
  */
-export function signedHeaders(message: SignedMessage, secrets: SigningSecrets, nowMs: number): Record<string, string | number> {
+export function signedHeaders(message: SignedMessage, secrets: SigningSecrets, nowMs: number): Record<string, string> {
   const { body, eventId } = message;
   const seconds = Math.floor(nowMs / 1_000);
   const all = secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];
   return {
     'Content-Type': 'application/json',
-    'Content-Length': body.length,
+    'Content-Length': String(body.length),
     'User-Agent': 'Sluice-Webhooks/1',
     Accept: '*/*',
     'Accept-Encoding': 'identity',

@@ -8,7 +8,7 @@ import { type Resolver, systemResolver } from './lookup.ts';
 import { createSender, MOST_KEPT_BYTES, type PostResult, type Sender } from './sender.ts';
 
 const BODY = Buffer.from('{"é":"\u2028"}');
-const HEADERS = { 'content-type': 'application/json', 'content-length': BODY.length };
+const HEADERS = { 'content-type': 'application/json', 'content-length': String(BODY.length) };
 const DEADLINE_MS = 15_000;
 const LOCAL: Resolver = async () => [{ address: '127.0.0.1', family: 4 }];
 
@@ -92,8 +92,8 @@ test('the deadline holds for the body too: a byte now and then does not prolong 
   });
   let responses = 0;
   const count = (): void => void (responses += 1);
-  subscribe('http.client.response.finish', count);
-  t.after(() => unsubscribe('http.client.response.finish', count));
+  subscribe('undici:request:headers', count);
+  t.after(() => unsubscribe('undici:request:headers', count));
   const outcome = await postToItsDeadline(t, receiver.url, () => responses > 0);
   assert.deepEqual([outcome.http_status, outcome.error, outcome.ms], [200, 'timeout', DEADLINE_MS]);
 });
@@ -102,8 +102,10 @@ test('headers that come a byte at a time are cut at the deadline', async (t) => 
   let at = 0;
   await using receiver = await startSocket((socket) => {
     const text = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(5_000)}`;
-    const drip = setInterval(() => socket.write(text[at++] ?? 'a'), 10);
-    socket.on('close', () => clearInterval(drip));
+    socket.once('data', () => {
+      const drip = setInterval(() => socket.write(text[at++] ?? 'a'), 10);
+      socket.on('close', () => clearInterval(drip));
+    });
   });
   const outcome = await postToItsDeadline(t, receiver.url, () => at > 20);
   assert.deepEqual([outcome.http_status, outcome.error, outcome.ms], [null, 'timeout', DEADLINE_MS]);
@@ -211,14 +213,28 @@ test('connections are kept, and one that went stale costs no delivery', async ()
     response.writeHead(204).end();
   });
   using client = sender();
-  for (let count = 0; count < 3; count += 1) await client.post(new URL(receiver.url), HEADERS, BODY);
+  for (let count = 0; count < 3; count += 1) {
+    await client.post(new URL(receiver.url), HEADERS, BODY);
+    // A connection is free again one turn after the end of a response.
+    await turn();
+  }
   assert.equal(receiver.connections(), 1);
   // The receiver closes between two requests, without a word.
   await using fickle = await fickleReceiver();
   for (let count = 0; count < 5; count += 1) {
     const outcome = await client.post(new URL(fickle.url), HEADERS, BODY);
     assert.deepEqual([outcome.http_status, outcome.error], [204, null]);
+    await turn();
   }
+});
+
+test('a receiver that resets a new connection is not asked again', async () => {
+  let connections = 0;
+  await using receiver = await startSocket((socket) => {
+    connections += 1;
+    socket.on('data', () => socket.resetAndDestroy());
+  });
+  assert.deepEqual([(await post(receiver.url)).error, connections], ['reset', 1]);
 });
 
 /** Answers the first request of a connection and resets at the second. */

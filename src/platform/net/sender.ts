@@ -1,6 +1,7 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import { type AddressPolicy, isPortAllowed } from './addresses.ts';
 import { AddressBlocked, guardedLookup, type Resolver } from './lookup.ts';
 
@@ -28,7 +29,7 @@ export type PostResult = {
 
 export type Sender = {
   /** Posts a body once. Every failure is a result; it never throws and never takes longer than the deadline. */
-  post(url: URL, headers: Record<string, string | number>, body: Buffer): Promise<PostResult>;
+  post(url: URL, headers: Record<string, string>, body: Buffer): Promise<PostResult>;
   close(): void;
 };
 
@@ -42,13 +43,21 @@ const IDLE_MS = 4_000;
 
 /** The only code that connects to addresses given by customers. No redirects, no proxies, no compression, no cookies. */
 export function createSender(options: SenderOptions): Sender {
-  const lookup = guardedLookup(options.resolve, options.allowed);
-  const agentOptions = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 1_024, scheduling: 'lifo', lookup } as const;
-  const agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) };
-  const limits = {
-    totalMs: options.timeoutMs ?? TIMEOUT_MS,
-    connectMs: Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, options.timeoutMs ?? TIMEOUT_MS),
-  };
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const connectMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
+  const connections = (): Agent =>
+    new Agent({
+      factory: (origin, settings) => new Pool(origin, { ...settings, factory: (each, own) => new Connection(each, own) }),
+      connect: { lookup: guardedLookup(options.resolve, options.allowed), timeout: connectMs },
+      allowH2: false,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      maxHeaderSize: MOST_KEPT_BYTES,
+      // The deadline of the attempt holds for all parts of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  const kept = connections();
   return {
     async post(url, headers, body) {
       const startedAt = performance.now();
@@ -57,18 +66,18 @@ export function createSender(options: SenderOptions): Sender {
       if (!isPortAllowed(url)) return failed('blocked', startedAt);
       // Sockets do not look up literal addresses, so they are checked here.
       if (isIP(host) && !options.allowed(host)) return failed('blocked', startedAt);
-      const agent = agents[url.protocol as 'http:'];
-      if (!agent) return failed('invalid_url', startedAt);
-      const deadline = startedAt + limits.totalMs;
-      const attempt = { agent, headers, body, deadline, connectMs: limits.connectMs, startedAt, isRetry: false };
-      const first = await once(url, attempt);
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') return failed('invalid_url', startedAt);
+      const attempt = { url, headers, body, startedAt, deadline: startedAt + timeoutMs, isRetry: false };
+      const first = await once(kept, attempt);
       // The receiver closed an idle connection while the request was in flight: a new connection shows whether it is still listening.
       if (!first.stale) return first.result;
-      const fresh = url.protocol === 'https:' ? new https.Agent({ lookup }) : new http.Agent({ lookup });
-      return (await once(url, { ...attempt, agent: fresh, isRetry: true })).result;
+      const fresh = connections();
+      const { result } = await once(fresh, { ...attempt, isRetry: true });
+      void fresh.destroy();
+      return result;
     },
     close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      void kept.destroy();
     },
   };
 }
@@ -82,76 +91,101 @@ const failed = (error: SendError | null, startedAt: number, status: number | nul
 });
 
 type Attempt = {
-  agent: http.Agent;
-  headers: Record<string, string | number>;
+  url: URL;
+  headers: Record<string, string>;
   body: Buffer;
-  deadline: number;
-  connectMs: number;
   startedAt: number;
-  /** On a new connection, after one that the receiver had closed. */
+  deadline: number;
+  /** On a new connection that is not kept, after one that the receiver had closed. */
   isRetry: boolean;
 };
 
-function once(url: URL, attempt: Attempt): Promise<{ result: PostResult; stale: boolean }> {
+type Ended = { result: PostResult; stale: boolean };
+
+function once(agent: Agent, attempt: Attempt): Promise<Ended> {
+  const { url, headers, body, isRetry } = attempt;
   return new Promise((resolve) => {
-    let ended = false;
-    let connectTimer: NodeJS.Timeout | undefined;
-    let response: IncomingMessage | undefined;
-    const kept: Buffer[] = [];
-    const end = (error: SendError | null, stale = false): void => {
-      if (ended) return;
-      ended = true;
-      clearTimeout(deadlineTimer);
-      clearTimeout(connectTimer);
-      const status = response?.statusCode ?? null;
-      const result = failed(error, attempt.startedAt, status);
-      resolve({ stale, result: { ...result, body: Buffer.concat(kept), retry_after: response?.headers['retry-after'] ?? null } });
-    };
-    const client = url.protocol === 'https:' ? https : http;
-    const request: ClientRequest = client.request(url, {
-      method: 'POST',
-      headers: { ...attempt.headers, ...(attempt.isRetry ? { connection: 'close' } : {}) },
-      agent: attempt.agent,
-      maxHeaderSize: MOST_KEPT_BYTES,
-    });
-    const cut = (error: SendError): void => {
-      end(error);
-      request.destroy();
-    };
-    const deadlineTimer = setTimeout(() => cut('timeout'), Math.max(0, attempt.deadline - performance.now()));
-    request.on('socket', (socket) => {
-      if (!socket.connecting) return;
-      connectTimer = setTimeout(() => cut('timeout'), attempt.connectMs);
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
-    });
-    request.on('response', (message) => {
-      response = message;
-      keep(message, kept, (error) => (error === 'enough' ? (end(null), request.destroy()) : end(error)));
-    });
-    request.on('upgrade', (_response, socket) => {
-      socket.destroy();
-      end('invalid_response');
-    });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      const reason = classify(error);
-      end(reason, reason === 'reset' && request.reusedSocket && !response && !attempt.isRetry);
-    });
-    request.on('close', () => end('reset'));
-    request.end(attempt.body);
+    const exchange = new Exchange(attempt, resolve);
+    const path = `${url.pathname}${url.search}`;
+    const post: Post = { origin: url.origin, path, method: 'POST', headers, body, reset: isRetry, exchange };
+    agent.dispatch(post, exchange);
   });
 }
 
-/** Reads a response's body to its end or until enough has arrived. */
-function keep(response: IncomingMessage, kept: Buffer[], done: (reason: SendError | 'enough' | null) => void): void {
-  let size = 0;
-  response.on('data', (chunk: Buffer) => {
-    kept.push(chunk.subarray(0, MOST_KEPT_BYTES - size));
-    size += chunk.length;
-    if (size >= MOST_KEPT_BYTES) done('enough');
-  });
-  response.on('end', () => done(response.complete ? null : 'reset'));
-  response.on('error', () => done('reset'));
+type Post = Dispatcher.DispatchOptions & { exchange?: Exchange };
+
+/** A connection that tells each exchange whether it was kept from an earlier one. */
+class Connection extends Client {
+  override dispatch(post: Post, handler: Dispatcher.DispatchHandler): boolean {
+    if (post.exchange) post.exchange.isOnKept = this.stats.connected;
+    return super.dispatch(post, handler);
+  }
 }
+
+/** One request and its response, up to the deadline or to as much of the response as is kept. */
+class Exchange implements Dispatcher.DispatchHandler {
+  isOnKept = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | null = null;
+  #retryAfter: string | null = null;
+  #size = 0;
+  readonly #kept: Buffer[] = [];
+  readonly #attempt: Attempt;
+  readonly #timer: NodeJS.Timeout;
+  #resolve: ((ended: Ended) => void) | null;
+
+  constructor(attempt: Attempt, resolve: (ended: Ended) => void) {
+    this.#attempt = attempt;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.#cut('timeout'), Math.max(0, attempt.deadline - performance.now()));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Its time was over while it waited for the connection.
+    if (!this.#resolve) controller.abort(new Cut());
+  }
+
+  onRequestUpgrade(_controller: Dispatcher.DispatchController, _status: number, _headers: unknown, socket: Duplex): void {
+    socket.destroy();
+    this.#end('invalid_response');
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#retryAfter = headers['retry-after'] ?? null;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#kept.push(chunk.subarray(0, MOST_KEPT_BYTES - this.#size));
+    this.#size += chunk.length;
+    if (this.#size >= MOST_KEPT_BYTES) this.#cut(null);
+  }
+
+  onResponseEnd(): void {
+    this.#end(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const reason = classify(error);
+    this.#end(reason, reason === 'reset' && this.isOnKept && this.#status === null && !this.#attempt.isRetry);
+  }
+
+  #cut(error: SendError | null): void {
+    this.#end(error);
+    this.#controller?.abort(new Cut());
+  }
+
+  #end(error: SendError | null, stale = false): void {
+    const result = { ...failed(error, this.#attempt.startedAt, this.#status), retry_after: this.#retryAfter };
+    clearTimeout(this.#timer);
+    this.#resolve?.({ stale, result: this.#size > 0 ? { ...result, body: Buffer.concat(this.#kept) } : result });
+    this.#resolve = null;
+  }
+}
+
+/** An exchange is over before its response is. */
+class Cut extends Error {}
 
 const BY_CODE: Record<string, SendError> = {
   ADDRESS_BLOCKED: 'blocked',
@@ -168,6 +202,9 @@ const BY_CODE: Record<string, SendError> = {
   EPIPE: 'reset',
   ECONNABORTED: 'reset',
   EPROTO: 'tls',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'reset',
 };
 const TLS = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH|OUT_OF_MEM_CERT)/;
 
@@ -176,8 +213,10 @@ function classify(error: NodeJS.ErrnoException): SendError {
   const code = error.code ?? '';
   const known = BY_CODE[code];
   if (known) return known;
+  // 'bad response', 'bad upgrade': what came is no answer to a POST.
+  if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'invalid_response' : 'reset';
   if (TLS.test(code)) return 'tls';
   if (code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns';
-  if (code.startsWith('HPE_')) return 'invalid_response';
+  if (error.name === 'HTTPParserError') return 'invalid_response';
   return 'unreachable';
 }

@@ -52,15 +52,31 @@ const LABEL =
 /** The same in German, French, Italian, Spanish, Portuguese, Dutch, Polish and Czech, and after the asterisks of printed reports. */
 const LABEL_ELSEWHERE =
   /^\*{0,3} ?(?:(?:grand|sub|sous|end|eind|zwischen|gesamt|teil)?[ -]?(?:tot(?:al|als|ale|ali|ales|aux|aal|ais)|summen?)|(?:ins)?gesamt|gesamtbetrag|somm[ae]|sumas?|soma|som|razem|łącznie|ogółem|celkem|(?:mezi)?součet)(?=$|[\s:=(])/iu;
+/** A word of a sum behind the name of a group, as the subtotals of spreadsheets have it: `TX Total`, `2019 Ergebnis`, `Ford Total / Wtd Avg`. */
+const LABEL_BEHIND =
+  /[\s:/_–—-](?:sub|grand|zwischen|gesamt)?[ -]?(?:tot(?:al|als|ale|aal|alt)|summe|ergebnis|suma)(?=$|\s*[:=(/&])/iu;
+/** Last bytes of what `LABEL_BEHIND` finds, the averages behind it included. */
+const LABEL_ENDS = new Uint8Array(256);
+for (const byte of Buffer.from('lsetagLSETAG.:=)')) LABEL_ENDS[byte] = 1;
+
+/** Whether the first field may have the word of a sum behind a name: most ids end otherwise, and their text need not be made. */
+export function mayEndAsTotal(row: Row, index = 0): boolean {
+  return row.ends[index] - row.starts[index] > 4 && LABEL_ENDS[row.bytes[row.ends[index] - 1]] === 1;
+}
+
 /** Names of all loans, which say so only in a column of ids: elsewhere they are those of a book or of a channel. */
 const WHOLE = /^(?:portfolio|pool|tape|overall|all loans)\s*[:=]?$/i;
 
-/** Whether the first filled cell begins with the word of a sum, or names all loans in a column of ids. */
+/** Whether the first filled cell begins with the word of a sum, has it behind the name of a group, or names all loans in a column of ids. */
 export function isLabelledTotal(row: Row, isId: boolean): boolean {
   const first = firstFilled(row);
-  if (first < 0 || beginsNumbered(row, first)) return false;
+  if (first < 0) return false;
+  const mayEnd = mayEndAsTotal(row, first);
+  const mayBegin = !beginsNumbered(row, first);
+  if (!mayEnd && !mayBegin) return false;
   const text = row.text(first).trim();
-  return LABEL.test(text) || LABEL_ELSEWHERE.test(text) || (isId && WHOLE.test(text));
+  if (mayEnd && LABEL_BEHIND.test(text)) return true;
+  return mayBegin && (LABEL.test(text) || LABEL_ELSEWHERE.test(text) || (isId && WHOLE.test(text)));
 }
 
 /** Index of the first field that is not blank, or -1. */

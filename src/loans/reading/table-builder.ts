@@ -13,6 +13,7 @@ import {
   isOtherHeader,
   isLabelledTotal,
   isTotalsRow,
+  mayEndAsTotal,
   textsOf,
   TOTAL_INITIALS,
   wholeNumberOf,
@@ -288,7 +289,8 @@ export class TableBuilder {
   #mayBeFoot(row: Row, isSparse: boolean): boolean {
     if (this.#usual.fill <= 2) return false;
     if (isSparse || (this.#firstFilled >= 0.5 && row.isBlank(0)) || this.#countsLoans(row)) return true;
-    return !this.#usual.label && TOTAL_INITIALS[row.bytes[row.starts[0]]] === 1 && isLabelledTotal(row, this.#usual.ownFirst);
+    const mayBeLabelled = TOTAL_INITIALS[row.bytes[row.starts[0]]] === 1 || mayEndAsTotal(row);
+    return !this.#usual.label && mayBeLabelled && isLabelledTotal(row, this.#usual.ownFirst);
   }
 
   /** Whether a row begins with the number of the rows above it, as lines of totals do, and does not go on with the numbers of the rows. */

@@ -228,6 +228,21 @@ test('a subtotal that is mostly empty is no loan, whatever language its word is 
     assert.deepEqual(await readOfGroups(label), { count: 12, totals: [7, 15, 16], suspected: [] }, label);
 });
 
+test('the subtotals of a spreadsheet, which have the name of the group first, are no loans', async () => {
+  for (const label of ['TX Total', '2019 Total', 'State 7 Totals', 'New cars - subtotal', 'TX Ergebnis', 'Ford Total / Wtd Avg'])
+    assert.deepEqual(await readOfGroups(label), { count: 12, totals: [7, 15, 16], suspected: [] }, label);
+  const groups = [loans(1, 5), loans(6, 9), loans(10, 20)];
+  const rows = groups.flatMap((group) => [...group, sumOf('2019 Total', group)]);
+  const full = await readOf([...rows, sumOf('Grand Total', loans(1, 20))]);
+  assert.deepEqual([full.count, full.totals], [20, [7, 12, 24, 25]]);
+});
+
+test('a borrower that is named like a subtotal stays a loan where it sums up nothing', async () => {
+  const rows = [...loans(1, 5), 'Capital Total,1000,900,5,36', ...loans(6, 20)];
+  const { count, totals } = await readOf(rows);
+  assert.deepEqual([count, totals], [21, []]);
+});
+
 test('a subtotal of amounts alone may be a unit off, as rounded ones are', async () => {
   for (const [label, last] of [
     ['Subtotal TX', 'Total portfolio'],
@@ -281,7 +296,7 @@ test('a row without an id that sums up the few loans above it, and is counted as
 
 test('the sum of a group that has its name, or all that loans have but an id, is told', async () => {
   const groups = [loans(1, 5), loans(6, 9), loans(10, 14)];
-  for (const label of ['Texas', 'NY']) {
+  for (const label of ['Texas', 'NY', '2021 vintage', 'TX (5 loans)']) {
     const named = groups.flatMap((group) => [...group.map(wideLoan), sparseSum(label, group)]);
     assert.deepEqual((await toldOf(WIDE_HEADER, named)).told, [7, 12, 18], label);
   }

@@ -47,12 +47,15 @@ export function suspectOf(row: Row, usual: Usual): Suspect {
   const hasNumbersAlone = isSparse && (isLabelled ? numbers.size === filled - 1 : isNameless && numbers.size === filled);
   const areWhole = filled >= 2 && [...numbers.values()].every(Number.isInteger);
   const rounding = !hasNumbersAlone ? 0 : isLabelled ? 1.011 : areWhole ? 0.501 : 0;
-  const isNamed = !isNameless && isSparse && !/\d/.test(row.text(0));
+  const isNamed = !isNameless && isSparse && isName(row.text(0).trim());
   return { line: row.line, numbers, isLabelled, isSparse, hasNumbersAlone, rounding, isLikeLoan, isNameless, isNamed };
 }
 
 /** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
 const LOAN_NUMBER = /^\p{L}{1,10}[-_/# ]?\d+$/u;
+
+/** Whether words may name a group: those without a digit, and several of which a digit is in one, as in `2021 vintage`. */
+const isName = (text: string): boolean => !/\d/.test(text) || (/\p{L}{2}/u.test(text) && /\s/.test(text) && !LOAN_NUMBER.test(text));
 
 /** Whether the first value is a loan number, with letters before it. */
 export function beginsWithLoanNumber(row: Row): boolean {

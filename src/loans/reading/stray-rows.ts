@@ -141,6 +141,20 @@ export function isHeaderAgain(row: Row, header: readonly string[]): boolean {
   return same >= 2 ? same >= 0.8 * header.filter(Boolean).length : header.length === 1;
 }
 
+/** Whether a row repeats the line of groups above the header, as page breaks do. */
+export function isGroupsAgain(row: Row, groups: readonly string[]): boolean {
+  if (groups.length === 0) return false;
+  const cells = row.texts();
+  const width = Math.max(cells.length, groups.length);
+  return Array.from({ length: width }, (_, at) => (cells[at] ?? '') === (groups[at] ?? '')).every(Boolean);
+}
+
+/** Whether a row underlines the header, as the clients of databases print it: `-------,--------`. */
+export function isUnderline(row: Row): boolean {
+  const filled = row.texts().filter(Boolean);
+  return filled.length >= 2 && filled.every((text) => /^-{2,}$/.test(text)) && filled.some((text) => text.length > 2);
+}
+
 /** Whether a row is the header of another table: it begins with the first name, and has other names of the header in other places. */
 export function isOtherHeader(row: Row, header: readonly string[]): boolean {
   if (!beginsAsHeader(row, header)) return false;

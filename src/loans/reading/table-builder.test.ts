@@ -93,6 +93,22 @@ test('names that a header repeats have the names of their groups in front, where
   }
 });
 
+test('a line under the header, and headers that are printed again with their groups or a byte order mark, are no loans', async () => {
+  const header = [',Balance,,Terms,', 'loan_id,Original,Current,Original,Left'];
+  const page = (from: number) => Array.from({ length: 70 }, (_, n) => `L${from + n},${900 + from + n},${800 + from + n},60,48`);
+  const grouped = await build([...header, ...page(1), ...header, ...page(71)]);
+  assert.deepEqual([grouped.rowCount, grouped.notices.counts], [140, { GROUPED_HEADER: 1, SECOND_HEADER_ROW: 2 }]);
+  const printed = await build([
+    HEADER,
+    '-------,-----,-------,----,----',
+    ...loans(2),
+    '-,--,--,-,-',
+    `\ufeff${HEADER}`,
+    ...loans(1, 3),
+  ]);
+  assert.deepEqual([printed.rowCount, printed.notices.list.map(({ line }) => line)], [4, [2, 6]]);
+});
+
 test('a single line above the header is told, with what it says', async () => {
   const { notices } = await build(['Tape of June', HEADER, ...loans(2)]);
   assert.deepEqual(

@@ -9,10 +9,12 @@ import { haveRowNames } from './row-names.ts';
 import {
   firstFilled,
   isFigureRow,
+  isGroupsAgain,
   isHeaderAgain,
   isOtherHeader,
   isLabelledTotal,
   isTotalsRow,
+  isUnderline,
   mayEndAsTotal,
   textsOf,
   TOTAL_INITIALS,
@@ -32,6 +34,9 @@ import {
   type Usual,
 } from './totals.ts';
 
+/** First byte of a byte order mark, which the second of two files that were put together begins with. */
+const MARK_INITIAL = 0xef;
+const DASH = 45;
 /** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
 /** The same, including the blank rows between them. */
@@ -108,6 +113,8 @@ export class TableBuilder {
   #headerLine = 0;
   /** First byte of the header's first name. */
   #headerInitial = -1;
+  /** The line of groups above the header, where the header takes names from it. */
+  #groups: readonly string[] = [];
   /** What the median row has. */
   #usual: Usual = { fill: 0, texts: 0, label: false, ownFirst: true };
   /** Share of the first rows whose first field is filled. */
@@ -215,6 +222,7 @@ export class TableBuilder {
     const groups = grouped && rows[index - 1];
     this.#takeHeader({ names, grouped, fields: header.count, line: header.line, initial }, data);
     if (grouped) this.#report.groups(rows[index - 1], names, grouped);
+    if (grouped) this.#groups = texts[index - 1];
     const others = seconds.map((at) => rows[at]).filter((row) => row !== groups);
     const banners = window.filter(
       (row) => row.line < last.line && row !== header && row !== groups && !others.includes(row) && !isBlankRow(row),
@@ -265,16 +273,24 @@ export class TableBuilder {
   /** Whether a row is a line of totals or a repeated header; the first byte rules out nearly every loan. */
   #isOutOfPlace(row: Row): boolean {
     if (this.#options.totals?.has(row.line)) {
-      this.#leaveOutTotals(row, 'its amounts are the sums of the loans above it');
+      const where = this.#rowNumber + this.#foot.length === 0 ? 'below' : 'above';
+      this.#leaveOutTotals(row, `its amounts are the sums of the loans ${where} it`);
       return true;
     }
     const initial = row.bytes[row.starts[0]];
     const isSuspect =
-      row.ends[0] === row.starts[0] || initial <= 32 || initial === this.#headerInitial || TOTAL_INITIALS[initial] === 1;
+      row.ends[0] === row.starts[0] ||
+      initial <= 32 ||
+      initial === this.#headerInitial ||
+      initial === MARK_INITIAL ||
+      initial === DASH ||
+      initial === this.#groups.at(0)?.charCodeAt(0) ||
+      TOTAL_INITIALS[initial] === 1;
     if (!isSuspect) return false;
     if (isTotalsRow(row, this.#usual.fill)) this.#leaveOutTotals(row, 'its first cell names it a total');
     else if (isFigureRow(row, this.#usual)) this.#leaveOutTotals(row, 'its first cell names it a figure of the loans');
     else if (isHeaderAgain(row, this.#header) || isOtherHeader(row, this.#header)) this.#report.secondHeader(row, this.#header);
+    else if (isGroupsAgain(row, this.#groups) || isUnderline(row)) this.#report.secondHeader(row);
     else return false;
     return true;
   }
@@ -348,11 +364,13 @@ export class TableBuilder {
     });
   }
 
-  /** Under loans with ids, amounts alone may be a total that does not fit them. */
+  /** Under loans with ids, amounts alone may be a total that does not fit them, and words with amounts alone may be lines of another table. */
   #emitFoot(row: Row, suspect: Suspect): void {
-    const mayBeTotal = suspect.isNameless && suspect.hasNumbersAlone && this.#rowNumber >= 2 && this.#firstFilled >= 0.9;
+    const { isNameless, hasNumbersAlone, isNamed, numbers, isLabelled } = suspect;
+    const isAlone = isNameless ? hasNumbersAlone : isNamed && numbers.size > 0 && numbers.size === row.filledExactly() - 1;
+    const mayBeOther = isAlone && this.#rowNumber >= 2 && this.#firstFilled >= 0.9 && (isNameless || this.#usual.ownFirst);
     this.#emitSuspect(row, suspect);
-    if (mayBeTotal && !suspect.isLabelled && !this.#told.has(row.line)) this.#report.amountsAlone(row, this.#rowNumber);
+    if (mayBeOther && !isLabelled && !this.#told.has(row.line)) this.#report.amountsAlone(row, this.#rowNumber);
   }
 
   /** A row that calls itself a total and is counted as a loan is told; where another reading leaves it out, that has no such notice. */

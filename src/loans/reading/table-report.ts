@@ -69,11 +69,12 @@ export class TableReport {
   }
 
   amountsAlone(row: Row, rowNumber: number): void {
-    this.#mayBeTotals(row, rowNumber, 'has no id of a loan, nothing but amounts, and they');
+    const what = row.isBlank(0) ? 'nothing but amounts, and they' : 'nothing but words and amounts, which';
+    this.#mayBeTotals(row, rowNumber, `has no id of a loan, ${what}`);
   }
 
   #mayBeTotals(row: Row, rowNumber: number, why: string): void {
-    const message = `This row ${why} are not the sums of the loans above it: it was counted as a loan. If it is a total, remove it and send the file again.`;
+    const message = `This row ${why} are not the sums of the loans above it: it was counted as a loan. If it is a total, or a figure of another table, remove it and send the file again.`;
     this.#warn('TOTALS_ROW_SUSPECTED', message, {
       line: row.line,
       row_number: rowNumber,

@@ -237,6 +237,34 @@ test('the subtotals of a spreadsheet, which have the name of the group first, ar
   assert.deepEqual([full.count, full.totals], [20, [7, 12, 24, 25]]);
 });
 
+test('a row without an id above all loans is none where it is their sum', async () => {
+  const top = [sumOf('', loans(1, 20)), ...loans(1, 20)];
+  assert.deepEqual(await readOf(top).then(({ count, totals }) => [count, totals]), [20, [2]]);
+  const sparse = [sparseSum('', loans(1, 20)), ...loans(1, 20).map(wideLoan)];
+  assert.deepEqual(await readOf(sparse, WIDE_HEADER).then(({ count, totals }) => [count, totals]), [20, [2]]);
+  const both = [sumOf('', loans(1, 20)), ...loans(1, 20), sumOf('Total', loans(1, 20))];
+  assert.deepEqual(await readOf(both).then(({ count, totals }) => [count, totals]), [20, [2, 23]]);
+  const { table } = await tableOf([HEADER, ...top].join('\n'));
+  assert.match(table.notices[0].message, /the sums of the loans below it/);
+});
+
+test('a first loan without an id stays a loan, and is summed up with the others', async () => {
+  const unnamed = loan(1).replace('L1', '');
+  assert.equal((await readOf([unnamed, ...loans(2, 20)])).count, 20);
+  const groups = [loans(1, 5), loans(6, 12)];
+  const rows = groups.flatMap((group) => [...group, sumOf('', group)]).map((row) => (row === loan(1) ? unnamed : row));
+  assert.deepEqual(await readOf(rows).then(({ count, totals }) => [count, totals]), [12, [7, 15]]);
+});
+
+test('figures of another table under the loans, which count as loans, are told', async () => {
+  const figures = ['Pool reserve,,,4000,3000,,,,', 'New,,,2000,1500,,,,', 'Five largest loans,,,,7000,,,,'];
+  const rows = [...loans(1, 12).map(wideLoan), ...figures];
+  const { table } = await tableOf([WIDE_HEADER, ...rows].join('\n'));
+  const told = table.notices.filter(({ code }) => code === 'TOTALS_ROW_SUSPECTED');
+  assert.deepEqual([table.rowCount, told.map(({ line }) => line)], [15, [14, 15, 16]]);
+  assert.match(told[0].message, /nothing but words and amounts, which are not the sums/);
+});
+
 test('a borrower that is named like a subtotal stays a loan where it sums up nothing', async () => {
   const rows = [...loans(1, 5), 'Capital Total,1000,900,5,36', ...loans(6, 20)];
   const { count, totals } = await readOf(rows);

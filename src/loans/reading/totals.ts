@@ -55,7 +55,8 @@ export function suspectOf(row: Row, usual: Usual): Suspect {
 const LOAN_NUMBER = /^\p{L}{1,10}[-_/# ]?\d+$/u;
 
 /** Whether words may name a group: those without a digit, and several of which a digit is in one, as in `2021 vintage`. */
-const isName = (text: string): boolean => !/\d/.test(text) || (/\p{L}{2}/u.test(text) && /\s/.test(text) && !LOAN_NUMBER.test(text));
+const isName = (text: string): boolean =>
+  !/\d/.test(text) || (/\p{L}{2}/u.test(text) && /\s/.test(text) && !LOAN_NUMBER.test(text));
 
 /** Whether the first value is a loan number, with letters before it. */
 export function beginsWithLoanNumber(row: Row): boolean {
@@ -142,13 +143,13 @@ export function columnsOf(suspects: readonly Suspect[], width: number): number[]
   return [...new Set(suspects.flatMap(({ numbers }) => [...numbers.keys()]))].filter((column) => column < width);
 }
 
-/** Lines of rows that sum up loans above them: those of totals, and those that are counted as loans for want of evidence. */
+/** Lines of rows that sum up loans: those of totals, and those that are counted as loans for want of evidence. */
 export type JudgedLines = { totals: ReadonlySet<number>; told: ReadonlySet<number> };
 
 /**
  * The lines of totals among rows that were taken for loans, and below them. A group begins under the last line of totals, or under one of
  * `breaks`, the rows under which lines of totals were left out. A suspect with weak evidence stays open, and both are reckoned with: that it
- * is a loan, and that it is not; the next strong evidence decides.
+ * is a loan, and that it is not; the next strong evidence decides. A first row without an id stays open in any case: it may sum up all below it.
  */
 export async function judgeInner(
   inner: readonly InnerSuspect[],
@@ -186,6 +187,8 @@ class InnerJudge {
   readonly #numbers: Float64Array;
   /** With the number of the loans that it would sum up. */
   #open: (Suspect & { loans: number })[] = [];
+  /** The line of the first row, where that may sum up all rows below it. */
+  #firstLine = 0;
   /** Sums where the open suspects are loans, and where they are not: of the group and of all. */
   readonly #withOpen: { group: Sums; all: Sums };
   readonly #withoutOpen: { group: Sums; all: Sums };
@@ -229,15 +232,22 @@ class InnerJudge {
       this.#since.clear();
     } else this.#since.add(numberOf);
     if (suspect.isToldOnly) return this.#loan(numberOf);
+    if (this.#withOpen.all.loans === 0 && this.#lines.size === 0) {
+      this.#firstLine = suspect.line;
+      return this.#leaveOpen(suspect, numberOf);
+    }
     const evidence = ({ group, all }: { group: Sums; all: Sums }) => [evidenceOf(suspect, group), evidenceOf(suspect, all)];
     const without = evidence(this.#withoutOpen);
     if (without.includes('STRONG')) this.#settle([...this.#open, suspect], this.#withoutOpen.all, this.#withOpen.all);
     else if (evidence(this.#withOpen).includes('STRONG')) this.#settle([suspect], this.#withOpen.all, this.#withoutOpen.all);
-    else if (without.includes('WEAK')) {
-      this.#open.push({ ...suspect, loans: this.#withoutOpen.group.loans });
-      this.#withoutOpen.group.clear();
-      for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add(numberOf);
-    } else this.#loan(numberOf);
+    else if (without.includes('WEAK')) this.#leaveOpen(suspect, numberOf);
+    else this.#loan(numberOf);
+  }
+
+  #leaveOpen(suspect: Suspect, numberOf: NumberOf): void {
+    this.#open.push({ ...suspect, loans: this.#withoutOpen.group.loans });
+    this.#withoutOpen.group.clear();
+    for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add(numberOf);
   }
 
   /** Words may be the name of a borrower, one of whose amounts may be a sum by chance: all its amounts, or two of them, say more. */
@@ -252,6 +262,8 @@ class InnerJudge {
    * their line too, and so each group.
    */
   lines(): JudgedLines {
+    const first = this.#open.find(({ line }) => line === this.#firstLine);
+    if (first && evidenceOf(first, this.#withoutOpen.all) === 'STRONG') this.#lines.add(first.line);
     const fewest = this.#withoutOpen.group.loans === 0 ? 1 : 2;
     if (this.#lines.size > 0) for (const { line, loans } of this.#open) if (loans >= fewest) this.#lines.add(line);
     return { totals: this.#lines, told: this.#told };

@@ -15,6 +15,14 @@ export const MISSING_MARKERS: readonly string[] = [
   '--',
   'not available',
   'not applicable',
+  // What databases, data frames, pivot tables and data terminals write for no value.
+  '\\n',
+  '(null)',
+  '<null>',
+  '[null]',
+  '<na>',
+  '(blank)',
+  '#n/a n/a',
   // The no-data options of the ESMA templates.
   'nd1',
   'nd2',

@@ -19,6 +19,8 @@ const on = (expression: string, texts: readonly (string | null)[]) => evaluate(b
 test('the markers of a missing value are those of the specification, in any case', () => {
   for (const marker of ['', 'NA', 'N/A', 'n/a', 'NULL', 'NONE', 'null', '.', 'Not Available', 'Not Applicable'])
     assert.equal(isMissing(marker), true, marker);
+  for (const marker of ['\\N', '(null)', '<NULL>', '[NULL]', '<NA>', '(blank)', '#N/A N/A'])
+    assert.equal(isMissing(marker), true, marker);
   for (const text of ['0', 'nil', 'n.a.', '..', '---', 'not available yet', ' NA', 'x', '9999'])
     assert.equal(isMissing(text), false, text);
   assert.equal(isMissing(null), true);

@@ -121,7 +121,7 @@ export function contentContradiction(sample: ColumnSample, field: Field, isSeale
  */
 export function noRate({ texts }: ColumnSample, field: Field, isSealed: boolean): string | null {
   if (field.type !== 'percent' || field.unit !== '% p.a.' || texts.length < 20) return null;
-  const above = texts.filter((text) => !text.includes('%') && wholePart(text) > 100);
+  const above = texts.filter((text) => !text.includes('%') && isNumber(text, field) && wholePart(text) > 100);
   if (above.length < 0.95 * texts.length) return null;
   const shown = isSealed ? '' : `, such as ${above[0]}`;
   return `its values are above 100${shown}, as instalments are, or rates in basis points ({"scale": 0.01} in the mapping reads those)`;

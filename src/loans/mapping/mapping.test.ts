@@ -122,6 +122,11 @@ test('a column named Rate whose values are above 100 is not used, and that is to
       [['Rate', 'interest_rate']],
     );
   }
+  for (const rate of [() => '5 1/4', (i: number) => `SOFR + ${350 + i}`]) {
+    const { tape } = await mapped(room, 'Auto', csv('Rate', rate));
+    const [told] = await tape.issues('CONTENT_CONTRADICTS_HEADER');
+    assert.match(told?.message ?? '', /0 % of the sampled values fit/, 'what is no number is not above 100');
+  }
   // A sign, a unit, a fuller name, decimals of three digits, or a few values: what they say is what they are.
   for (const [name, rate] of [
     ['Rate', (i: number) => `${391 + i}%`],

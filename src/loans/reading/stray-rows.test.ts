@@ -136,6 +136,8 @@ test('numbers are read whatever their money marks, anything else is none', () =>
     ['0x10', null],
     ['Infinity', null],
   ];
+  for (const text of ['₹12,34,567', '1,234,567円', 'R$ 1.234.567,00', '¥1234567'])
+    assert.equal(plainNumber(text), 1_234_567, text);
   for (const [text, number] of cases) assert.equal(plainNumber(text), number, text);
   assert.deepEqual(
     [...numbersOf(rowOf('A1,"1,000",,x,(5)'))],

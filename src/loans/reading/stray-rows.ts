@@ -208,9 +208,9 @@ export function numbersOf(row: Row): Map<number, number> {
 /** A comma behind points, or one that cuts off no group of three: it is the decimal mark. */
 const DECIMAL_COMMA = /^[(-]*(?:\d{1,3}(?:\.\d{3})+,\d*|\d+,(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d{3})\)?$/;
 
-/** `$1,234.50`, `1.234,50 €`, `(12.00)` and `1e3` as numbers, anything else null. */
+/** `$1,234.50`, `1.234,50 €`, `₹12,34,567`, `(12.00)` and `1e3` as numbers, anything else null. */
 export function plainNumber(text: string): number | null {
-  const unmarked = text.replace(/[\s$€£'’]/g, '');
+  const unmarked = text.replace(/R\$|[\s$€£¥₹₩₺円元원'’]/g, '');
   const bare = DECIMAL_COMMA.test(unmarked) ? unmarked.replaceAll('.', '').replace(',', '.') : unmarked.replaceAll(',', '');
   const match = /^(\()?(-?\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)?$/i.exec(bare);
   if (!match) return null;

@@ -138,8 +138,8 @@ function halfEven(value: string): string {
 export const FOREIGN_CURRENCIES: readonly string[] =
   'EUR GBP CAD CHF AUD NZD JPY CNY CZK DKK HUF INR MXN NOK PLN SEK TWD ZAR BRL COP HKD ILS KRW RON SGD THB TRY'.split(' ');
 /** Codes and signs of them, as expressions of the engine and of JavaScript. */
-export const FOREIGN_CODE = `(?:${FOREIGN_CURRENCIES.join('|')}|kr|zł|Rs)`;
-export const FOREIGN_SIGN = '(?:€|£|¥|₹|₩|₪|₺|฿|NT\\$|HK\\$|C\\$|A\\$|R\\$)';
+export const FOREIGN_CODE = `(?:${FOREIGN_CURRENCIES.join('|')}|TL|kr|zł|Kč|Ft|lei|Rs)`;
+export const FOREIGN_SIGN = '(?:€|£|¥|₹|₩|₪|₺|฿|₫|₱|₽|円|元|원|NT\\$|HK\\$|C\\$|A\\$|R\\$)';
 /** The marks of all currencies. */
 export const CURRENCY_MARK = `(?:${FOREIGN_CODE}\\.?|${FOREIGN_SIGN}|USD|US\\$|\\$)`;
 /** Blanks of every width: programs write those that do not break before `€` and `%`. */

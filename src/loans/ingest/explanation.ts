@@ -204,17 +204,42 @@ const LATE = /^\d{4}-\d{2}-\d{2}[T ]((?:1[3-9]|2[0-3]):[03]0)(?::00(?:\.0+)?)?(?
 /** Summer and winter have midnights of their own. */
 const MIDNIGHTS = 2;
 
+/** A time in the evening on the hour, without a zone or with one west of Greenwich. */
+const WESTERN = /^\d{4}-\d{2}-\d{2}[T ](1[2-9]|2[0-3]):00(?::00(?:\.0+)?)?(?:-(\d{2}):?00)?$/;
+
 /**
- * Days that a program east of Greenwich wrote as instants: each is the midnight of its day, which in universal time is in the evening of the
- * day before. They are kept: the zone is not in the file.
+ * Days that a program wrote as instants of another zone: each is the midnight of its day east of Greenwich, which in universal time is in the
+ * evening of the day before, or that of universal time as a zone west of it has it. They are kept: the zone is not in the file.
  */
 function shiftFindings(match: Match, values: readonly ValueCount[]): TapeFinding[] {
   const present = values.filter(({ text }) => !isMissing(text));
-  const times = present.map(({ text }) => LATE.exec(text.trim())?.[1]);
-  const midnights = [...new Set(times)].toSorted();
-  if (present.length === 0 || midnights.length > MIDNIGHTS || midnights.includes(undefined)) return [];
-  const message = `"${match.source}": every time of day is ${midnights.join(' or ')} of universal time, as midnight is in a zone east of it: each date, such as that of ${present[0].text}, may be the day before the one that was meant. Write the dates without a time`;
+  const texts = present.map(({ text }) => text.trim());
+  const eastern = theOnly(texts.map((text) => LATE.exec(text)?.[1]));
+  const western = eastern ? null : westernMidnights(texts);
+  const times = eastern ?? western;
+  if (!times) return [];
+  const why = eastern
+    ? `${times.join(' or ')} of universal time, as midnight is in a zone east of it`
+    : `${times.join(' or ')}, as the midnight of universal time is in a zone west of it`;
+  const message = `"${match.source}": every time of day is ${why}: each date, such as that of ${present[0].text}, may be the day before the one that was meant. Write the dates without a time`;
   return [finding(match, 'DATES_SHIFTED_SUSPECTED', message, present[0].text, 'dates without a time')];
+}
+
+/** The evenings at which all instants are midnights of universal time: by their zone, or because winter and summer are an hour apart. */
+function westernMidnights(texts: readonly string[]): string[] | null {
+  const parts = texts.map((text) => WESTERN.exec(text));
+  const times = theOnly(parts.map((part) => part?.[1]));
+  if (!times) return null;
+  const zoned = parts.every((part) => part?.[2] !== undefined && Number(part[1]) + Number(part[2]) === 24);
+  const bare = parts.every((part) => part?.[2] === undefined);
+  const areSeasons = times.length === 2 && Number(times[1]) - Number(times[0]) === 1;
+  return zoned || (bare && areSeasons) ? times.map((hour) => `${hour}:00`) : null;
+}
+
+/** The one or two times that all values have, in their order. */
+function theOnly(times: readonly (string | undefined)[]): string[] | null {
+  const known = [...new Set(times)].filter((time) => time !== undefined).toSorted();
+  return known.length > 0 && known.length <= MIDNIGHTS && !times.includes(undefined) ? known : null;
 }
 
 /** Dates that a spreadsheet may have swapped day and month of are kept: the file alone does not tell. */

@@ -237,7 +237,7 @@ test('dates of which a spreadsheet of another country may have swapped some are 
   assert.deepEqual(await told(days.map((day) => `2024-03-${two(day)}`)), []);
 });
 
-test('midnights of a zone east of Greenwich, written in universal time, are told', async () => {
+test('midnights of a zone east of Greenwich in universal time, and those of universal time west of it, are told', async () => {
   await using room = await openRoom();
   const told = async (...dates: string[]) => {
     const { tape } = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', dates);
@@ -245,11 +245,16 @@ test('midnights of a zone east of Greenwich, written in universal time, are told
   };
   assert.deepEqual(await told('2023-01-30T23:00:00Z', '2023-05-31T22:00:00.000Z', ''), ['2023-01-30T23:00:00Z']);
   assert.deepEqual(await told('2023-01-31T18:30:00+00:00'), ['2023-01-31T18:30:00+00:00']);
+  assert.deepEqual(await told('2023-01-30 19:00:00', '2023-05-31T20:00', ''), ['2023-01-30 19:00:00'], 'of the east of America');
+  assert.deepEqual(await told('2023-01-30T16:00:00-08:00'), ['2023-01-30T16:00:00-08:00']);
   for (const dates of [
     ['2023-01-31T00:00:00Z', '2023-05-31T22:00:00Z'],
     ['2023-01-31T05:00:00Z', '2023-05-31T04:00:00Z'],
     ['2023-01-31T12:00:00Z'],
     ['2023-01-31T22:00:00', '2023-05-31T22:00:00'],
+    ['2023-01-31T17:00:00', '2023-05-31T20:00:00'],
+    ['2023-01-31T17:00:00-08:00', '2023-05-31T16:00:00-08:00'],
+    ['2023-01-31T00:00:00-05:00', '2023-05-31T00:00:00-04:00'],
     ['2023-01-31T22:15:07Z', '2023-05-31T20:10:00Z', '2023-05-31T19:10:00Z'],
     ['2023-01-31'],
   ])

@@ -41,6 +41,16 @@ export function isFigureRow(row: Row, usual: { texts: number; ownFirst: boolean 
   return usual.texts === 0 ? isAverage : texts < usual.texts;
 }
 
+/** The functions of a spreadsheet's subtotals behind the name of a group: `TX Average`, `TX Count`. */
+const FIGURE_BEHIND = /\s(?:average|avg|count|max|min|stddev|mittelwert|anzahl|moyenne|nombre|promedio|cuenta|media|conteggio)$/i;
+
+/** Whether a row that is mostly empty has such a figure of a group: numbers alone behind its name, which stands where no id of a loan does. */
+export function isGroupFigure(row: Row, ownFirst: boolean): boolean {
+  if (!ownFirst) return false;
+  const words = row.texts().filter((text) => text !== '' && plainNumber(text) === null);
+  return words.length === 1 && FIGURE_BEHIND.test(words[0]) && row.filledExactly() > 1;
+}
+
 /** Fields of words or dates behind the first. */
 export function textsOf(row: Row): number {
   return row.texts().filter((text, index) => index > 0 && /\p{L}|\d[/.-]\d+[/.-]\d/u.test(text)).length;

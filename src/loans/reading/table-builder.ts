@@ -9,6 +9,7 @@ import { haveRowNames } from './row-names.ts';
 import {
   firstFilled,
   isFigureRow,
+  isGroupFigure,
   isGroupsAgain,
   isHeaderAgain,
   isOtherHeader,
@@ -261,7 +262,7 @@ export class TableBuilder {
       this.#report.blank(row);
       return;
     }
-    if (this.#isOutOfPlace(row)) return;
+    if (this.#isOutOfPlace(row, isSparse)) return;
     if (row.fault === '' && row.count <= row.capacity && this.#mayBeFoot(row, isSparse)) {
       this.#holdBack(row);
       return;
@@ -271,10 +272,14 @@ export class TableBuilder {
   }
 
   /** Whether a row is a line of totals or a repeated header; the first byte rules out nearly every loan. */
-  #isOutOfPlace(row: Row): boolean {
+  #isOutOfPlace(row: Row, isSparse: boolean): boolean {
     if (this.#options.totals?.has(row.line)) {
       const where = this.#rowNumber + this.#foot.length === 0 ? 'below' : 'above';
       this.#leaveOutTotals(row, `its amounts are the sums of the loans ${where} it`);
+      return true;
+    }
+    if (isSparse && isGroupFigure(row, this.#usual.ownFirst)) {
+      this.#leaveOutTotals(row, 'its words name a figure of a group of loans');
       return true;
     }
     const initial = row.bytes[row.starts[0]];

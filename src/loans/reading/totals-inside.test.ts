@@ -237,6 +237,19 @@ test('the subtotals of a spreadsheet, which have the name of the group first, ar
   assert.deepEqual([full.count, full.totals], [20, [7, 12, 24, 25]]);
 });
 
+test('the averages and counts of groups that a spreadsheet puts between loans are no loans', async () => {
+  const row = (label: string, at: number) =>
+    WIDE_HEADER.split(',')
+      .map((_, column) => (column === at ? label : column === 4 ? '950' : ''))
+      .join(',');
+  for (const figure of [row('TX Average', 0), row('TX Average', 1), row('2019 Count', 0), row('NY Mittelwert', 8)]) {
+    const read = await readOf([...loans(1, 6).map(wideLoan), figure, ...loans(7, 12).map(wideLoan)], WIDE_HEADER);
+    assert.deepEqual([read.count, read.totals], [12, [8]], figure);
+  }
+  const named = [...loans(1, 6).map(wideLoan), 'L7,TX Count,2024-05-01,,950,,,,', ...loans(8, 12).map(wideLoan)];
+  assert.equal((await readOf(named, WIDE_HEADER)).count, 12);
+});
+
 test('a row without an id above all loans is none where it is their sum', async () => {
   const top = [sumOf('', loans(1, 20)), ...loans(1, 20)];
   assert.deepEqual(await readOf(top).then(({ count, totals }) => [count, totals]), [20, [2]]);

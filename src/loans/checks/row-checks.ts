@@ -52,6 +52,10 @@ function fallbackCheck(amount: string, fallback: string, blank: string): RowChec
   };
 }
 
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+/** A date as a cell of a workbook has it, and as the spreadsheet writes it into a CSV file: `2026-01-03`, `3-Jan`, `Mar-26`, `1/3/2026`. */
+const DATE_FORM = `(?:19|20)\\d\\d-\\d\\d-\\d\\d|\\d{1,2}-${MONTH}|${MONTH}-\\d{2}|\\d{1,2}/\\d{1,2}/(?:19|20)\\d\\d`;
+
 /** Ids that a spreadsheet has corrupted, and account ids that look like card numbers. */
 export const idChecks: RowCheckMaker = ({ id, mapped, loanType }) => {
   if (!mapped.has(id)) return [];
@@ -65,6 +69,16 @@ export const idChecks: RowCheckMaker = ({ id, mapped, loanType }) => {
     ),
     expected: sqlText('the whole id as text'),
   };
+  const date = {
+    rule_id: 'ID_IS_A_DATE',
+    severity: 'WARNING' as const,
+    field: id,
+    when: `strlen(${id}) BETWEEN 5 AND 10 AND CASE WHEN contains(${id}, '-') OR contains(${id}, '/') THEN regexp_full_match(${id}, '${DATE_FORM}') ELSE false END`,
+    message: sqlText(
+      `${id} is a date: a spreadsheet makes one of an id such as 1-3 or 3/26; format the column as text and send the ids again`,
+    ),
+    expected: sqlText('the id as it was given'),
+  };
   const cardNumber = {
     rule_id: 'CARD_NUMBER_AS_ID',
     severity: 'WARNING' as const,
@@ -74,7 +88,7 @@ export const idChecks: RowCheckMaker = ({ id, mapped, loanType }) => {
     actual: `concat(repeat('*', strlen(${id}) - 4), right(${id}, 4))`,
     expected: sqlText('a pseudonym of the account'),
   };
-  return loanType === 'Credit Card' ? [exponent, cardNumber] : [exponent];
+  return loanType === 'Credit Card' ? [exponent, date, cardNumber] : [exponent, date];
 };
 
 /** RowCheck digit of ISO/IEC 7812-1, annex B: from the right every second digit is doubled, its digits added. */

@@ -141,6 +141,14 @@ test('an id in exponent form is reported, any other id is not', async () => {
   for (const id of ['1.2E10', 'A1E+10', '12E+10', '1.2E+', 'LOANE+1', '123', '1.E+5']) assert.deepEqual(await found(id), [], id);
 });
 
+test('an id that a spreadsheet has made a date of is reported, any other id is not', async () => {
+  const found = async (loan_id: string) => keys(await findingsOf('Auto', { loan_id }));
+  for (const id of ['2026-01-03', '3-Jan', '12-Dec', 'Mar-26', '1/3/2026'])
+    assert.deepEqual(await found(id), ['ID_IS_A_DATE loan_id'], id);
+  for (const id of ['2026-0103', '2026-01-03-7', 'A-Jan', 'Mar-262', '3-JANE', '1/3/26', '20260103', '10-2026'])
+    assert.deepEqual(await found(id), [], id);
+});
+
 test('an account id of 13 to 19 digits with a right check digit may be a card number', async () => {
   // test numbers of the card networks; 0000000000000 and its like have a check digit of 0
   const cards = ['4222222222222', '378282246310005', '4111111111111111', '6304000000000000000'];

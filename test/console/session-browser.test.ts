@@ -96,3 +96,27 @@ test('what a person was typing when the session ended is there again after they 
   await dialog.getByText('The session had ended, so nothing was saved or done.').waitFor();
   assert.equal(await dialog.getByLabel('E-mail').inputValue(), 'new@typing.example');
 });
+
+test('an act that fails after its dialog was closed is told on the page', { skip }, async () => {
+  const { organization_id } = await opened.gateway.key('originator', 'Closing Lending');
+  const person = await signedIn(opened.gateway, organization_id, 'ann@closing.example', ['VIEW', 'ADMIN']);
+  await using visited = await opened.enter(person, '/members');
+  const { page } = visited;
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Nora New');
+  await dialog.getByLabel('E-mail').fill('new@closing.example');
+  const closed = Promise.withResolvers<void>();
+  await page.route('**/v1/api/members', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await closed.promise;
+    return route.fulfill({ status: 500, json: { message: 'Not now.' } });
+  });
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/v1/api/members'));
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  await asked;
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  closed.resolve();
+  await page.getByText('That did not work: Not now.').waitFor();
+});

@@ -7,6 +7,7 @@ import { can, useMe } from '../app/me.tsx';
 import type { Right } from '../app/session.ts';
 import { useOwnAttempts } from './own-attempts.ts';
 import { Problem } from './problem.tsx';
+import { useToldWhenLeft } from './told.ts';
 
 type ActProps = {
   label: string;
@@ -79,6 +80,7 @@ function Question({
   const [word, setWord] = useState('');
   const client = useQueryClient();
   const ofDialog = useOwnAttempts();
+  const told = useToldWhenLeft();
   const act = useMutation({
     mutationFn: () => ofDialog(() => run(why.trim() === '' ? undefined : why.trim())),
     onSuccess: (answer) => {
@@ -88,6 +90,7 @@ function Question({
       void client.invalidateQueries();
       after?.();
     },
+    onError: (error) => told(error),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

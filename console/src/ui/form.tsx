@@ -8,6 +8,7 @@ import { waitingOf } from './act.tsx';
 import { useOwnAttempts } from './own-attempts.ts';
 import { Note } from './page.tsx';
 import { Problem } from './problem.tsx';
+import { useToldWhenLeft } from './told.ts';
 import { useUnread } from './unread.tsx';
 
 type Options<Values, Answer> = {
@@ -36,6 +37,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
   const client = useQueryClient();
   const form = useForm({ initialValues });
   const ofForm = useOwnAttempts();
+  const told = useToldWhenLeft();
   const sending = useMutation({
     mutationFn: (values: Values) => ofForm(() => send(values)),
     onSuccess: (answer, values) => {
@@ -47,6 +49,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
       after?.(answer, values);
     },
     onError: (error) => {
+      told(error);
       if (error instanceof ApiFailure)
         form.setErrors(Object.fromEntries(error.fields.map(({ field, message }) => [pathOf(field), message])));
       failed?.(error);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { comeBack, consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
+import { raiseAlert } from '../../src/events/emit.ts';
 import { signedIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
 
 const opened = consoleOfFile();
 
@@ -119,4 +121,40 @@ test('an act that fails after its dialog was closed is told on the page', { skip
   await dialog.waitFor({ state: 'detached' });
   closed.resolve();
   await page.getByText('That did not work: Not now.').waitFor();
+});
+
+test('alerts arrive again after the stream of alerts was refused', { skip }, async () => {
+  const { gateway } = opened;
+  const { organization_id } = await gateway.key('originator', 'Listening Lending');
+  const person = await signedIn(gateway, organization_id, 'ann@listening.example', ['VIEW']);
+  await using visited = await opened.enter(person, '/alerts');
+  const { page } = visited;
+  await page.getByRole('heading', { name: 'Alerts', exact: true }).waitFor();
+  await page.clock.install();
+  // As a proxy responds while the gateway behind it is replaced.
+  await page.route('**/v1/api/alerts/stream', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
+  const refused = page.waitForResponse((response) => response.status() === 502);
+  await page.reload();
+  await refused;
+  await page.unroute('**/v1/api/alerts/stream');
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    raiseAlert(tx, organization_id, 'loan.mapping_needed', {
+      category: 'deal',
+      priority: 'HIGH',
+      title: 'A tape needs you',
+      message: 'It came while nobody listened.',
+      entity_type: 'deal',
+      entity_id: 'deal_1',
+    }),
+  );
+  const again = page.waitForRequest('**/v1/api/alerts/stream');
+  await until(
+    async () => {
+      await page.clock.fastForward(1_000);
+      return (await page.getByRole('link', { name: '1 unread alert', exact: true }).count()) === 1;
+    },
+    90_000,
+    'the alert in the number of unread ones',
+  );
+  await again;
 });

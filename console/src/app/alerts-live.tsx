@@ -33,21 +33,41 @@ export function AlertsBell(): ReactNode {
   );
 }
 
+const OPEN_AGAIN_MS = 20_000;
+
 /** Browsers allow few connections to a place: a hidden tab closes its stream, and asks for the number when it is seen again. */
 function useAlertStream(path: string): void {
   const client = useQueryClient();
   const visibility = useDocumentVisibility();
   useEffect(() => {
     if (visibility === 'hidden') return;
-    void client.invalidateQueries({ queryKey: ['alerts'] });
-    const source = new EventSource(path);
-    source.addEventListener('message', ({ data }) => arrived(data));
-    source.addEventListener('alert', ({ data }) => arrived(data));
+    const readAgain = (): void => void client.invalidateQueries({ queryKey: ['alerts'] });
     const arrived = (text: string): void => {
       const alert = JSON.parse(text) as Partial<Records['Alert']>;
-      void client.invalidateQueries({ queryKey: ['alerts'] });
+      readAgain();
       if (alert.title) notifications.show({ title: alert.title, message: alert.message ?? '' });
     };
-    return () => source.close();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const open = (): EventSource => {
+      const source = new EventSource(path);
+      // Nobody tells what came while there was no stream.
+      source.addEventListener('open', readAgain);
+      source.addEventListener('message', ({ data }) => arrived(data));
+      source.addEventListener('alert', ({ data }) => arrived(data));
+      source.addEventListener('error', () => {
+        // A browser opens one that broke off by itself, and never again one that was refused, as while the gateway is replaced.
+        if (source.readyState !== EventSource.CLOSED) return;
+        readAgain();
+        timer = setTimeout(() => {
+          stream = open();
+        }, OPEN_AGAIN_MS);
+      });
+      return source;
+    };
+    let stream = open();
+    return () => {
+      clearTimeout(timer);
+      stream.close();
+    };
   }, [client, path, visibility]);
 }

@@ -6,6 +6,7 @@ import { dataOf, openDesk } from '../support/desk.ts';
 import { signedIn } from '../support/people.ts';
 import { structuredPool } from '../support/pools.ts';
 import { lookAtScreen } from '../support/screens.ts';
+import { servicedDeal } from '../support/servicing.ts';
 import { until } from '../support/until.ts';
 
 const opened = consoleOfFile();
@@ -302,4 +303,67 @@ test('what investors see of a pool, and the profile of an organization, are not 
   await desktop.page.getByText('The profile is saved.').waitFor();
   const { sanctions_status, concentration_limit } = dataOf(await desk.operate('GET', profile)).profile;
   assert.deepEqual([sanctions_status, concentration_limit], ['HIT', 6_000_000]);
+});
+
+/** Answers the questions of a page with no, and keeps them. */
+function refusing(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  return asked;
+}
+
+test('changes of a structure are asked about before its page or tab is left, and not while its other views are looked at', {
+  skip,
+}, async () => {
+  const { gateway, desk, pool } = await openPool();
+  const person = await signedIn(gateway, desk.seller.organization_id, 'liz@drafts.example', ['VIEW', 'EDIT']);
+  await using visited = await opened.enter(person, `/pools/${pool.pool_id}`);
+  const { page, complaints } = visited;
+  const asked = refusing(page);
+  const balance = page.getByRole('textbox', { name: 'Balance of A-1' });
+  await balance.fill('300k');
+  await balance.press('Enter');
+  await page.getByText('tranches[0].balance').waitFor();
+  await page.getByText('JSON', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'Structure' }).waitFor();
+  await page.getByText('Form', { exact: true }).click();
+  await balance.waitFor();
+  assert.deepEqual(asked, []);
+  const question = 'The structure has changes that are not saved. Leave them?';
+  await page.getByRole('tab', { name: 'Disclosure' }).click();
+  await until(() => asked.length === 1, 30_000, 'a question about the tab');
+  await page.getByRole('link', { name: 'Deals', exact: true }).click();
+  await until(() => asked.length === 2, 30_000, 'a question about the page');
+  assert.deepEqual(asked, [question, question]);
+  assert.match(await balance.inputValue(), /^300/);
+  await page.getByRole('button', { name: 'Save the structure' }).click();
+  await page.getByText('Version 2 of the structure is saved.').waitFor();
+  await page.getByRole('link', { name: 'Deals', exact: true }).click();
+  await page.getByRole('heading', { name: 'Deals', exact: true }).waitFor();
+  assert.equal(asked.length, 2);
+  assert.deepEqual(complaints, []);
+});
+
+test('figures of a report that are not sent are asked about before the page is left', { skip }, async () => {
+  const { gateway } = opened;
+  const desk = await openDesk(gateway);
+  const deal = await servicedDeal(desk);
+  const servicer = await signedIn(gateway, desk.seller.organization_id, 'sue@drafts.example', ['VIEW', 'EDIT']);
+  await using visited = await opened.enter(servicer, `/pools/${deal.pool_id}?tab=reports`);
+  const { page, complaints } = visited;
+  const asked = refusing(page);
+  const fees = page.getByRole('group', { name: 'Collateral (US$)' }).getByLabel('Fees', { exact: true });
+  await fees.fill('905.25');
+  await page.getByRole('link', { name: 'Deals', exact: true }).click();
+  await until(() => asked.length === 1, 30_000, 'a question');
+  assert.deepEqual(asked, ['The report of period 1 has figures that are not sent. Leave them?']);
+  assert.equal(await fees.inputValue(), '905.25');
+  await fees.fill('');
+  await page.getByRole('link', { name: 'Deals', exact: true }).click();
+  await page.getByRole('heading', { name: 'Deals', exact: true }).waitFor();
+  assert.equal(asked.length, 1);
+  assert.deepEqual(complaints, []);
 });

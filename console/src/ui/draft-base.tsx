@@ -30,6 +30,8 @@ export type DraftBase<Kept> = {
   record: Kept;
   /** For a change of that version alone. */
   ifMatch: IfMatch;
+  /** Whether leaving the draft would lose something. */
+  unsaved: boolean;
   /** What was saved under the draft, or null. */
   meanwhile: string | number | null;
   /** Whether the draft was refused for a change of the record that is no part of it. */
@@ -74,6 +76,7 @@ export function useDraftBase<Kept>({ found, versionOf, draft, dirty, take }: Opt
   const tag = own ? own.tag : base.tag;
   return {
     record: base.record,
+    unsaved: dirty(base.record) && !(own && isSame(own.sent, draft)),
     ifMatch: tag ? { header: { 'If-Match': tag } } : {},
     meanwhile: moved && !mine ? version : null,
     elsewhere: refused !== null && found.tag !== refused && !moved && dirty(base.record),

@@ -46,6 +46,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>({
         waits ? { color: 'yellow', title: 'Not done yet', message: waits } : { color: 'teal', message: done(values) },
       );
       void client.invalidateQueries();
+      form.resetDirty(values);
       after?.(answer, values);
     },
     onError: (error) => {

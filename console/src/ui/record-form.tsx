@@ -2,6 +2,7 @@ import type { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type DraftBase, type IfMatch, Meanwhile, type Tagged, useDraftBase } from './draft-base.tsx';
 import { type Submit, useSubmit } from './form.tsx';
+import { useUnsaved } from './unsaved.ts';
 
 type Options<Kept, Values, Answer> = {
   found: Tagged<Kept>;
@@ -48,5 +49,6 @@ export function useRecordForm<Kept, Values extends Record<string, unknown>, Answ
       form.clearErrors();
     },
   });
+  useUnsaved(base.unsaved, 'There are changes that are not saved. Leave them?');
   return { form, submit, meanwhile: <Meanwhile of={base} after={submit.forgive} /> };
 }

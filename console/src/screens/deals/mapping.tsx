@@ -10,6 +10,7 @@ import { type DraftBase, Meanwhile, type Tagged, useDraftBase } from '../../ui/d
 import { Loading, Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Read } from '../../ui/read.tsx';
+import { useUnsaved } from '../../ui/unsaved.ts';
 import type { Deal } from './deal-data.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 
@@ -85,6 +86,7 @@ function Columns({ deal, found }: { deal: Deal; found: Tagged<MappingRecord> }):
   const suggested = new Map(mapping.suggestions.map((suggestion) => [suggestion.source, suggestion]));
   const changed = differs(mapping, targets);
   const losses = lossesOf(mapping, targets);
+  useUnsaved(base.unsaved && editable, 'The mapping has changes that are not set. Leave them?');
   const entries = sources.flatMap((source): Entry[] => {
     const target = targets[source];
     // Without an entry the header would be matched again.

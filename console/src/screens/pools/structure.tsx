@@ -1,7 +1,6 @@
 import { Button, Group, List, SegmentedControl, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { ApiFailure, api, type Records, sent, sentTagged } from '../../app/api.ts';
@@ -20,6 +19,7 @@ import { Tranches } from './tranches.tsx';
 import { Triggers } from './triggers.tsx';
 import { JsonField } from '../../ui/typed-field.tsx';
 import { useUnread } from '../../ui/unread.tsx';
+import { useUnsaved } from '../../ui/unsaved.ts';
 
 const EMPTY: Structure = { tranches: [], waterfall: [] };
 const EDITED = ['DRAFT', 'STRUCTURED'];
@@ -68,11 +68,7 @@ export function StructureEditor({ pool, tag }: { pool: Records['Pool']; tag: str
     },
     onError: base.failed,
   });
-  useBlocker({
-    shouldBlockFn: () => changes.length > 0 && !window.confirm('The structure has changes that are not saved. Leave them?'),
-    enableBeforeUnload: () => changes.length > 0,
-    disabled: changes.length === 0 || !editable,
-  });
+  useUnsaved(base.unsaved && editable, 'The structure has changes that are not saved. Leave them?');
   const problems: Problems = saving.error instanceof ApiFailure ? saving.error.fields : NONE;
   const change = (next: Structure): void => setDraft(next);
   return (

@@ -8,6 +8,7 @@ import { Note } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
 import { readJson } from '../../ui/read-json.ts';
+import { useUnsaved } from '../../ui/unsaved.ts';
 import { Differences } from './figures.tsx';
 
 type Pool = Records['Pool'];
@@ -67,6 +68,7 @@ export function ReportForm({ pool, restates, close }: Props): ReactNode {
         : sent(api.POST('/v1/api/originator/pools/{poolId}/remittances', { params: { path }, body }));
     },
   });
+  useUnsaved(form.isDirty(), `The report of period ${period} has figures that are not sent. Leave them?`);
   const verified = useMutation({
     mutationFn: (values: Values) =>
       sent(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { amount } from '../../console/src/ui/amount.ts';
 import { readJson } from '../../console/src/ui/read-json.ts';
 import { textOf, valueOf, wordOf, wordOrFormOf } from '../../console/src/ui/value-text.ts';
 
@@ -11,6 +12,8 @@ test('a number keeps all its digits, and an amount is in whole cents', () => {
     ['250k', '1.1m', '$1,500,000', '25 000'].map((text) => valueOf(text)),
     [250_000, 1_100_000, 1_500_000, 25_000].map((value) => ({ value })),
   );
+  for (const comma of ['1,5m', '5,87', '1,50', '2,5000', '12 34'])
+    assert.deepEqual([amount(comma), valueOf(comma)], [undefined, { value: comma }]);
 });
 
 test('a number that was written into a field is read from it as it was', () => {

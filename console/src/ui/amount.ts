@@ -1,5 +1,6 @@
 const SCALES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, mm: 1e6, b: 1e9, bn: 1e9 };
-const WRITTEN = /^\$?\s*(\d[\d,_ ]*(?:\.\d+)?)\s*(k|mm|m|bn|b)?$/i;
+/** Digits, in groups of three where there are groups: the comma of `1,5m` is a point elsewhere, and no part of a number here. */
+const WRITTEN = /^\$?\s*((?:\d{1,3}(?:[,_ ]\d{3})+|\d+)(?:\.\d+)?)\s*(k|mm|m|bn|b)?$/i;
 
 /** An amount as a trader writes it, `1,500,000`, `250k` or `5m`, in US dollars; undefined for anything else. */
 export function amount(text: string): number | undefined {

@@ -106,6 +106,16 @@ test('a servicer compares a report with the structure before it is sent, and see
   const { collateral } = report;
   await fill('Collateral (US$)', 'Scheduled principal', collateral.scheduled_principal);
   await fill('Collateral (US$)', 'Interest', collateral.interest);
+  // Typed as people write it: the commas are no points.
+  const repurchases = group('Collateral (US$)').getByLabel('Repurchases', { exact: true });
+  await repurchases.pressSequentially('1,250,000.50');
+  assert.equal(await repurchases.inputValue(), '1,250,000.50');
+  // Pasted as a spreadsheet writes what is below zero.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate("navigator.clipboard.writeText('(1,250.75)')");
+  await repurchases.press('ControlOrMeta+v');
+  assert.equal(await repurchases.inputValue(), '-1,250.75');
+  await repurchases.fill('');
   // Typed key by key: the cents that end in zero are a number too.
   await group('Collateral (US$)').getByLabel('Fees', { exact: true }).pressSequentially('900.10');
   await fill('Collateral (US$)', 'Ending balance', collateral.ending_pool_balance);

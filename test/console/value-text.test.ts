@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { amount } from '../../console/src/ui/amount.ts';
+import { amount, numberOfCell } from '../../console/src/ui/amount.ts';
 import { readJson } from '../../console/src/ui/read-json.ts';
 import { textOf, valueOf, wordOf, wordOrFormOf } from '../../console/src/ui/value-text.ts';
 
@@ -14,6 +14,15 @@ test('a number keeps all its digits, and an amount is in whole cents', () => {
   );
   for (const comma of ['1,5m', '5,87', '1,50', '2,5000', '12 34'])
     assert.deepEqual([amount(comma), valueOf(comma)], [undefined, { value: comma }]);
+});
+
+test('a cell of a spreadsheet keeps its sign and its size', () => {
+  assert.deepEqual(
+    ['(1,250.00)', ' ($5) ', '1.25E+05', '-2e-3'].map((cell) => numberOfCell(cell)),
+    [-1_250, -5, 125_000, -0.002],
+  );
+  // What a field reads by itself, and what is no number.
+  for (const cell of ['1,250.00', '-5', '(1,2)', '(5', 'e5', '']) assert.equal(numberOfCell(cell), null, cell);
 });
 
 test('a number that was written into a field is read from it as it was', () => {

@@ -15,3 +15,14 @@ export function percentage(text: string): number | undefined {
   const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)\s*%?$/.exec(text.trim()) ?? [];
   return digits === undefined || Number(digits) > 100 ? undefined : Number(digits);
 }
+
+const IN_PARENTHESES = /^\(\s*\$?\s*((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*\)$/;
+const WITH_EXPONENT = /^-?\d+(?:\.\d+)?e[-+]?\d+$/i;
+
+/** The number of a cell that a spreadsheet writes as `(1,250.00)` or `1.25E+05`: digit by digit its sign or size would be lost. */
+export function numberOfCell(text: string): number | null {
+  const cell = text.trim();
+  const [, size] = IN_PARENTHESES.exec(cell) ?? [];
+  if (size !== undefined) return -Number(size.replaceAll(',', ''));
+  return WITH_EXPONENT.test(cell) ? Number(cell) : null;
+}

@@ -95,7 +95,8 @@ export function Figure({ label, of, value, onChange, width = 120 }: OneProps & {
       w={width}
       aria-label={label}
       hideControls
-      thousandSeparator=","
+      // Percentages have no thousands: a comma in one is a point.
+      thousandSeparator={of.type === 'percent' ? '' : ','}
       allowDecimal={of.type !== 'integer'}
       rightSection={
         unit && unit.length < 8 ? (

@@ -55,7 +55,8 @@ export function TrancheOf({ deal_id, tranche_id, name }: TrancheOfProps): ReactN
   const { data, isPending } = useBook(deal_id);
   if (isPending) return NAME_TO_COME;
   const tranche = name ?? data?.data.tranches.find((each) => each.tranche_id === tranche_id)?.tranche ?? tranche_id;
-  const text = data ? `${data.data.name}, ${tranche}` : tranche;
+  // The tranche first: where there is little room, the name of the deal is cut.
+  const text = data ? `${tranche}, ${data.data.name}` : tranche;
   return (
     <Named title={text}>
       <To to="/offerings/$dealId" params={{ dealId: deal_id }} size="sm">

@@ -27,6 +27,15 @@ test('a receiver is added with a secret that is shown once, tested, and its secr
   await page.getByLabel('Address').fill(receiver.url);
   await sure(visited, 'Add');
   const secret = await page.locator('code.secret').innerText();
+  // It is shown only now: who goes on without it is asked.
+  const asked = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.message();
+  });
+  await page.getByRole('table', { name: 'Receivers' }).getByRole('link').click();
+  assert.equal(await asked, 'It is shown only now, and was not copied. Leave it?');
+  assert.equal(await page.locator('code.secret').innerText(), secret);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('table', { name: 'Receivers' }).getByRole('link').click();
   await page.getByRole('button', { name: 'Send a test' }).click();
   assert.equal(await page.getByText(secret).count(), 0);

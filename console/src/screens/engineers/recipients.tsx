@@ -27,6 +27,7 @@ export function Recipients(): ReactNode {
   const me = useMe();
   const [open, { open: add, close }] = useDisclosure(false);
   const [made, setMade] = useState<Made | null>(null);
+  const [saved, setSaved] = useState<Made | null>(null);
   const listed = useQuery({
     queryKey: ['share-recipients'],
     queryFn: () => sent(api.GET('/v1/api/share-recipients', { params: { query: { limit: MOST } } })),
@@ -49,9 +50,17 @@ export function Recipients(): ReactNode {
             title={`The profile of ${made.name}`}
             value={JSON.stringify(made.profile)}
             note="The client wants it as a file. It is shown only now."
+            saved={saved === made}
             close={() => setMade(null)}
           />
-          <Button size="compact-sm" w="fit-content" onClick={() => saveProfile(made)}>
+          <Button
+            size="compact-sm"
+            w="fit-content"
+            onClick={() => {
+              saveProfile(made);
+              setSaved(made);
+            }}
+          >
             Save the profile file
           </Button>
         </Stack>

@@ -114,6 +114,8 @@ test('an act that fails after its dialog was closed is told on the page', { skip
     await closed.promise;
     return route.fulfill({ status: 500, json: { message: 'Not now.' } });
   });
+  // Beside it.
+  await page.mouse.click(5, 700);
   const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/v1/api/members'));
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
   await asked;

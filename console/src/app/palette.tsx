@@ -47,6 +47,7 @@ export default function Palette({ asked }: { asked: number }): ReactNode {
       scrollable
       maxHeight={420}
       clearQueryOnClose
+      closeOnClickOutside
       attributes={{ content: { 'aria-label': 'Search' } }}
     >
       <Spotlight.Search

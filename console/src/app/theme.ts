@@ -19,8 +19,8 @@ export const theme = createTheme({
     // The list scrolls itself: a scroll area within it could not be scrolled from the keyboard.
     Select: { defaultProps: { withScrollArea: false } },
     MultiSelect: { defaultProps: { withScrollArea: false } },
-    // A dialog's header is not the page's banner.
-    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    // A dialog's header is not the page's banner; a click beside it does not take away what was typed in it.
+    Modal: { defaultProps: { closeOnClickOutside: false, attributes: { header: { role: 'presentation' } } } },
     // A menu has nothing but its items; the first of them has the focus.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),

@@ -28,7 +28,7 @@ import { settlePledges } from './features/pledges/report-pledge.ts';
 import { sweepUploads } from './features/uploads/sweep-uploads.ts';
 import { applyDueRemittances } from './features/remittances/apply-remittances.ts';
 import { deleteOldEmails } from './features/notifications/mail-queries.ts';
-import { keepPartitions } from './features/webhooks/queue-queries.ts';
+import { endWaiting, keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
 import { addUpTotals } from './platform/db/kept-totals.ts';
@@ -102,6 +102,7 @@ const NOTICES: readonly ((deps: Deps) => Promise<unknown>)[] = [
   ({ db }) => tellLateTapes(db),
   (deps) => encumberPools(deps),
   (deps) => settlePledges(deps),
+  ({ db }) => endWaiting(db),
 ];
 
 export const tellNotices = (deps: Deps): Promise<void> => runParts(deps, NOTICES);

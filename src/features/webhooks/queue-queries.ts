@@ -1,5 +1,6 @@
 import type { DeliveryKind } from '../../events/queries.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { deleteInBatches } from '../../platform/retention.ts';
 import { SUSPENDED } from '../keys/queries.ts';
 
 /** A delivery that this process may attempt until its lease ends, with everything that the request needs. */
@@ -215,20 +216,55 @@ export function releaseClaims(tx: Tx, held: readonly { delivery_id: string; clai
   );
 }
 
-/** Ends the queued deliveries of subscriptions as FAILED, except those in flight. */
-export function cancelQueued(tx: Tx, subscriptionIds: readonly string[], error: string): Promise<number> {
-  return tx.exec(
-    `with waiting as (
-       select delivery_id from webhook_queue where subscription_id = any($1) and (claim_id is null or lease_until <= now())
-       order by delivery_id for update
+/** Ends the queued deliveries that `chosen` names with an error as FAILED, except those in flight. */
+const endAsFailed = (chosen: string): string =>
+  `with chosen as (${chosen}
+     ), waiting as (
+       select q.delivery_id, c.error from webhook_queue q join chosen c using (delivery_id)
+       where q.claim_id is null or q.lease_until <= now() order by q.delivery_id for update of q
      ), gone as (
-       delete from webhook_queue q using waiting w where q.delivery_id = w.delivery_id returning q.delivery_id, q.delivery_inserted_at
+       delete from webhook_queue q using waiting w where q.delivery_id = w.delivery_id returning q.delivery_id, q.delivery_inserted_at, w.error
      )
-     update webhook_deliveries d set status = 'FAILED', error = case when d.status = 'PENDING' then $2 else d.error end, next_attempt_at = null
-     from gone where d.delivery_id = gone.delivery_id and d.inserted_at = gone.delivery_inserted_at`,
-    [subscriptionIds, error],
+     update webhook_deliveries d set status = 'FAILED', error = case when d.status = 'PENDING' then gone.error else d.error end, next_attempt_at = null
+     from gone where d.delivery_id = gone.delivery_id and d.inserted_at = gone.delivery_inserted_at`;
+
+/** As many take a good half of a second. */
+const MOST_CANCELLED = 10_000;
+
+/** Ends queued deliveries of subscriptions as FAILED, those that are due first and `limit` at most; `endWaiting` ends the rest. */
+export function cancelQueued(
+  tx: Tx,
+  subscriptionIds: readonly string[],
+  error: string,
+  limit: number = MOST_CANCELLED,
+): Promise<number> {
+  return tx.exec(
+    endAsFailed(
+      `select delivery_id, $2 as error from webhook_queue where subscription_id = any($1) and (claim_id is null or lease_until <= now())
+       order by subscription_id, lane, due_at, delivery_id limit $3`,
+    ),
+    [subscriptionIds, error, limit],
   );
 }
+
+/** What waits for a subscription that is no more, or waited for one when it was disabled: replays and tests made after that are sent. */
+const WAITING = endAsFailed(
+  `with recursive head as (
+       (select subscription_id from webhook_queue order by subscription_id limit 1)
+       union all
+       select n.subscription_id from head h cross join lateral (
+         select q.subscription_id from webhook_queue q where q.subscription_id > h.subscription_id order by q.subscription_id limit 1) n
+     )
+     select w.delivery_id, case when s.subscription_id is null then 'subscription_deleted' else 'subscription_disabled' end as error
+     from head h left join webhook_subscriptions s using (subscription_id) cross join lateral (
+       select q.delivery_id from webhook_queue q join webhook_deliveries d on d.delivery_id = q.delivery_id and d.inserted_at = q.delivery_inserted_at
+       where q.subscription_id = h.subscription_id and (q.claim_id is null or q.lease_until <= now())
+         and d.created_at <= coalesce(s.disabled_at, 'infinity') limit $1) w
+     where s.active is not true limit $1`,
+);
+
+/** Ends what `cancelQueued` left of the deliveries that waited for subscriptions now disabled or deleted; returns how many. */
+export const endWaiting = (db: Database): Promise<number> => deleteInBatches(db, WAITING);
 
 /** Length of the queue, and how long its oldest due delivery has been due that does not wait for its organization to be resumed. */
 export async function measureQueue(tx: Tx): Promise<{ depth: number; oldest_due_seconds: number }> {

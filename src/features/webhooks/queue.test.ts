@@ -7,6 +7,7 @@ import {
   cancelQueued,
   type ClaimedDelivery,
   claimDue,
+  endWaiting,
   type ClaimLimits,
   measureQueue,
   recordResults,
@@ -240,6 +241,48 @@ test('to cancel the queued deliveries of a subscription ends them FAILED, but no
   assert.ok(failed.every((row) => row.subscription_id === cancelled && row.error === 'subscription_disabled'));
   assert.ok(!inFlight.some((row) => failed.some((each) => each.delivery_id === row.delivery_id)));
   assert.equal(rows.filter((row) => row.subscription_id === other && row.status === 'PENDING').length, 10);
+});
+
+test('a subscription with more than one transaction may end is paused or deleted at once, and a worker ends the rest', async () => {
+  await using gateway = await startGateway();
+  const holder = await newHolder(gateway);
+  const operator = await newHolder(gateway);
+  const [paused, deleted, active] = [
+    await subscribe(gateway, holder),
+    await subscribe(gateway, holder),
+    await subscribe(gateway, operator),
+  ];
+  await fire(gateway, holder, 'loan.approved', { count: 10_010 });
+  await fire(gateway, operator, 'loan.approved', { count: 3 });
+  const waiting = async () =>
+    Object.fromEntries(
+      (
+        await inPlatform(gateway, (tx) =>
+          tx.rows<{ subscription_id: string; kinds: string[]; n: number }>(
+            'select subscription_id, array_agg(distinct kind) as kinds, count(*)::int as n from webhook_queue group by 1',
+          ),
+        )
+      ).map(({ subscription_id, kinds, n }) => [subscription_id, `${n} ${kinds.join()}`]),
+    );
+  const path = '/v1/api/webhooks/subscriptions';
+  assert.equal((await gateway.call('PATCH', `${path}/${paused.id}`, { as: holder, body: { active: false } })).status, 200);
+  assert.equal((await gateway.call('DELETE', `${path}/${deleted.id}`, { as: holder })).status, 200);
+  const left = { [paused.id]: '10 EVENT', [deleted.id]: '10 EVENT', [active.id]: '3 EVENT' };
+  assert.deepEqual(await waiting(), left);
+  // What is asked for after the pause is sent.
+  await gateway.advance(1);
+  await gateway.call('POST', `${path}/${paused.id}/test`, { as: holder, body: { event: 'loan.approved' } });
+  assert.equal(await endWaiting(gateway.deps.db), 20);
+  assert.deepEqual(await waiting(), { [paused.id]: '1 TEST', [active.id]: '3 EVENT' });
+  const ended = await inPlatform(gateway, (tx) =>
+    tx.rows(
+      `select subscription_id, error, count(*)::int as n from webhook_deliveries where status = 'FAILED' group by 1, 2 order by 2`,
+    ),
+  );
+  assert.deepEqual(ended, [
+    { subscription_id: deleted.id, error: 'subscription_deleted', n: 10_010 },
+    { subscription_id: paused.id, error: 'subscription_disabled', n: 10_010 },
+  ]);
 });
 
 test('a retry that is cancelled keeps the error of its last attempt', async () => {

@@ -54,6 +54,28 @@ test('a pool that is changed', async (t) => {
     assert.deepEqual(codeOf(await change({ filter: null })), [409, 'LOAN_ALREADY_POOLED'], 'without a filter it wants them all');
   });
 
+  await t.test('has its former loans deleted from the store, but for those that a calculation names', async () => {
+    const { as, change, call, id, pool } = await seller('Tidy', 10);
+    const rows = <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+      gateway.deps.db.tx({ platform: true }, (tx) => tx.rows<Row>(sql, values));
+    const keys = async () => (await rows<{ loans_key: string }>('select loans_key from pools where pool_id = $1', [id]))[0];
+    const removed = async () =>
+      (
+        await rows<{ object_key: string }>('select object_key from removed_objects where organization_id = $1', [
+          as.organization_id,
+        ])
+      ).map((row) => row.object_key);
+    const former = (await keys())?.loans_key ?? '';
+    assert.equal((await change({ filter: scoreOf('lt', 628) })).status, 200);
+    assert.deepEqual(await removed(), [former]);
+    assert.equal((await call('PUT', `/${id}/structure`, structureOver((await pool()).balance))).status, 200);
+    const path = `/v1/api/originator/analytics/pools/${id}/calculations`;
+    const calculated = await gateway.call('POST', path, { as, body: { type: 'CASHFLOW' } });
+    assert.equal(calculated.status, 202, JSON.stringify(calculated.body));
+    assert.equal((await change({ name: 'Tidier', filter: scoreOf('gte', 600) })).status, 200);
+    assert.deepEqual(await removed(), [former], 'a calculation names the second');
+  });
+
   await t.test('stands in its own way in no selection: loans that it holds already stay its own', async () => {
     const { change } = await seller('Own loans', 10);
     assert.equal((await change({ filter: scoreOf('lt', 628) })).body.data.loan_count, 8);

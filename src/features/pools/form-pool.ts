@@ -12,6 +12,7 @@ import { hasUnencumberedPools } from './forming-queries.ts';
 import { checkDates, checkOpen, checkStructure, holderOf } from './pool.ts';
 import { changedMeanwhile, confirmSources, loadSources } from './pool-sources.ts';
 import {
+  dropFormerLoans,
   findPool,
   insertPool,
   lockPool,
@@ -116,6 +117,7 @@ async function replaceLoans(tx: Tx, pool: Pool, selection: Selection): Promise<v
   // A conflict that the former loans were in ends for the other side too, which is another organization.
   await asPlatform(tx, () => releaseLoans(tx, holderOf(pool)));
   await updateLoans(tx, pool, await claimFor(tx, pool, selection));
+  await dropFormerLoans(tx, pool);
 }
 
 async function findOpenPool(tx: Tx, { organization_id }: Actor, poolId: Id<'pool'>): Promise<Pool> {

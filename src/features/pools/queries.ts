@@ -8,6 +8,7 @@ import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Fingerprint } from '../../loans/identity/identity.ts';
 import type { LoanType } from '../../loans/types.ts';
 import { SYNTHETIC_IDS } from '../tapes/queries.ts';
+import { noteRemoved, READERS_MINUTES } from '../tapes/seal-queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
@@ -235,6 +236,15 @@ export async function updateLoans(tx: Tx, { organization_id, pool_id }: PoolOwne
      where organization_id = $1 and pool_id = $2`,
     [organization_id, pool_id, ...loanValues(loans)],
   );
+}
+
+/** Has the former loans of a pool that is not issued deleted, unless a calculation names them; so far, only its owner has any. */
+export async function dropFormerLoans(tx: Tx, { organization_id, pool_id, loans_key }: Pool): Promise<void> {
+  const named = await tx.one(
+    `select 1 from calculations where organization_id = $1 and pool_id = $2 and inputs -> 'pool' ->> 'loans_key' = $3 limit 1`,
+    [organization_id, pool_id, loans_key],
+  );
+  if (loans_key && !named) await noteRemoved(tx, organization_id, [loans_key], READERS_MINUTES);
 }
 
 const termValues = (terms: PoolTerms): unknown[] => [

@@ -58,3 +58,25 @@ export function counting(tx: Tx) {
   });
   return { seen, counted };
 }
+
+type PlanNode = { 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: PlanNode[] };
+
+const rowsOf = (node: PlanNode): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
+  (node.Plans ?? []).reduce((sum, each) => sum + rowsOf(each), 0);
+
+/** A transaction that notes how many rows the plans of its statements handle; they are executed twice. */
+export function planning(tx: Tx) {
+  const seen = { rows: 0 };
+  const rows = async <Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> => {
+    type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] };
+    const [explained] = await tx.rows<Explained>(`explain (analyze, timing off, format json) ${sql}`, params);
+    if (explained) seen.rows += rowsOf(explained['QUERY PLAN'][0].Plan);
+    return tx.rows<Row>(sql, params);
+  };
+  const planned: Tx = Object.assign(Object.create(tx) as Tx, {
+    rows,
+    one: async <Row>(sql: string, params?: readonly unknown[]) => (await rows<Row>(sql, params))[0] ?? null,
+  });
+  return { seen, planned };
+}

@@ -4,7 +4,8 @@ import { startGateway } from '../../../test/support/gateway.ts';
 import { buy, listDeal } from '../../../test/support/market.ts';
 import { addUpTotals } from '../../platform/db/kept-totals.ts';
 import { keepPlaces } from '../../platform/db/list-places.ts';
-import { DEALS_OF_BOTH_KINDS } from './operator-queries.ts';
+import { copyRows, manyOrganizations, planning } from '../../../test/support/many.ts';
+import { DEALS_OF_BOTH_KINDS, listOperatorDeals } from './operator-queries.ts';
 import { approvedDeal, issuedDeal, structuredPool } from '../../../test/support/pools.ts';
 
 type Row = { id: string; kind: string; status: string; market_status: string | null };
@@ -121,4 +122,36 @@ test('a page by a high number of the deals of both kinds is the same when their 
   );
   assert.equal(kept.length, 8);
   assert.deepEqual(await read(), before);
+});
+
+test('deals of a market status are found without looking at each deal together with each pool of its owner', async () => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const originator = await gateway.key('originator', 'Harbor');
+  const pool = await structuredPool(gateway, originator, operator);
+  await issuedDeal(gateway, originator, operator, pool.pool_id);
+  const rowsWith = (more: number): Promise<number> =>
+    gateway.deps.db.tx({ platform: true }, async (tx) => {
+      await tx.exec('savepoint before');
+      const tables = ['deals', 'pools', 'securitization_deals'];
+      await manyOrganizations(tx, originator, more);
+      await copyRows(tx, 'deals', originator, more, { deal_id: 'deal_' });
+      await copyRows(tx, 'pools', originator, more, { pool_id: 'pool_', deal_id: 'deal_of_' });
+      await copyRows(tx, 'securitization_deals', originator, more, { deal_id: 'deal_of_', pool_id: 'pool_' });
+      await tx.exec(
+        `update pools set deal_ids = array['deal_many' || substring(pool_id from 10)] where pool_id like 'pool_many%'`,
+      );
+      for (const table of tables) {
+        await tx.exec(`update ${table} set organization_id = $1`, [originator.organization_id]);
+        await tx.exec(`analyze ${table}`);
+      }
+      const { seen, planned } = planning(tx);
+      const found = await listOperatorDeals(planned, { page: 1, limit: 10, market_status: 'MARKETING' });
+      assert.equal(found.total, 2 * (more + 1));
+      await tx.exec('rollback to savepoint before');
+      return seen.rows;
+    });
+  const few = await rowsWith(30);
+  const many = await rowsWith(300);
+  assert.ok(many < 20 * few, `${few} rows for 30 deals, ${many} for 300`);
 });

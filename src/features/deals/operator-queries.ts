@@ -38,6 +38,16 @@ const MARKET_STATUS = `case d.kind when 'SECURITIZATION' then d.market_status el
   select sd.market_status from pools p join securitization_deals sd on sd.pool_id = p.pool_id
   where p.organization_id = d.organization_id and d.id = any(p.deal_ids) order by sd.created_at desc limit 1) end`;
 
+// The market status is looked up once for all deals, not for each: a platform has a hundred of them for every one on the market.
+const IN_MARKET = `d.id in (
+  select deal_id from securitization_deals where market_status = ?
+  union all
+  select id from (
+    select distinct on (loan.id) loan.id, sd.market_status
+    from securitization_deals sd join pools p using (pool_id) cross join lateral unnest(p.deal_ids) as loan (id)
+    order by loan.id, sd.created_at desc) newest
+  where newest.market_status = ?)`;
+
 // A loan deal's figures are its tape's, the version in force or else the newest; a securitization deal's are its pool's.
 const FIGURES = `case d.kind when 'SECURITIZATION' then (
   select json_build_object('loan_count', loan_count, 'total_balance', balance) from pools where pool_id = d.pool_id)
@@ -77,7 +87,7 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
   const filters: Filter[] = [
     ['d.kind = ?', filter.kind],
     ['d.status = ?', filter.status],
-    [`${MARKET_STATUS} = ?`, filter.market_status],
+    [IN_MARKET, filter.market_status],
     ['d.loan_type = ?', filter.type],
     ['d.organization_id = ?', filter.organization_id],
     ['d.id = ?', filter.deal_id],

@@ -1,4 +1,4 @@
-import type { Tx } from '../../src/platform/db/database.ts';
+import type { Database, Scope, Tx } from '../../src/platform/db/database.ts';
 import type { Holder } from './gateway.ts';
 
 /** Organizations with the profile and the rights of one, `org_many1` and so on; their ids. */
@@ -55,6 +55,21 @@ export function counting(tx: Tx) {
         seen.largest = Math.max(seen.largest, (JSON.parse(String(params[0])) as unknown[]).length);
       return tx.exec(sql, params);
     },
+  });
+  return { seen, counted };
+}
+
+/** A database that notes the statements of its transactions. */
+export function countingDatabase(db: Database) {
+  const seen = { statements: 0 };
+  const counted: Database = Object.assign(Object.create(db) as Database, {
+    tx: <Result>(scope: Scope, work: (tx: Tx) => Promise<Result>) =>
+      db.tx(scope, async (tx) => {
+        const each = counting(tx);
+        const result = await work(each.counted);
+        seen.statements += each.seen.statements;
+        return result;
+      }),
   });
   return { seen, counted };
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
+import { copyRows, countingDatabase, manyOrganizations } from '../../../test/support/many.ts';
 import { tellNotices } from '../../worker.ts';
 import { isSameDemand } from './demand.ts';
+import { tellDemand } from './tell-demand.ts';
 
 const NONE = { count: 0, amount: 0 };
 
@@ -121,4 +123,22 @@ test('no demand at all is news only after there was some', () => {
     [isSameDemand(null, none), isSameDemand(null, some), isSameDemand(some, none), isSameDemand(some, some)],
     [true, false, false, true],
   );
+});
+
+test('the demand for many deals is read in no statement for each', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  await desk.list({ tranches: [{ balance: 8_000_000 }] });
+  const statements = async () => {
+    const { seen, counted } = countingDatabase(gateway.deps.db);
+    assert.equal(await tellDemand(counted), 0);
+    return seen.statements;
+  };
+  const one = await statements();
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    await manyOrganizations(tx, desk.seller, 30);
+    await copyRows(tx, 'pools', desk.seller, 30, { pool_id: 'pool_', deal_id: 'deal_' });
+    await copyRows(tx, 'securitization_deals', desk.seller, 30, { deal_id: 'deal_', pool_id: 'pool_' });
+  });
+  assert.equal(await statements(), one);
 });

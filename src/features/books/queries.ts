@@ -28,23 +28,23 @@ const demand = (rows: string, amount: string): string =>
 /** A subscription counts until it is rejected, cancelled or expired; an order while it is open; an indication while it is submitted. */
 const LIVE_SUBSCRIPTION = `status not in ('rejected', 'cancelled', 'expired')`;
 
-/** The demand for each offered tranche of the deal $1. */
-const DEMAND = `
+/** The demand for each offered tranche of a deal, whose id is SQL. */
+const demandFor = (deal: string): string => `
   select t.tranche_id, t.tranche, t.class, t.seniority, t.original_balance::float8 as balance, i.demand as indications,
     s.demand as subscriptions, o.demand as orders, coalesce(l.levels, '[]') as orders_by_limit,
     round((s.amount + o.amount) / nullif(t.original_balance, 0), 6)::float8 as coverage
-  from (select *, row_number() over (order by seniority, tranche) = 1 as most_senior from tranches where deal_id = $1 and offered) t
+  from (select *, row_number() over (order by seniority, tranche) = 1 as most_senior from tranches where deal_id = ${deal} and offered) t
     cross join lateral (select ${demand('*', 'interest_amount')} as demand from iois
-      where deal_id = $1 and status = 'submitted' and t.most_senior) i
+      where deal_id = ${deal} and status = 'submitted' and t.most_senior) i
     cross join lateral (select ${demand('*', 'subscription_amount')} as demand, coalesce(sum(subscription_amount), 0) as amount
-      from subscriptions where deal_id = $1 and tranche_id = t.tranche_id and ${LIVE_SUBSCRIPTION}) s
+      from subscriptions where deal_id = ${deal} and tranche_id = t.tranche_id and ${LIVE_SUBSCRIPTION}) s
     cross join lateral (select ${demand('*', 'amount')} as demand, coalesce(sum(amount), 0) as amount from orders
-      where deal_id = $1 and tranche_id = t.tranche_id and status = 'OPEN') o
+      where deal_id = ${deal} and tranche_id = t.tranche_id and status = 'OPEN') o
     cross join lateral (
       select json_agg(json_build_object('limit_yield', limit_yield::float8, 'count', count, 'amount', amount::float8)
         order by limit_yield nulls first) as levels
       from (select limit_yield, count(*) as count, sum(amount) as amount from orders
-        where deal_id = $1 and tranche_id = t.tranche_id and status = 'OPEN' group by limit_yield) level) l`;
+        where deal_id = ${deal} and tranche_id = t.tranche_id and status = 'OPEN' group by limit_yield) level) l`;
 
 const FIELDS = 'tranche_id, tranche, class, balance, indications, subscriptions, orders, orders_by_limit, coverage';
 
@@ -53,7 +53,17 @@ const FIELDS = 'tranche_id, tranche, class, balance, indications, subscriptions,
  * senior tranche, where a subscription without a tranche goes. Needs the platform's scope: the bids are other organizations'.
  */
 export function listDemand(tx: Tx, dealId: Id<'deal'>): Promise<TrancheDemand[]> {
-  return tx.rows<TrancheDemand>(`select ${FIELDS} from (${DEMAND}) d order by seniority, tranche`, [dealId]);
+  return tx.rows<TrancheDemand>(`select ${FIELDS} from (${demandFor('$1')}) d order by seniority, tranche`, [dealId]);
+}
+
+/** The same of many deals, by deal. */
+export async function listDemands(tx: Tx, dealIds: readonly Id<'deal'>[]): Promise<Map<Id<'deal'>, TrancheDemand[]>> {
+  const rows = await tx.rows<TrancheDemand & { deal_id: Id<'deal'> }>(
+    `select deal.id as deal_id, ${FIELDS} from unnest($1::text[]) as deal (id) cross join lateral (${demandFor('deal.id')}) d
+     order by seniority, tranche`,
+    [dealIds],
+  );
+  return Map.groupBy(rows, ({ deal_id }) => deal_id);
 }
 
 export type InvestorDemand = {
@@ -86,7 +96,7 @@ export function listDemandOfInvestors(tx: Tx, dealId: Id<'deal'>): Promise<(Tran
        select json_agg(json_build_object('organization_id', organization_id, 'organization', organization, 'indications', i.indications,
          'subscriptions', i.subscriptions, 'orders', i.orders) order by committed desc, indicated desc, organization_id)
        from investors i where i.tranche_id = d.tranche_id), '[]') as investors
-     from (${DEMAND}) d order by seniority, tranche`,
+     from (${demandFor('$1')}) d order by seniority, tranche`,
     [dealId],
   );
 }

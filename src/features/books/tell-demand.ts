@@ -5,7 +5,7 @@ import { isSameDemand, toldDemand } from './demand.ts';
 import {
   type FollowedDeal,
   forgetLastDemand,
-  listDemand,
+  listDemands,
   listFollowedDeals,
   recordDemandTold,
   type ToldDemand,
@@ -33,8 +33,12 @@ export async function tellDemand(db: Database): Promise<number> {
 async function tellBatch(tx: Tx, after: string): Promise<{ told: number; last: string | null }> {
   const deals = await listFollowedDeals(tx, INTERVAL_SECONDS, after, BATCH);
   const emissions: Emission[] = [];
+  const demands = await listDemands(
+    tx,
+    deals.flatMap(({ deal_id, last }) => (last ? [] : [deal_id])),
+  );
   for (const deal of deals) {
-    const tranches = deal.last ?? (await listDemand(tx, deal.deal_id)).map(toldDemand);
+    const tranches = deal.last ?? (demands.get(deal.deal_id) ?? []).map(toldDemand);
     if (isSameDemand(deal.told, tranches)) {
       if (deal.last) await forgetLastDemand(tx, deal.deal_id);
     } else if (await recordDemandTold(tx, deal, tranches, INTERVAL_SECONDS)) emissions.push(emissionOf(deal, tranches));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
+import { copyRows, countingDatabase, manyOrganizations } from '../../../test/support/many.ts';
 import { sendTape } from '../../../test/support/tapes.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { tellLateTapes } from './tell-late.ts';
@@ -195,7 +196,18 @@ test('a tape that is due and was not read is told once for its period', async ()
   const late = async () => dataOf(await desk.send('GET', '/v1/api/events?type=tape.late', desk.seller));
   dataOf(await desk.send('PUT', `${deal.pools}/reporting`, desk.seller, { tape_due_business_day: 5 }));
   assert.deepEqual(dataOf(await desk.send('GET', `${deal.pools}/reporting`, desk.seller)), { tape_due_business_day: 5 });
-  await tellLateTapes(gateway.deps.db);
+  const statements = async () => {
+    const { seen, counted } = countingDatabase(gateway.deps.db);
+    assert.equal(await tellLateTapes(counted), 0);
+    return seen.statements;
+  };
+  const one = await statements();
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    await manyOrganizations(tx, desk.seller, 30);
+    await copyRows(tx, 'pools', desk.seller, 30, { pool_id: 'pool_', deal_id: 'deal_' });
+  });
+  assert.equal(await statements(), one, 'none for each pool that has a due day');
+  await gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(`delete from pools where organization_id like 'org_many%'`));
   assert.deepEqual(await late(), []);
   // The first payment is in August: its fifth business day is the 7th.
   await gateway.setClock('2026-08-07T20:00:00Z');

@@ -302,15 +302,15 @@ export type DuePool = Pick<
   settled: number[];
 };
 
-/** The next issued pool whose tapes have a due day. For workers. */
-export function findDuePool(tx: Tx, after: string): Promise<DuePool | null> {
-  return tx.one<DuePool>(
+/** The next issued pools whose tapes have a due day. For workers. */
+export function listPoolsAfter(tx: Tx, after: string, limit: number): Promise<DuePool[]> {
+  return tx.rows<DuePool>(
     `select p.organization_id, p.pool_id, p.name, p.cut_off_date::text as cut_off_date, p.closing_date::text as closing_date, p.structure, p.deal_id,
        p.tape_due_business_day as day,
        array(select period from pool_tapes t where t.pool_id = p.pool_id and t.state = 'DONE'
              union select period from late_tapes l where l.pool_id = p.pool_id) as settled
-     from pools p where p.tape_due_business_day is not null and p.status = 'ISSUED' and p.pool_id > $1 order by p.pool_id limit 1`,
-    [after],
+     from pools p where p.tape_due_business_day is not null and p.status = 'ISSUED' and p.pool_id > $1 order by p.pool_id limit $2`,
+    [after, limit],
   );
 }
 

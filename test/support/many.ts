@@ -74,19 +74,29 @@ export function countingDatabase(db: Database) {
   return { seen, counted };
 }
 
-type PlanNode = { 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: PlanNode[] };
+type PlanNode = {
+  'Actual Rows': number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+};
 
 const rowsOf = (node: PlanNode): number =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
   (node.Plans ?? []).reduce((sum, each) => sum + rowsOf(each), 0);
 
-/** A transaction that notes how many rows the plans of its statements handle; they are executed twice. */
-export function planning(tx: Tx) {
-  const seen = { rows: 0 };
+/** A transaction that notes how many rows the plans of those statements handle, and how many blocks they look at; each is executed twice. */
+export function planning(tx: Tx, statements = /^/) {
+  const seen = { rows: 0, blocks: 0 };
   const rows = async <Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> => {
+    if (!statements.test(sql)) return tx.rows<Row>(sql, params);
     type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] };
-    const [explained] = await tx.rows<Explained>(`explain (analyze, timing off, format json) ${sql}`, params);
-    if (explained) seen.rows += rowsOf(explained['QUERY PLAN'][0].Plan);
+    const [explained] = await tx.rows<Explained>(`explain (analyze, buffers, timing off, format json) ${sql}`, params);
+    const plan = explained?.['QUERY PLAN'][0].Plan;
+    if (plan) seen.rows += rowsOf(plan);
+    if (plan) seen.blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
     return tx.rows<Row>(sql, params);
   };
   const planned: Tx = Object.assign(Object.create(tx) as Tx, {

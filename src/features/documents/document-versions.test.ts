@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DOCUMENTS, dealRoom, PDF } from '../../../test/support/documents.ts';
 import { type Answer, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { planning } from '../../../test/support/many.ts';
 import { listDeal } from '../../../test/support/market.ts';
+import type { Id } from '../../platform/ids.ts';
+import { listDocuments, listInvestorDocuments } from './queries.ts';
 
 test('the versions of a document', async (t) => {
   await using gateway = await startGateway();
@@ -136,4 +139,32 @@ test('a document is its organization’s alone: to others it is not there, with 
     400,
     'VALIDATION_FAILED',
   ]);
+});
+
+test('the documents of a large room are counted without looking for a newer version of each', async () => {
+  await using gateway = await startGateway();
+  const { as, register } = await dealRoom(gateway, 'Large room');
+  const deal = await listDeal(gateway, as);
+  const dealId = deal.deal_id as Id<'deal'>;
+  const { document_id } = await register('memo.pdf', { dealId });
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    // Two versions of each of a thousand names, of which investors see the first, beside one document that they do not see.
+    await tx.exec(
+      `insert into documents select made.* from documents d, generate_series(2, 2001) as n, jsonb_populate_record(d,
+         jsonb_build_object('document_id', 'doc_many' || n, 'file_key', 'key_' || n, 'file_name', 'file ' || n / 2, 'version', 1 + n % 2,
+           'visibility', case n % 2 when 0 then 'INVESTORS' else 'PRIVATE' end)) as made where d.document_id = $1`,
+      [document_id],
+    );
+    await tx.exec('analyze documents');
+    const lists = [
+      (on: typeof tx) => listDocuments(on, as.organization_id, { page: 1, limit: 10 }),
+      (on: typeof tx) => listDocuments(on, as.organization_id, { page: 1, limit: 10, dealId }),
+      (on: typeof tx) => listInvestorDocuments(on, dealId, { page: 1, limit: 10 }),
+    ];
+    for (const [at, list] of lists.entries()) {
+      const { seen, planned } = planning(tx, /^select count/);
+      assert.equal((await list(planned)).total, at === 2 ? 1_000 : 1_001, `list ${at}`);
+      assert.ok(seen.blocks < 1_500, `list ${at}: ${seen.blocks} blocks`);
+    }
+  });
 });

@@ -150,6 +150,17 @@ export function listVersions(tx: Tx, document: DocumentRow): Promise<DocumentRow
 const NEWEST = `not exists (select from documents newer where newer.organization_id = d.organization_id
   and coalesce(newer.deal_id, '') = coalesce(d.deal_id, '') and newer.file_name = d.file_name and newer.version > d.version and not newer.for_profile`;
 
+/** How many names there are, each of which has one newest version: it needs no look for a newer version of each row. */
+async function countNames(tx: Tx, where: string, values: readonly unknown[]): Promise<number> {
+  const row = await tx.one<{ total: number }>(
+    `select count(*)::int as total from (select distinct organization_id, deal_id, file_name from documents where ${where}) names`,
+    values,
+  );
+  return row?.total ?? 0;
+}
+
+const isWhole = ({ from, to }: Between): boolean => !from && !to;
+
 export async function listDocuments(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -163,6 +174,8 @@ export async function listDocuments(
         ['file_name = ?', of.file_name],
       ]
     : [];
+  const [ofRoom, room] = filter.dealId ? [' and deal_id = $2', [filter.dealId]] : ['', []];
+  const countAll = () => countNames(tx, `not for_profile and organization_id = $1${ofRoom}`, [organizationId, ...room]);
   return selectPage(
     tx,
     {
@@ -175,6 +188,7 @@ export async function listDocuments(
         ...between('created_at', filter),
       ],
       order: of ? [{ by: 'version', as: 'integer', desc: true }] : newestFirst('created_at', 'document_id'),
+      ...(!of && isWhole(filter) && { total: countAll }),
     },
     filter,
   );
@@ -192,6 +206,7 @@ export function listInvestorDocuments(tx: Tx, dealId: Id<'deal'>, page: PageRequ
         ...between('d.created_at', page),
       ],
       order: newestFirst('created_at', 'document_id'),
+      ...(isWhole(page) && { total: () => countNames(tx, `visibility = 'INVESTORS' and deal_id = $1`, [dealId]) }),
     },
     page,
   );

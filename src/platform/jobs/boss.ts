@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import { OF_MIGRATIONS, OF_QUEUE } from '../db/connection.ts';
+import { STEADY_CLOCK } from './clock-steps.ts';
 import { openQueueDatabase } from './queue-database.ts';
 
 export type BossOptions = {
@@ -21,6 +22,7 @@ export function createBoss(url: string, { migrate = false, supervise = false, on
     supervise,
     schedule: supervise,
     useListenNotify: supervise,
+    clock: STEADY_CLOCK,
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
   });

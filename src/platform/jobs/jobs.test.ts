@@ -165,7 +165,7 @@ test('a worker that stops', async (t) => {
   await t.test('cannot settle a job that another worker has taken, when its own work on it ends late', async () => {
     const [late, taken, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const started = Promise.withResolvers<void>();
-    await using first = await workingJobs(gateway, 500);
+    await using first = await workingJobs(gateway, { stopTimeoutMs: 500 });
     await using second = await workingJobs(gateway);
     await queue(gateway, 'a', 1, { late: true });
     const handler = (begun: () => void, ended: Promise<void>) =>
@@ -235,13 +235,13 @@ test('a worker that stops', async (t) => {
   });
 });
 
-const workingJobs = (gateway: Gateway, stopTimeoutMs = 10_000): Promise<Jobs> =>
+const workingJobs = (gateway: Gateway, options: { supervise?: boolean; stopTimeoutMs?: number } = {}): Promise<Jobs> =>
   openJobs({
     url: gateway.deps.databaseUrl,
     names: JOB_NAMES,
     onError: (error) => assert.fail(error),
     supervise: false,
-    stopTimeoutMs,
+    ...options,
   });
 
 test('a job that meets an outage of the object store or the machine', async (t) => {
@@ -323,4 +323,34 @@ test('queues are prepared once, and again where an earlier version or somebody h
   } finally {
     await client.end();
   }
+});
+
+test('a clock of the database that was set back by an hour holds up neither schedules nor the jobs of killed workers', async () => {
+  await using gateway = await startGateway();
+  const ran = new Set<JobName>();
+  const handlers = handlersFor('ingest-tape', async () => void ran.add('ingest-tape'));
+  handlers['run-criteria'] = async () => void ran.add('run-criteria');
+  handlers.notices = async () => void ran.add('notices');
+  await using jobs = await workingJobs(gateway, { supervise: true });
+  await queue(gateway, 'a', 1);
+  await gateway.deps.db.tx({ organization: 'a' }, (tx) =>
+    gateway.deps.jobs.enqueue(tx, 'run-criteria', { organization_id: 'a' }),
+  );
+  // What the hour before the step has left: jobs that were queued, a worker that was killed, and passes over schedules and workers.
+  for (const sql of [
+    `update pgboss.job set start_after = now() + interval '1 hour'`,
+    `update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() + interval '1 hour' where name = 'run-criteria'`,
+    `update pgboss.version set cron_on = now() + interval '1 hour'`,
+    `update pgboss.queue set monitor_on = now() + interval '1 hour', monitor_claim_on = now() + interval '1 hour'`,
+    `insert into pgboss.job (name, state, singleton_key, singleton_on, policy)
+       select '__pgboss__send-it', 'completed', 'notices__', date_trunc('minute', now() at time zone 'UTC') + n * interval '1 minute', 'standard'
+       from generate_series(2, 60) n`,
+  ])
+    await gateway.deps.db.direct(sql);
+  await jobs.work(handlers, { schedules: { notices: '* * * * *' } });
+  await until(() => ran.size === 3, 240_000, 'all three kinds of work');
+  const taken = await gateway.deps.db.direct(
+    `select 1 from pgboss.job where singleton_on > now() at time zone 'UTC' + interval '1 minute'`,
+  );
+  assert.deepEqual(taken, [], 'no minute that comes again is taken');
 });

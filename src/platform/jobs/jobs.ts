@@ -3,6 +3,7 @@ import type { Tx } from '../db/database.ts';
 import { inTime } from '../in-time.ts';
 import { isOutage } from './attempts.ts';
 import { createBoss } from './boss.ts';
+import { followClock } from './clock-steps.ts';
 import { HEARTBEAT_SECONDS, RETRY_LIMIT } from './queue-schema.ts';
 import { isStopping, WorkerStopping } from './stopping.ts';
 import { withoutValues } from '../safe-error.ts';
@@ -70,7 +71,9 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
   const boss = createBoss(url, { supervise, ...(onStatement ? { onStatement } : {}) });
   boss.on('error', options.onError);
   await boss.start();
-  return new JobQueue(boss, options);
+  const jobs = new JobQueue(boss, options);
+  if (supervise) jobs.followClock();
+  return jobs;
 }
 
 type Running = { name: JobName; job: JobWithMetadata<JobData> };
@@ -78,6 +81,7 @@ type Running = { name: JobName; job: JobWithMetadata<JobData> };
 const STOP_MS = 10_000;
 const HAND_BACK_MS = 5_000;
 const POLL_SECONDS = 2;
+const FOLLOW_CLOCK_MS = 10_000;
 
 class JobQueue implements Jobs {
   readonly #boss: PgBoss;
@@ -88,6 +92,16 @@ class JobQueue implements Jobs {
   constructor(boss: PgBoss, options: JobsOptions) {
     this.#boss = boss;
     this.#options = options;
+  }
+
+  /** Lets no step of the database's clock hold the queue up, until it is closed. */
+  followClock(): void {
+    const follow = (): void => {
+      followClock(this.#boss).catch((error: Error) => this.#stopping.signal.aborted || this.#options.onError(error));
+    };
+    follow();
+    const timer = setInterval(follow, FOLLOW_CLOCK_MS).unref();
+    this.#stopping.signal.addEventListener('abort', () => clearInterval(timer));
   }
 
   async enqueue(

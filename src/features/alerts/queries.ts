@@ -126,33 +126,42 @@ export function findCursor(tx: Tx, organizationId: string, alertId: string): Pro
   const micros = microsIn(alertId);
   if (micros === null) return Promise.resolve(null);
   return tx.one<AlertCursor>(
-    `select least(coalesce((select created_at from alerts where organization_id = $1 and alert_id = $2),
-       timestamptz 'epoch' + $3::float8 * interval '1 microsecond'), sluice_now())::text as at, $2::text as id`,
+    `select coalesce((select created_at from alerts where organization_id = $1 and alert_id = $2),
+       least(timestamptz 'epoch' + $3::float8 * interval '1 microsecond', sluice_now()))::text as at, $2::text as id`,
     [organizationId, alertId, micros],
   );
 }
 
-/** The current end of the alerts: no open transaction can still commit an alert before it. */
+/** No open transaction can still commit an alert before it. */
+const END = 'select sluice_settled_before() + (select advanced from platform_clock) as at';
+
+/** The current end of the alerts. */
 export async function endOfAlerts(tx: Tx): Promise<AlertCursor> {
-  const row = await tx.one<{ at: string }>(
-    'select (sluice_settled_before() + (select advanced from platform_clock))::text as at',
-  );
+  const row = await tx.one<{ at: string }>(`select at::text as at from (${END}) settled`);
   return { at: row?.at ?? '', id: '' };
 }
 
-/** Alerts after a position and before the current end, oldest first. */
+/**
+ * Alerts after a position and before the current end, oldest first. A position that lies ahead is of a clock that was set back since:
+ * what was raised in the last minute comes then, once more rather than never.
+ */
 export async function listAlertsAfter(
   tx: Tx,
   organizationId: string,
   cursor: AlertCursor,
   limit: number,
 ): Promise<(AlertRow & { at: string })[]> {
-  const end = await endOfAlerts(tx);
+  const settled = await tx.one<{ before: string; back: string | null }>(
+    `select at::text as before, case when $1::timestamptz > sluice_now() + interval '1 second' then (at - interval '1 minute')::text end as back
+     from (${END}) settled`,
+    [cursor.at],
+  );
+  const after = settled?.back ? { at: settled.back, id: '' } : cursor;
   return tx.rows(
     `select ${ALERT}, created_at::text as at from alerts
      where organization_id = $1 and (created_at, alert_id) > ($2::timestamptz, $3) and created_at < $4::timestamptz
      order by created_at, alert_id limit $5`,
-    [organizationId, cursor.at, cursor.id, end.at, limit],
+    [organizationId, after.at, after.id, settled?.before, limit],
   );
 }
 

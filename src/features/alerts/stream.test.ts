@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { raiseAlert } from '../../events/emit.ts';
+import { listAlertsAfter } from './queries.ts';
 import { until } from '../../../test/support/until.ts';
 
 const raise = (gateway: Gateway, holder: Holder, title: string): Promise<void> =>
@@ -192,4 +193,20 @@ test('the stream of alerts', async (t) => {
     const stream = await follow(gateway, ours);
     await Promise.all([gateway.app.close(), stream.ended]);
   });
+});
+
+test('a stream whose clock is set back goes on with what is raised then', async () => {
+  await using gateway = await startGateway();
+  const ours = await gateway.key('originator', 'Ours');
+  const list = (at: string) =>
+    gateway.deps.db.tx({ platform: true }, (tx) => listAlertsAfter(tx, ours.organization_id, { at, id: 'alt_z' }, 100));
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  assert.deepEqual(await list(inAnHour), []);
+  await raise(gateway, ours, 'since');
+  // Until the transaction that raised it is settled.
+  await until(async () => (await list(inAnHour)).length === 1);
+  const [since] = await list(inAnHour);
+  assert.ok(since);
+  assert.equal(since.title, 'since');
+  assert.deepEqual(await list(since.at), [], 'and sends it once');
 });

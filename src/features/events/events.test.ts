@@ -56,6 +56,24 @@ test('the log of events', async (t) => {
     assert.deepEqual([rows, next], [[], null]);
   });
 
+  await t.test('goes on after an event that lies ahead, of a clock that was set back since, with what happens then', async () => {
+    const holder = await newHolder(gateway);
+    await log(gateway, holder, 'before the step');
+    const [ahead] = (await read(gateway, holder)).rows;
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(`update events set created_at = created_at + interval '1 hour' where event_id = $1`, [ahead?.id]),
+    );
+    // An id says its moment too, so that of the event that lies ahead comes last.
+    const id = `evt_${'7'.repeat(26)}`;
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec('update events set event_id = $2 where event_id = $1', [ahead?.id, id]),
+    );
+    await log(gateway, holder, 'after the step');
+    const { deals, next } = await read(gateway, holder, `after=${id}`);
+    assert.deepEqual(deals, ['after the step']);
+    assert.deepEqual((await read(gateway, holder, `after=${next}`)).deals, []);
+  });
+
   await t.test('is of one organization alone', async () => {
     const [ours, theirs] = [await newHolder(gateway), await newHolder(gateway)];
     await log(gateway, ours, 'ours');

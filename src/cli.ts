@@ -189,6 +189,20 @@ program
   );
 
 program
+  .command('destructions')
+  .description('inspect the list of personal data that were destroyed')
+  .command('apply')
+  .description('destroy again what a database has that was taken back to a moment before its destruction')
+  .action(() =>
+    withRuntime(async (runtime) => {
+      const { applyDestructions } = await import('./features/tapes/destructions.ts');
+      const applied = await applyDestructions(runtime, (work) => runtime.db.tx({ platform: true }, work));
+      printJson(applied);
+      if (applied.failures.length > 0) process.exitCode = EXIT_FAILURE;
+    }),
+  );
+
+program
   .command('encryption-key')
   .description('inspect the encryption key under which the database is sealed')
   .command('forget')

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts';
 import { checkEncryptionKey } from '../encryption-key.ts';
 import { readPolicy } from '../features/approvals/policy.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
+import { listUnapplied } from '../features/tapes/destructions.ts';
 import { createIdentityProvider } from '../features/sessions/identity-provider.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -13,11 +14,12 @@ import { missingMigrations, refuseNewerDatabase, serverVersion } from '../platfo
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { checkReplica } from '../platform/db/replica.ts';
 import { createSmtpClient } from '../platform/net/smtp.ts';
-import type { ObjectStore } from '../platform/files/store.ts';
+import { type ObjectStore, StoreUnavailable } from '../platform/files/store.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 import { readKeys } from '../secret-keys.ts';
 
 const CLOCKS_APART_MS = 5_000;
+const MOST_NAMED = 10;
 
 /** Checks everything that a server needs, part by part; exit code 1 when a part does not work. The records of an external database are not changed. */
 export async function doctor(env: Record<string, string | undefined>, print: (line: string) => void): Promise<number> {
@@ -117,8 +119,9 @@ async function replica(url: string, replicaUrl: string): Promise<string> {
 }
 
 /** What works and should be otherwise. */
-async function warn({ db, limits, fingerprints, config }: Deps, print: Print): Promise<void> {
+async function warn({ db, limits, fingerprints, config, store }: Deps, print: Print): Promise<void> {
   await compareClocks(limits, print);
+  await nameUnapplied(db, store, print);
   await nameMixedOrganizations(db, print);
   const { advice } = await db.tx({ platform: true }, (tx) => readPolicy(tx, config.environment));
   for (const line of advice) print(`WARN  approvals: ${line}`);
@@ -126,6 +129,21 @@ async function warn({ db, limits, fingerprints, config }: Deps, print: Print): P
   if (pools === 0) return;
   print(
     `WARN  fingerprints: live pools are compared under another key than the one here (${pools} of them): let SLUICE_FINGERPRINT_KEY be the same for every process, or, where it was changed, run sluice fingerprints rebuild`,
+  );
+}
+
+/** A database that was taken back to an earlier moment has what was destroyed since. A store that is away is told by its own part. */
+async function nameUnapplied(db: Database, store: ObjectStore, print: Print): Promise<void> {
+  const deals = await db
+    .tx({ platform: true }, (tx) => listUnapplied(store, tx))
+    .catch((error: Error) => {
+      if (error instanceof StoreUnavailable) return [];
+      throw error;
+    });
+  if (deals.length === 0) return;
+  const more = deals.length > MOST_NAMED ? ` and ${deals.length - MOST_NAMED} more` : '';
+  print(
+    `WARN  destructions: personal data that were destroyed are in this database again, of ${deals.slice(0, MOST_NAMED).join(', ')}${more}: run sluice destructions apply`,
   );
 }
 

@@ -30,6 +30,7 @@ const EXAMPLES: Record<string, readonly string[]> = {
   doctor: ['sluice doctor'],
   'ledger verify': ['sluice ledger verify'],
   'fingerprints rebuild': ['sluice fingerprints rebuild'],
+  'destructions apply': ['sluice destructions apply'],
   'encryption-key forget': ['sluice encryption-key forget --yes'],
   'webhooks verify': ['sluice webhooks verify body.json --secret-file secret.txt \\\n    --signature "sha256=…"'],
   mcp: ['sluice mcp', 'sluice mcp --allow-writes'],

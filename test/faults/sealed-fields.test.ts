@@ -252,4 +252,20 @@ test('personal data on a tape', async (t) => {
     assert.equal((await readDeal(again, token, dealId)).loan_count, 59);
     assert.deepEqual(await findCanaries(disk(other)), []);
   });
+
+  await t.test('is told by the doctor, and destroyed by a command, where the database alone was taken back', async () => {
+    await using taken = createMachine();
+    cpSync(join(machine.dataDir, 'secrets'), join(taken.dataDir, 'secrets'), { recursive: true });
+    assert.equal((await taken.run(['restore', early])).code, 0);
+    // A store that went on: it has the list that the database is older than.
+    cpSync(join(machine.dataDir, 'objects', 'destructions'), join(taken.dataDir, 'objects', 'destructions'), { recursive: true });
+    const warned = async (): Promise<string[]> =>
+      (await taken.run(['doctor'])).stdout.split('\n').filter((line) => line.startsWith('WARN  destructions'));
+    assert.match((await warned()).join(), new RegExp(`of ${dealId}: run sluice destructions apply$`));
+    const applied = await taken.run(['destructions', 'apply']);
+    assert.deepEqual([applied.code, JSON.parse(applied.stdout)], [0, { listed: 1, destroyed: 1, failures: [] }], applied.stderr);
+    assert.deepEqual(await warned(), []);
+    const gateway = await taken.start(['serve']);
+    assert.equal((await fileOf(gateway, token, dealId, 1)).status, 410);
+  });
 });

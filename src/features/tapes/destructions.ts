@@ -5,14 +5,21 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { writeWithoutObligors } from '../../loans/export/without-obligors.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import type { ObjectStore } from '../../platform/files/store.ts';
+import { type ObjectStore, StoreUnavailable } from '../../platform/files/store.ts';
 import type { Id } from '../../platform/ids.ts';
 import { lockDeal } from '../deals/queries.ts';
 import { commitChecks } from './commit-checks.ts';
 import type { Tape } from './queries.ts';
-import { destroyDataKey, dropUnsealedTape, listLoansKeys, listUndestroyed, replaceLoans } from './seal-queries.ts';
+import {
+  countUndestroyed,
+  destroyDataKey,
+  dropUnsealedTape,
+  listLoansKeys,
+  listUndestroyed,
+  replaceLoans,
+} from './seal-queries.ts';
 
 /** Where destructions are listed in the object store. */
 export const DESTRUCTIONS = 'destructions';
@@ -55,6 +62,23 @@ export async function applyDestructions(
     }
   }
   return applied;
+}
+
+/** The deals whose personal data were destroyed, and are in a database that was taken back to an earlier moment. */
+export async function listUnapplied(store: ObjectStore, reader: Reader): Promise<Id<'deal'>[]> {
+  const deals = new Set<Id<'deal'>>();
+  for await (const { key } of store.list(`${DESTRUCTIONS}/`)) {
+    // What cannot be read is named where the list is applied.
+    const destruction = await readDestruction(store, key).catch((error: Error) => {
+      if (error instanceof StoreUnavailable) throw error;
+      return null;
+    });
+    if (!destruction) continue;
+    const { organization_id, deal_id, versions, destroyed_at } = destruction;
+    const left = await countUndestroyed(reader, organization_id, deal_id, { versions, destroyedAt: new Date(destroyed_at) });
+    if (left > 0) deals.add(deal_id);
+  }
+  return [...deals];
 }
 
 /** Destroys what a destruction names, as it is in this database: sealed, or still as it was sent. Returns how many versions. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Tape } from './queries.ts';
 
@@ -121,6 +121,21 @@ export function listUndestroyed(
      order by version for update`,
     [organizationId, dealId, versions, destroyedAt],
   );
+}
+
+/** How many versions a destruction names that are still there as they were before it. */
+export async function countUndestroyed(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
+  { versions, destroyedAt }: { versions: readonly number[]; destroyedAt: Date },
+): Promise<number> {
+  const row = await reader.one<{ count: number }>(
+    `select count(*)::int as count from tapes
+     where organization_id = $1 and deal_id = $2 and version = any($3) and keys_destroyed_at is null and created_at <= $4`,
+    [organizationId, dealId, versions, destroyedAt],
+  );
+  return row?.count ?? 0;
 }
 
 /** Destroys the data key of a version, as of a moment. */

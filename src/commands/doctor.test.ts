@@ -29,6 +29,12 @@ test('the doctor looks at a database and changes nothing in it', async (t) => {
   assert.equal(migrated[0], 0);
   assert.match(migrated[1], /^ok {4}database: PostgreSQL .*, migrated$/);
 
+  const name = new URL(database.url).pathname.slice(1);
+  await rows(database.url, `alter database "${name}" set default_transaction_read_only = on`);
+  const readOnly = [1, 'FAIL  database: the database accepts no writes: default_transaction_read_only is on'];
+  assert.deepEqual(await look(database.url), readOnly, 'as a standby, or one that was recovered and not promoted');
+  await rows(database.url, `begin read write; alter database "${name}" reset default_transaction_read_only; commit`);
+
   await rows(database.url, 'drop schema public cascade; create schema public');
   const empty = await look(database.url);
   assert.equal(empty[0], 0);

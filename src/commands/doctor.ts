@@ -13,6 +13,7 @@ import { countPoolsOfOtherKeys } from '../features/pools/queries.ts';
 import { missingMigrations, refuseNewerDatabase, serverVersion } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { checkReplica } from '../platform/db/replica.ts';
+import { requireWrites } from '../platform/http/readiness.ts';
 import { createSmtpClient } from '../platform/net/smtp.ts';
 import { type ObjectStore, StoreUnavailable } from '../platform/files/store.ts';
 import { openRuntime, openStore } from '../runtime.ts';
@@ -101,6 +102,7 @@ async function external(config: Config, url: string, print: Print): Promise<stri
   await refuseSharedSessions(url);
   await using database = openDatabase({ url, max: 1 });
   const server = await serverVersion((sql) => database.direct(sql));
+  await requireWrites(database);
   await refuseNewerDatabase((sql) => database.direct<{ name: string }>(sql));
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
   if (missing.length > 0) return `${server}, ${missing.length} migrations to apply: run sluice migrate, or start the gateway`;

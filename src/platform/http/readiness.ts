@@ -30,7 +30,8 @@ export async function readiness(deps: Deps): Promise<Readiness> {
   return { ready, checks: { database, storage, migrations } };
 }
 
-async function requireWrites(db: Database): Promise<void> {
+/** Fails where the database accepts no writes: no request could be served, since each is counted. */
+export async function requireWrites(db: Database): Promise<void> {
   const [state] = await db.direct<{ recovering: boolean; read_only: boolean }>(
     `select pg_is_in_recovery() as recovering, current_setting('transaction_read_only') = 'on' as read_only`,
   );

@@ -173,3 +173,19 @@ test('the rows of an organization’s list are counted by an index in its order'
       );
     });
 });
+
+test('a page of any number has the same rows after the clock was set back behind rows that have places', async () => {
+  const [, owner = ''] = owners;
+  await inPlatform((tx) => insert(tx, owner, 1_200, 600));
+  await keep();
+  assert.ok((await places(owner)).length > 0);
+  // What the clock has left that was twelve hours ahead.
+  const [hours, mine] = ["interval '12 hours'", 'where organization_id = $1'];
+  await inPlatform(async (tx) => {
+    await tx.exec(`update alerts set created_at = created_at + ${hours} ${mine}`, [owner]);
+    await tx.exec(`update list_places set position[1] = (position[1]::timestamptz + ${hours})::text ${mine}`, [owner]);
+    await insert(tx, owner, 333, 0);
+  });
+  await keep();
+  await comparePages(owner);
+});

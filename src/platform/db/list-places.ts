@@ -85,11 +85,20 @@ async function addPlaces(tx: Tx, list: PlacedList, organizationId: string, { eve
     'select rank, position from list_places where list = $1 and organization_id = $2 order by rank desc limit 1',
     [nameOf(list), organizationId],
   );
+  const [first] = list.order;
+  const isByTime = first?.as === 'timestamptz';
+  // The clock was set back: what was added since lies among the rows that have places.
+  if (isByTime && newest) {
+    const forgotten = await tx.exec(
+      `delete from list_places where list = $1 and organization_id = $2 and $3::timestamptz > now() - interval '30 minutes'`,
+      [nameOf(list), organizationId, newest.position[0]],
+    );
+    if (forgotten > 0) return true;
+  }
   const values: unknown[] = [nameOf(list), organizationId, newest?.rank ?? 0];
   const conditions = [organizationId === '' ? `$2 = ''` : `${OWNER} = $2`];
   // Rows come in the order of their times but for those of transactions that are open; the sequence of the audit log has none of these.
-  const [first] = list.order;
-  if (first?.as === 'timestamptz') conditions.push(`${first.by} < now() - interval '1 hour'`);
+  if (isByTime) conditions.push(`${first.by} < now() - interval '1 hour'`);
   const oldestFirst = list.order.map(({ by, as, desc }) => ({ by, as, desc: !desc }));
   if (newest) conditions.push(behind(oldestFirst, newest.position, (value, type) => `$${values.push(value)}::${type}`));
   const isApart = list.apart === (organizationId === '' ? 'all' : 'one');

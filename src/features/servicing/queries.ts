@@ -4,6 +4,7 @@ import type { StoredRecord } from '../../platform/http/stored-record.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Pool } from '../pools/queries.ts';
 import type { Tape } from '../tapes/queries.ts';
+import { noteRemoved } from '../tapes/seal-queries.ts';
 import type { Upload } from '../uploads/queries.ts';
 
 export const POOL_TAPE_STATES = ['RUNNING', 'NEEDS_MAPPING', 'NEEDS_CONFIRMATION', 'DONE', 'FAILED'] as const;
@@ -271,7 +272,13 @@ export function findPoolUpload(
 
 /** Has the bytes of an upload deleted, whose loans were read. */
 export async function dropUploadedFile(tx: Tx, organizationId: Id<'org'>, uploadId: Id<'upl'>): Promise<void> {
-  await tx.exec('update uploads set object_key = null where organization_id = $1 and upload_id = $2', [organizationId, uploadId]);
+  const dropped = await tx.one<{ object_key: string }>(
+    `with found as (select upload_id, object_key from uploads
+       where organization_id = $1 and upload_id = $2 and object_key is not null for update)
+     update uploads u set object_key = null from found where u.upload_id = found.upload_id returning found.object_key`,
+    [organizationId, uploadId],
+  );
+  if (dropped) await noteRemoved(tx, organizationId, [dropped.object_key], 0);
 }
 
 /** On which business day of a month the tape of a pool is due; null where nothing was said. */

@@ -215,3 +215,31 @@ test('a tape that has no loan of the pool is refused, and what is in force stays
   assert.deepEqual(await deal.performance(), before);
   assert.deepEqual(await leftBehind(desk, deal.pool_id), []);
 });
+
+test('the file of a monthly tape is deleted once it was read, or another was sent in its place', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  const { db, store } = gateway.deps;
+  const sent = async (): Promise<string[]> => {
+    const rows = await db.tx({ platform: true }, (tx) =>
+      tx.rows<{ upload_id: string }>('select upload_id from uploads where pool_id = $1', [deal.pool_id]),
+    );
+    const keys: string[] = [];
+    for (const { upload_id } of rows)
+      for await (const { key } of store.list(`uploads/${desk.seller.organization_id}/${upload_id}/`)) keys.push(key);
+    return keys;
+  };
+  await deal.month(1);
+  const first = deal.loans.csv();
+  await sweepUploads(gateway.deps);
+  assert.deepEqual(await sent(), []);
+  assert.equal((await deal.send(1, first)).status, 202);
+  assert.equal((await deal.send(1, first)).status, 202);
+  await sweepUploads(gateway.deps);
+  assert.equal((await sent()).length, 1, 'what has still to be read');
+  await gateway.runJobs();
+  await sweepUploads(gateway.deps);
+  assert.deepEqual(await sent(), []);
+  assert.equal((await deal.read(1)).state, 'DONE');
+});

@@ -152,8 +152,9 @@ test('every route', async (t) => {
           const seen = [answer.status, answer.body.errors?.[0]?.field];
           assert.deepEqual(seen, [400, field], `${name(route)} ${field}=${value}: ${answer.text}`);
         }
-      const { errors = [] } = (await ask('page=1000000&limit=1')).body;
+      const { errors = [], data = [] } = (await ask('page=1000000&limit=1')).body;
       assert.ok(!errors.some(({ field }) => field === 'page' || field === 'limit'), name(route));
+      assert.deepEqual(data, [], `${name(route)}: a page past the end is empty`);
     }
   });
 

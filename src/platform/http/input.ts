@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts';
 import { type Expecting, expectedOf } from './expectations.ts';
 import { sendError } from './send-error.ts';
 import type { HttpOptions, Spellings } from './options.ts';
-import { takeKnownParameters } from './known-parameters.ts';
+import { isPastOnlyPage, takeKnownParameters } from './known-parameters.ts';
 import type { Route } from './route.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
@@ -19,7 +19,9 @@ export function prepareInput(route: Route, request: FastifyRequest, spellings: r
     if (hasControls(value)) throw new ApiError('NOT_FOUND');
   }
   const query = (request.query ?? {}) as Record<string, unknown>;
-  takeKnownParameters(route, query, spellings, ignoresParameters(request.apiVersion));
+  const ignores = ignoresParameters(request.apiVersion);
+  request.pastOnlyPage = !ignores && isPastOnlyPage(route, query);
+  takeKnownParameters(route, query, spellings, ignores);
   if (isPaged(route)) refuseTwoBeginnings(query);
   const properties = (route.query?.properties ?? {}) as Record<string, { type?: string }>;
   for (const [name, value] of Object.entries(query)) {

@@ -50,9 +50,13 @@ const otherSpelling = (name: string, properties: Properties, spellings: readonly
 const hasWords = ({ enum: own = [] }: Properties[string], words: readonly string[]): boolean =>
   own.length === words.length && words.every((word) => own.includes(word));
 
-/** A list without pages accepts the paging parameters of the other lists; it has one page. */
+/** A list that is sent whole accepts the paging parameters of the other lists; its rows are its first page, and there is nothing behind it. */
 export const isList = (route: Route): boolean =>
   route.reply.type === 'array' || ['page', 'meta', 'cursor'].includes(route.replyKind ?? '');
+
+/** Whether a page behind the first of a list that is sent whole is asked for. A log refuses such a page by itself. */
+export const isPastOnlyPage = ({ reply, replyKind = 'data' }: Route, { page }: Record<string, unknown>): boolean =>
+  reply.type === 'array' && replyKind === 'data' && Number(page) > 1;
 
 function checkPaging(name: string, schema: Expecting, value: unknown): void {
   const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = schema;

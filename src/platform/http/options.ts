@@ -74,6 +74,8 @@ declare module 'fastify' {
     position: Position | null;
     /** The version of the API in which it is answered. */
     apiVersion: ApiVersion;
+    /** True where a list that is sent whole is asked for a page behind its first. */
+    pastOnlyPage: boolean;
     startedAt: number;
     bodyTimer: NodeJS.Timeout | undefined;
     /** True while the process works on the request, which then counts towards its load. */

@@ -271,7 +271,7 @@ function envelopeOf({ cursors }: Deps, route: Route, request: FastifyRequest, re
       return { success: true, data: rows, next_after };
     }
     default:
-      return { success: true, data: result };
+      return { success: true, data: request.pastOnlyPage ? [] : result };
   }
 }
 

@@ -27,6 +27,7 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   app.decorateRequest('rate', null);
   app.decorateRequest('position', null);
   app.decorateRequest('apiVersion', CURRENT_VERSION);
+  app.decorateRequest('pastOnlyPage', false);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('bodyTimer', undefined);
   app.decorateRequest('counted', false);

@@ -82,6 +82,8 @@ function operatorTwin({ own, kind, part, operation, summary, ofPool, fromPath }:
       const { organization_id, pool_id } = await context.write(async (tx) => {
         const found = orNotFound(await subjectOf[kind](tx, entity_id), kind);
         const what = part.replace(/\/.*/, '');
+        // A file that is asked for by HEAD is not sent.
+        if (own.replyKind === 'file' && context.request.method === 'HEAD') return found;
         await recordAccess(tx, context.caller, {
           organization_id: found.organization_id,
           act: own.replyKind === 'file' ? 'DOWNLOADED' : 'READ',

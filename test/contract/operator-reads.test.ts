@@ -63,6 +63,7 @@ test('what the operator reads of others is what its owner reads, and the owner s
         .replace(':calculationId', calculation_id);
       const query = part.endsWith('strats') ? '?by=state' : '';
       const before = (await log()).length;
+      if (replyKind === 'file') assert.equal((await desk.send('HEAD', `/v1/operator/${filled}`, desk.operator)).status, 200);
       const [owners, read] = [
         await desk.send('GET', `/v1/api/${own(id, { calculation: calculation_id, document: document_id })}`, desk.seller),
         await operate(`${filled}${query}`),

@@ -40,10 +40,10 @@ export function addressOf(
 }
 
 /**
- * Opens the document of a signed address, and records the download. The reader's key or session must still be in force, and the reader
+ * Opens the document of a signed address, and records the download, if its bytes are `wanted`: a HEAD request gets none. The reader's key or session must still be in force, and the reader
  * must still see the document: it may have been made private, or its deal withdrawn, in the meantime.
  */
-export async function openDownload(deps: Deps, token: string): Promise<FileReply> {
+export async function openDownload(deps: Deps, token: string, { wanted }: { wanted: boolean }): Promise<FileReply> {
   const grant = deps.addresses.verify(token, 'get', Date.now());
   const [owner, document_id, reader, key, session = null] = grant?.ids ?? [];
   if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'get'));
@@ -60,7 +60,7 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
   const document = await deps.db.tx({ organization: ownerId }, (tx) => findAnyDocument(tx, ownerId, documentId));
   if (!document || !(await mayRead(deps, organization_id, document))) throw new ApiError('SIGNATURE_INVALID');
   const stream = await openFile(deps, document);
-  await deps.db.tx({ organization: ownerId }, (tx) => recordAccess(tx, document, holder, 'DOWNLOADED'));
+  if (wanted) await deps.db.tx({ organization: ownerId }, (tx) => recordAccess(tx, document, holder, 'DOWNLOADED'));
   return { stream, contentType: document.content_type, fileName: document.file_name, isInForce };
 }
 

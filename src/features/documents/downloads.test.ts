@@ -209,6 +209,7 @@ test('the log of who read a document', async (t) => {
     await show(id);
     const { download_url } = (await ask(investor)).body.data;
     for (let times = 0; times < 2; times += 1) await gateway.call('GET', pathOf(download_url));
+    assert.equal((await gateway.call('HEAD', pathOf(download_url))).status, 200, 'a look at the headers is no download');
     await call('POST', `/${id}/download`);
     assert.deepEqual(await log(), [
       ['Logged', 'ADDRESS_ISSUED'],

@@ -69,6 +69,6 @@ export const investorDocumentRoutes: Route[] = [
     replyKind: 'file',
     fileTypes: [...new Set(Object.values(DOCUMENT_TYPES))],
     errors: ['SIGNATURE_INVALID'],
-    handler: ({ deps, params }) => openDownload(deps, params.token),
+    handler: ({ deps, params, request }) => openDownload(deps, params.token, { wanted: request.method !== 'HEAD' }),
   }),
 ];

@@ -101,11 +101,11 @@ export const disclosedLoanRoutes: Route[] = [
     replyKind: 'file',
     fileTypes: [CSV, PARQUET],
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
-    handler: ({ deps, caller, params, query, reply, read, write }) =>
+    handler: ({ deps, caller, params, query, request, reply, read, write }) =>
       downloadLoans(
         { read, write },
         { deps, caller, reply },
-        { dealId: params.dealId, format: query.format, period: query.period },
+        { dealId: params.dealId, format: query.format, period: query.period, wanted: request.method !== 'HEAD' },
       ),
   }),
 ];

@@ -236,6 +236,7 @@ test('the loans of a deal that discloses them', async (t) => {
   });
 
   await t.test('leave in the log of their owner who has read and downloaded them, and in no other', async () => {
+    assert.equal((await at.send('HEAD', `/v1/api/investor/deals/${at.dealId}/loans/file`, at.holder)).status, 200);
     const entries: { reader: string; act: string; entity_id: string; details: Record<string, unknown> }[] = await at.log();
     const downloads = entries.filter(({ act }) => act === 'DOWNLOADED');
     assert.deepEqual(

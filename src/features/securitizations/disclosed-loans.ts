@@ -78,7 +78,13 @@ type Transactions = {
   read: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   write: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 };
-export type LoansFileRequest = { dealId: Id<'deal'>; format: 'csv' | 'parquet'; period: string | undefined };
+export type LoansFileRequest = {
+  dealId: Id<'deal'>;
+  format: 'csv' | 'parquet';
+  period: string | undefined;
+  /** False for a HEAD request, which gets no loan. */
+  wanted: boolean;
+};
 
 /**
  * The disclosed loans of a deal as a file. It is whole before its first byte is sent, and its reading is in the log by then. 409 when the owner has
@@ -87,7 +93,7 @@ export type LoansFileRequest = { dealId: Id<'deal'>; format: 'csv' | 'parquet'; 
 export async function downloadLoans(
   { read, write }: Transactions,
   client: WaitingClient,
-  { dealId, format, period }: LoansFileRequest,
+  { dealId, format, period, wanted }: LoansFileRequest,
 ): Promise<FileReply> {
   const { deps, caller } = client;
   const find = async (tx: Tx) => {
@@ -109,7 +115,7 @@ export async function downloadLoans(
         if (now.pool.disclosure_version !== pool.disclosure_version || now.loansKey !== loansKey)
           throw new ApiError('CONFLICT', 'What the deal discloses was changed while the file was made: ask for it again.');
         const details = { format, period: period ?? 'closing', loans: written.loans, fields: loans.fields };
-        await recordLoanAccess(tx, caller, pool, 'DOWNLOADED', details);
+        if (wanted) await recordLoanAccess(tx, caller, pool, 'DOWNLOADED', details);
       });
     } catch (error) {
       await file.close();

@@ -14,6 +14,8 @@ test('a plain file name is taken as it is, in any script', () => {
     'Kredite_Übersicht.csv',
     '貸付.csv',
     '.hidden.csv',
+    'نامه\u200cها.csv',
+    '👩\u200d💻❤\ufe0f.csv',
     'a'.repeat(255),
   ])
     assert.equal(checkFileName('fileName', name), name);
@@ -22,6 +24,7 @@ test('a plain file name is taken as it is, in any script', () => {
 test('a name that a file system or a terminal would take otherwise is refused', () => {
   for (const name of ['../tape.csv', 'a/b.csv', 'a\\b.csv', 'c:tape.csv', '.', '..', '...', 'tape.', 'tape ', ' tape.csv'])
     refused(name);
+  for (const name of ['\u200btape.csv', 'ta\u00adpe.csv', 'tape\ufeff.csv', 'tape\u2060.csv', 'tape\u3164.csv']) refused(name);
   for (const name of ['con', 'NUL.csv', 'com1.txt', 'LPT9', 'a'.repeat(256)]) refused(name);
   for (const name of ['tape\u0000.csv', 'tape\n.csv', 'tape\u202evsc.exe', 'tape\u200e.csv', 'a"b.csv', 'a|b', 'a?b'])
     refused(name);

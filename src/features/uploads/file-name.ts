@@ -1,11 +1,13 @@
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import { shown } from '../../platform/http/shown.ts';
 
-const NOT_A_NAME = /[\\/:*?"<>|]|^\.+$|[. ]$|^\s|[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** The joiners, the selectors of variants and the letters of flags are invisible too, and belong to words of Persian and to emoji. */
+const NOT_A_NAME =
+  /[\\/:*?"<>|]|^\.+$|[. ]$|^\s|\p{Cc}|(?!\p{Join_Control}|\p{Variation_Selector}|[\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/u;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /**
- * Requires one plain file name: no folders, no reserved device names, no control or direction characters, and nothing that a file system
+ * Requires one plain file name: no folders, no reserved device names, no control, direction or invisible characters, and nothing that a file system
  * or a terminal would interpret.
  */
 export function checkFileName(field: string, name: string): string {

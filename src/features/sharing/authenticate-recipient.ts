@@ -7,7 +7,7 @@ import { hashOf, isToken, type Recipient } from './recipient.ts';
 export type RecipientAuthenticator = {
   /** The recipient whose token an Authorization header carries; 401 with the reason otherwise. */
   byToken(authorization: string | undefined): Promise<Recipient>;
-  /** The recipient that a signed address names; 401 once it has ended. */
+  /** The recipient by its id; refused as by its token once it has ended. */
   byId(recipientId: string): Promise<Recipient>;
   /** Whether a recipient is in force now, whatever is cached. */
   isInForce(recipientId: string): Promise<boolean>;

@@ -32,7 +32,10 @@ export async function sendPart(
   const [recipientId = '', share = '', schema = '', table = '', version = '', id = ''] = grant?.ids ?? [];
   const [ofShare, ofTable] = [named(SHARES, share), named(TABLES, table)];
   if (!grant || !ofShare || !ofTable) throw new ApiError('SIGNATURE_INVALID', deps.addresses.refusal(token, 'share'));
-  const recipient = await authenticate.byId(recipientId);
+  // An address carries no credential to send another of, so that its end is a 403 whatever ends it.
+  const recipient = await authenticate.byId(recipientId).catch((error: unknown) => {
+    throw error instanceof ApiError && error.statusCode === 401 ? new ApiError('SIGNATURE_INVALID', error.message) : error;
+  });
   const name = { share: ofShare, schema, table: ofTable };
   const objectKey = await keyOf({ deps, recipient, reply }, name, { version: Number(version), id });
   const path = await localFile(deps, objectKey);

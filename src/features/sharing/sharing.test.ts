@@ -325,8 +325,25 @@ test('a recipient', async (t) => {
         headers: { authorization: `Bearer ${client.token}` },
       });
       assert.deepEqual([refused.statusCode, refused.json().errorCode], [401, 'KEY_REVOKED']);
-      assert.equal((await app.inject({ url: new URL(url).pathname })).statusCode, 401);
+      const ended = await app.inject({ url: new URL(url).pathname });
+      assert.deepEqual([ended.statusCode, ended.json().errorCode], [403, 'SIGNATURE_INVALID']);
       await app.close();
+
+      const other = await recipientOf(gateway, harbor.as, { name: 'suspended' });
+      const address = (await other.client.query(`tapes/schemas/${dealId}/tables/loans`)).files[0]?.url ?? '';
+      const organization = `/v1/operator/organizations/${harbor.as.organization_id}`;
+      const operator = await gateway.key('operator', 'Platform');
+      dataOf(await gateway.call('POST', `${organization}/suspend`, { as: operator, body: { reason: 'unpaid' } }));
+      const later = await gateway.app.over(gateway.deps);
+      const read = async (path: string, headers = {}) => {
+        const answer = await later.inject({ url: path, headers });
+        return [answer.statusCode, answer.json().errorCode];
+      };
+      assert.deepEqual(await read(new URL(address).pathname), [403, 'SIGNATURE_INVALID']);
+      const token = { authorization: `Bearer ${other.client.token}` };
+      assert.deepEqual(await read('/delta-sharing/shares', token), [401, 'ORGANIZATION_SUSPENDED']);
+      await later.close();
+      dataOf(await gateway.call('POST', `${organization}/resume`, { as: operator, body: { reason: 'paid' } }));
     },
   );
 

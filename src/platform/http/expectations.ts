@@ -75,9 +75,9 @@ function ofType(type: string, schema: Expecting): string {
   }
 }
 
-function objectOf({ properties, maxProperties }: Expecting): string {
+function objectOf({ properties, required = [], maxProperties }: Expecting): string {
   if (maxProperties !== undefined) return `an object of at most ${maxProperties} names`;
-  const names = Object.keys(properties ?? {});
+  const names = required.length > 0 ? required : Object.keys(properties ?? {});
   return names.length === 0 ? 'an object in braces' : `an object in braces, with fields such as ${names.slice(0, 3).join(', ')}`;
 }
 

@@ -27,6 +27,10 @@ test('a refused field says what was seen, what was expected and how to mend it',
   assert.deepEqual(await told('POST', INITIATE, []), [
     'body: seen a list of 0, expected an object in braces, with fields such as loanType, fileFormat, fileName',
   ]);
+  assert.deepEqual(await told('POST', '/v1/api/originator/sc/criteria', []), [
+    'body: seen a list of 0, expected an object in braces, with fields such as loan_type, loan_rules',
+  ]);
+  assert.deepEqual(await loans('page=1.0'), ['page: seen "1.0", expected a whole number from 1; send 1']);
   const file = { loanType: 'Auto', fileFormat: 'text/csv' };
   const initiate = (fileName: unknown) => told('POST', INITIATE, { ...file, fileName });
   assert.deepEqual(await told('POST', INITIATE, file), ['fileName: this field is missing, expected text of 1 to 300 characters']);

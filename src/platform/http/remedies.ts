@@ -37,11 +37,13 @@ function ofNumber(schema: Expecting, value: unknown, place: 'body' | 'elsewhere'
   const plain = value
     .trim()
     .replace(/^[$€£]|%$/g, '')
-    .replace(/,(?=\d{3}(\D|$))/g, '');
+    .replace(/,(?=\d{3}(\D|$))/g, '')
+    .replace(/^(-?)0+(?=\d)/, '$1');
   const power = /^\d{1,6}(\.\d{1,6})?e\d$/i.test(plain);
   if (!(power || /^-?\d{1,15}(\.\d{1,12})?$/.test(plain)) || !mayBe(schema, Number(plain))) return '';
   if (power) return `send ${Number(plain)}`;
-  return place === 'body' ? `send ${plain} without quotes` : `send ${plain}`;
+  const number = [schema.type].flat().includes('number') ? plain : String(Number(plain));
+  return place === 'body' ? `send ${number} without quotes` : `send ${number}`;
 }
 
 function ofBoundOrDecimals(schema: Expecting, value: number): string {

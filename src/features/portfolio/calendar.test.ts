@@ -205,6 +205,9 @@ test('the calendar of a book', async (t) => {
       422,
       'RANGE_REVERSED',
     ]);
+    const beforeToday = await desk.get('portfolio/calendar?to=2001-02-01', investor);
+    assert.deepEqual(codeOf(beforeToday), [422, 'RANGE_REVERSED']);
+    assert.match(String(beforeToday.body.message), /^to is 2001-02-01, before today/);
     assert.deepEqual(codeOf(await desk.get('portfolio/calendar?from=2027-02-02&to=2047-02-01', investor)), [
       422,
       'UNPROCESSABLE',

@@ -120,12 +120,16 @@ test('a book in the past', async (t) => {
       to: '2027-02-16',
       rows: [],
     });
-    for (const path of ['positions?as_of=2027-02-17', 'history?to=2027-02-17', 'history?from=1990-01-01'])
+    for (const path of [
+      'positions?as_of=2027-02-17',
+      'history?to=2027-02-17',
+      'history?from=1990-01-01',
+      'history?from=2027-02-17',
+    ])
       assert.deepEqual(codeOf(await desk.get(`portfolio/${path}`, investor)), [422, 'UNPROCESSABLE'], path);
-    assert.deepEqual(codeOf(await desk.get('portfolio/history?from=2027-02-01&to=2027-01-31', investor)), [
-      422,
-      'RANGE_REVERSED',
-    ]);
+    const wrong = await desk.get('portfolio/history?from=2027-02-01&to=2027-01-31', investor);
+    assert.deepEqual(codeOf(wrong), [422, 'RANGE_REVERSED']);
+    assert.match(String(wrong.body.message), /2027-02-01 is after 2027-01-31/);
     for (const path of ['positions?as_of=2027-02-30', 'history?from=yesterday'])
       assert.equal((await desk.get(`portfolio/${path}`, investor)).status, 400, path);
     for (const path of ['positions?as_of=2027-02-01', 'history'])

@@ -6,6 +6,7 @@ import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import { reversed } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
 import { readRows } from '../calculations/mark-cash.ts';
 import { listMarkedRows, type MarkedRows } from '../calculations/mark-queries.ts';
@@ -149,7 +150,12 @@ async function readProjections(store: ObjectStore, marks: readonly Marked[]): Pr
 function rangeOf({ from, to }: { from?: IsoDate; to?: IsoDate }, today: IsoDate): DateRange {
   const first = from ?? today;
   const last = to ?? (first < LAST_WHOLE_YEAR ? addDays(addMonths(first, DEFAULT_MONTHS), -1) : LAST_DAY);
-  if (first > last) throw new ApiError('RANGE_REVERSED');
+  if (first > last && from === undefined)
+    throw new ApiError(
+      'RANGE_REVERSED',
+      `to is ${last}, before today, ${first}, which is from where none is given: give from too.`,
+    );
+  if (first > last) throw reversed(first, last);
   const days = daysBetween(first, last);
   if (days > MAX_DAYS) throw tooLong(`is ${last}, ${days} days after ${first}; expected at most ${MAX_DAYS}`);
   return { from: first, to: last };

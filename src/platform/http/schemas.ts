@@ -141,11 +141,14 @@ export function createdBetween(query: Bounds): { from?: Date; to?: Date } {
   return { ...(from && { from }), ...(to && { to }) };
 }
 
+/** The refusal of bounds that a request gives the wrong way round. */
+export const reversed = (from = '', to = ''): ApiError =>
+  new ApiError('RANGE_REVERSED', `from is after to: ${from} is after ${to}; exchange them.`);
+
 /** 422 RANGE_REVERSED for bounds of a time that are the wrong way round. */
 export function refuseReversed(query: Bounds): void {
   const { from, to } = createdBetween(query);
-  if (from && to && from >= to)
-    throw new ApiError('RANGE_REVERSED', `from is after to: ${query.from} is after ${query.to}; exchange them.`);
+  if (from && to && from >= to) throw reversed(query.from, query.to);
 }
 
 /** Whether a route takes the bounds of a time. */

@@ -82,7 +82,7 @@ const NewKey = named('NewKey', {
   expires_in: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,6}[smhd]$',
-      description: 'The same as a duration: a number and s, m, h or d, such as 90d or 12h.',
+      description: 'A number and s, m, h or d, such as 90d or 12h: the same as a duration.',
     }),
   ),
   label: Type.Optional(text(100, 'What the key is called, such as the program that holds it.')),

@@ -103,7 +103,9 @@ const routesOf = ({ base, operation, ...whose }: RoutesOfOwn): Route[] => [
     description: `${KEPT} A request with an unknown or refused key belongs to nobody and is not in it.`,
     query: pageQuery({
       status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Of the response.' })),
-      code: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z0-9_]{1,63}$', description: 'Of an error.' })),
+      code: Type.Optional(
+        Type.String({ pattern: '^[A-Z][A-Z0-9_]{1,63}$', description: 'Code of an error, such as NOT_FOUND.' }),
+      ),
       method: Type.Optional(namedOneOf('HttpMethod', METHODS)),
       path: Type.Optional(
         Type.String({

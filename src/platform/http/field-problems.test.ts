@@ -31,6 +31,9 @@ test('a refused field says what was seen, what was expected and how to mend it',
     'body: seen a list of 0, expected an object in braces, with fields such as loan_type, loan_rules',
   ]);
   assert.deepEqual(await loans('page=1.0'), ['page: seen "1.0", expected a whole number from 1; send 1']);
+  assert.deepEqual(await told('GET', '/v1/api/requests?code=not_found'), [
+    'code: seen "not_found", expected text of this form: Code of an error, such as NOT_FOUND',
+  ]);
   const file = { loanType: 'Auto', fileFormat: 'text/csv' };
   const initiate = (fileName: unknown) => told('POST', INITIATE, { ...file, fileName });
   assert.deepEqual(await told('POST', INITIATE, file), ['fileName: this field is missing, expected text of 1 to 300 characters']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { basisPoints } from '../../console/src/ui/format-market.ts';
-import { dayOf, numbers, type NumberOptions } from '../../console/src/ui/intl.ts';
+import { dayOf, numbers, type NumberOptions, percentOf } from '../../console/src/ui/intl.ts';
 
 const WRITERS: NumberOptions[] = [
   {},
@@ -60,4 +60,11 @@ test('days are written as Intl writes them for the United States', () => {
 
 test('a spread that rounds to 0 has no minus', () => {
   assert.deepEqual([-0.3, 0, 0.4, -0.6, 151.5, null].map(basisPoints), ['0 bp', '0 bp', '0 bp', '-1 bp', '152 bp', '–']);
+});
+
+test('a share that is neither nothing nor all is shown as neither', () => {
+  assert.deepEqual(
+    [0, 0.0004, 0.001, 0.5, 0.999, 0.9997, 1].map((fraction) => percentOf(fraction)),
+    ['0.0%', '< 0.1%', '0.1%', '50.0%', '99.9%', '> 99.9%', '100.0%'],
+  );
 });

@@ -145,6 +145,48 @@ test('an order enters the book with its terms to the last decimal, and is amende
   assert.deepEqual(complaints, []);
 });
 
+test('an indication is placed once by its button, and the file of a list has each row once while others are added', {
+  skip,
+}, async () => {
+  await using visited = await opened.enter(buyer, `/market/${offered}?tab=ticket`);
+  const { page, complaints } = visited;
+  await page.getByRole('radiogroup', { name: 'Kind' }).getByText('Indicate', { exact: true }).click();
+  const amount = page.getByLabel('Amount (US$)');
+  await amount.fill('250k');
+  await page.getByRole('button', { name: 'Indicate', exact: true }).click();
+  await page.getByText('The indication is placed.').waitFor();
+  assert.equal(await amount.inputValue(), '');
+  assert.equal(await page.getByRole('button', { name: 'Indicate', exact: true }).count(), 0);
+
+  // One of a deal is live at a time: each takes the place of the one before.
+  let [live] = await read('iois?status=submitted');
+  let interest_amount = 250_000;
+  const indicate = async (): Promise<void> => {
+    interest_amount += 1;
+    const { call } = opened.gateway;
+    assert.equal((await call('DELETE', `/v1/api/investor/iois/${live.ioi_id}`, { as: investor })).status, 200);
+    const body = { interest_amount };
+    const answer = await call('POST', `/v1/api/investor/deals/${offered}/ioi`, { as: investor, body });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    live = answer.body.data;
+  };
+  for (let count = 0; count < 110; count += 1) await indicate();
+  await page.goto(new URL('/console/commitments?tab=indications', page.url()).href);
+  const save = page.getByRole('button', { name: 'Save Indications as CSV' });
+  await save.waitFor();
+  const { total } = (await opened.gateway.call('GET', '/v1/api/investor/iois', { as: investor })).body.pagination;
+  let reads = 0;
+  await page.route('**/v1/api/investor/iois?**', async (route) => {
+    reads += 1;
+    if (reads > 1) await indicate();
+    await route.continue();
+  });
+  const lines = (await saved(page, () => save.click())).toString().trim().split('\n').slice(1);
+  assert.ok(reads > 1);
+  assert.deepEqual([lines.length, new Set(lines).size], [total, total]);
+  assert.deepEqual(complaints, []);
+});
+
 test('the proof of a fill is verified in the browser, and the saved book has the hash that everybody sees', {
   skip,
 }, async () => {

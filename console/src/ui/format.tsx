@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { dayOf, numbers, times } from './intl.ts';
+import { dayOf, numbers, percentOf, times } from './intl.ts';
 
 const time = times({ dateStyle: 'medium', timeStyle: 'short' });
 const integer = numbers();
@@ -13,9 +13,6 @@ const short = numbers({
   notation: 'compact',
   maximumFractionDigits: 2,
 });
-const tenths = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
-/** A fraction as a percentage with one place; what is more than nothing is never shown as nothing. */
-export const percentOf = (fraction: number): string => (fraction > 0 && fraction < 0.001 ? '< 0.1%' : tenths(fraction));
 const UNKNOWN = '–';
 
 /** A time with its zone; the exact instant as a tooltip. */

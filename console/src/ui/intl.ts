@@ -69,3 +69,11 @@ export function times(options: Intl.DateTimeFormatOptions): (at: Date) => string
     return format.format(at);
   };
 }
+
+const tenths = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A fraction as a percentage with one place: what is more than nothing is never shown as nothing, and what is less than all never as all. */
+export function percentOf(fraction: number): string {
+  if (fraction > 0 && fraction < 0.001) return '< 0.1%';
+  return fraction > 0.999 && fraction < 1 ? '> 99.9%' : tenths(fraction);
+}

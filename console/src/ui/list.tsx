@@ -14,7 +14,10 @@ import { Empty, Loading } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { DataTable } from './table.tsx';
 
-export type ListPage<Row> = { data: Row[]; pagination: Pick<Records['Pagination'], 'total' | 'totalPages'> };
+export type ListPage<Row> = { data: Row[]; pagination: Pick<Records['Pagination'], 'total' | 'totalPages' | 'next_cursor'> };
+
+type From = { page: number } | { cursor: string };
+type Window = From & { limit: number };
 
 type Props<Row, Query> = {
   /** Of the list in the cache. */
@@ -46,14 +49,14 @@ export function RecordList<Row extends object, Query extends object>(props: Prop
     filters.flatMap((filter) => (values[filter.name] ? [[filter.name, values[filter.name]]] : [])),
   );
   // The address is what somebody typed: the API says what is wrong with it.
-  const queryOf = (window: { page: number; limit: number }): Query => ({ ...chosen, ...fixed, ...window }) as unknown as Query;
+  const queryOf = (window: Window): Query => ({ ...chosen, ...fixed, ...window }) as unknown as Query;
   const result = useQuery({
     queryKey: [...name, 'list', chosen, fixed, page],
     queryFn: () => read(queryOf({ page, limit: PER_PAGE })),
     placeholderData: keepPreviousData,
   });
   const exported = useMutation({
-    mutationFn: () => everyRow((at) => read(queryOf({ page: at, limit: PER_READ }))),
+    mutationFn: () => everyRow((from) => read(queryOf({ ...from, limit: PER_READ }))),
     onSuccess: ({ rows, left }) => {
       saveCsv(
         label.toLowerCase().replaceAll(' ', '-'),
@@ -130,12 +133,14 @@ export function RecordList<Row extends object, Query extends object>(props: Prop
   );
 }
 
-async function everyRow<Row>(readPage: (page: number) => Promise<ListPage<Row>>): Promise<{ rows: Row[]; left: number }> {
+/** Each page begins behind the last row of the one before: by number, a row that is added meanwhile would push another one across. */
+async function everyRow<Row>(readFrom: (from: From) => Promise<ListPage<Row>>): Promise<{ rows: Row[]; left: number }> {
   const rows: Row[] = [];
-  for (let page = 1; ; page += 1) {
-    const { data, pagination } = await readPage(page);
+  for (let from: From = { page: 1 }; ; ) {
+    const { data, pagination } = await readFrom(from);
     rows.push(...data);
-    if (page >= (pagination.totalPages ?? page)) return { rows, left: 0 };
-    if (rows.length >= MOST_EXPORTED) return { rows, left: (pagination.total ?? rows.length) - rows.length };
+    if (!pagination.next_cursor) return { rows, left: 0 };
+    if (rows.length >= MOST_EXPORTED) return { rows, left: Math.max(1, (pagination.total ?? 0) - rows.length) };
+    from = { cursor: pagination.next_cursor };
   }
 }

@@ -195,7 +195,8 @@ export function Several({ label, of, value, onChange }: SeveralProps): ReactNode
       maw={420}
       aria-label={label}
       placeholder={list.length === 0 ? 'Write, then Enter' : ''}
-      splitChars={[',', ';']}
+      // In a number a comma stands between thousands, and two numbers would be made of one.
+      splitChars={number ? [';'] : [',', ';']}
       error={wrong}
       value={list.map(String)}
       onChange={(next) => {

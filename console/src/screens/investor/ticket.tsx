@@ -95,13 +95,23 @@ export function Ticket({ deal }: { deal: Deal }): ReactNode {
           tranche={tranche?.tranche ?? ''}
           amount={amount}
           terms={orderTerms(others)}
+          indicated={() => setWritten('')}
         />
       )}
     </Stack>
   );
 }
 
-type PlaceProps = { deal: Deal; kind: Kind; trancheId: string; tranche: string; amount: number; terms: OrderTerms | undefined };
+type PlaceProps = {
+  deal: Deal;
+  kind: Kind;
+  trancheId: string;
+  tranche: string;
+  amount: number;
+  terms: OrderTerms | undefined;
+  /** An indication was placed. */
+  indicated: () => void;
+};
 
 const DONE: Record<Kind, string> = {
   subscription: 'Subscribed. The operator confirms it.',
@@ -109,10 +119,10 @@ const DONE: Record<Kind, string> = {
   indication: 'The indication is placed.',
 };
 
-function Place({ deal, kind, trancheId, tranche, amount, terms }: PlaceProps): ReactNode {
+function Place({ deal, kind, trancheId, tranche, amount, terms, indicated }: PlaceProps): ReactNode {
   const params = { path: { dealId: deal.deal_id } };
   const label = KINDS.find(({ value }) => value === kind)?.label ?? '';
-  if (kind === 'indication') return <Indicate deal={deal} amount={amount} />;
+  if (kind === 'indication') return <Indicate deal={deal} amount={amount} after={indicated} />;
   return (
     <Group justify="flex-end">
       <Act
@@ -141,8 +151,8 @@ function Place({ deal, kind, trancheId, tranche, amount, terms }: PlaceProps): R
   );
 }
 
-/** What binds nobody is placed without a question. */
-function Indicate({ deal, amount }: { deal: Deal; amount: number }): ReactNode {
+/** What binds nobody is placed without a question, and its amount is taken away: a deal has one live indication, and another one is refused. */
+function Indicate({ deal, amount, after }: { deal: Deal; amount: number; after: () => void }): ReactNode {
   const client = useQueryClient();
   const ofForm = useOwnAttempts();
   const place = useMutation({
@@ -158,6 +168,7 @@ function Indicate({ deal, amount }: { deal: Deal; amount: number }): ReactNode {
     onSuccess: () => {
       notifications.show({ color: 'teal', message: DONE.indication });
       void client.invalidateQueries();
+      after();
     },
   });
   return (

@@ -14,7 +14,7 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findOpening } from './opening.ts';
-import { findPool, type Pool } from '../pools/queries.ts';
+import { holdPool, type Pool } from '../pools/queries.ts';
 import { findVisiblePool } from '../securitizations/queries.ts';
 import { refuseInvalidSegments } from './segments.ts';
 import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation, releaseKey } from './queries.ts';
@@ -40,7 +40,7 @@ export async function requestCalculation(
   { poolId, ...body }: CalculationBody & { poolId: Id<'pool'> },
   means: Pick<Deps, 'jobs'>,
 ): Promise<KeyedCalculation> {
-  return request(tx, actor, calculable(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool')), body, means);
+  return request(tx, actor, calculable(orNotFound(await holdPool(tx, actor.organization_id, poolId), 'pool')), body, means);
 }
 
 /**

@@ -2,18 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
+import { untilOneWaits } from '../../../test/support/until.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import { listPoolableDeals } from '../pools/forming-queries.ts';
 import { findDeal, lockDeal } from './queries.ts';
-
-/** Resolves when a transaction waits for a lock. */
-async function untilOneWaits({ deps: { db } }: Gateway): Promise<void> {
-  for (;;) {
-    const [waiting] = await db.direct<{ n: number }>('select count(*) as n, pg_sleep(0.01) from pg_locks where not granted');
-    if (waiting?.n) return;
-  }
-}
 
 /** What a lock of a deal gives while another transaction that holds it changes its tape in force. */
 async function whileItsTapeChanges<Found>(

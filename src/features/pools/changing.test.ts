@@ -4,6 +4,7 @@ import { type Answer, type Gateway, startGateway, codeOf } from '../../../test/s
 import { selector } from '../../../test/support/criteria.ts';
 import { approvedDeal, formPool, POOL_DATES, structureOver } from '../../../test/support/pools.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
+import { untilOneWaits } from '../../../test/support/until.ts';
 
 const scoreOf = (op: string, value: number) => [{ id: 'score', rule: { field: 'credit_score', op, value } }];
 
@@ -74,6 +75,21 @@ test('a pool that is changed', async (t) => {
     assert.equal(calculated.status, 202, JSON.stringify(calculated.body));
     assert.equal((await change({ name: 'Tidier', filter: scoreOf('gte', 600) })).status, 200);
     assert.deepEqual(await removed(), [former], 'a calculation names the second');
+
+    // A calculation that is requested while the loans are changed names those that the pool has afterwards.
+    let meanwhile: Promise<Answer> | undefined;
+    await gateway.deps.db.tx({ organization: as.organization_id }, async (tx) => {
+      await tx.exec('update pools set loans_key = $2 where pool_id = $1', [id, former]);
+      meanwhile = gateway.call('POST', path, { as, body: { type: 'CASHFLOW' } });
+      await Promise.race([untilOneWaits(gateway), meanwhile]);
+    });
+    const asked = await meanwhile;
+    assert.ok(asked);
+    assert.equal(asked.status, 202, JSON.stringify(asked.body));
+    const [named] = await rows(`select inputs -> 'pool' ->> 'loans_key' as key from calculations where calculation_id = $1`, [
+      asked.body.data.calculation_id,
+    ]);
+    assert.deepEqual(named, { key: former });
   });
 
   await t.test('stands in its own way in no selection: loans that it holds already stay its own', async () => {

@@ -96,6 +96,14 @@ export function lockPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>):
   ]);
 }
 
+/** The pool under a lock that others may have too: its loans stay what they are until the transaction has ended. */
+export function holdPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
+  return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2 for share`, [
+    organizationId,
+    poolId,
+  ]);
+}
+
 export type PoolFilter = PageRequest &
   Between & {
     status?: string;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Agent, Client, type Dispatcher, Pool } from 'undici';
+import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { type AddressPolicy, isPortAllowed } from './addresses.ts';
 import { AddressBlocked, guardedLookup, type Resolver } from './lookup.ts';
 
@@ -45,18 +45,18 @@ const IDLE_MS = 4_000;
 export function createSender(options: SenderOptions): Sender {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const connectMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
-  const connections = (): Agent =>
-    new Agent({
-      factory: (origin, settings) => new Pool(origin, { ...settings, factory: (each, own) => new Connection(each, own) }),
-      connect: { lookup: guardedLookup(options.resolve, options.allowed), timeout: connectMs },
-      allowH2: false,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
-      maxHeaderSize: MOST_KEPT_BYTES,
-      // The deadline of the attempt holds for all parts of it.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+  const pooled: Pool.Options = {
+    factory: (origin, settings) => new Connection(origin, settings),
+    connect: buildConnector({ lookup: guardedLookup(options.resolve, options.allowed), timeout: connectMs, allowH2: false }),
+    allowH2: false,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    maxHeaderSize: MOST_KEPT_BYTES,
+    // The deadline of the attempt holds for all parts of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const connections = (): Agent => new Agent({ factory: (origin) => new Pool(origin, pooled) });
   const kept = connections();
   return {
     async post(url, headers, body) {

@@ -2157,6 +2157,7 @@ create table tranches (
   constraint tranches_current_balance_check CHECK (current_balance >= 0::numeric),
   constraint tranches_original_balance_check CHECK (original_balance >= 0::numeric)
 );
+CREATE INDEX tranches_index ON tranches USING btree (index, deal_id) WHERE index IS NOT NULL;
 CREATE TRIGGER tranches_keep_factor AFTER INSERT OR UPDATE ON tranches FOR EACH ROW EXECUTE FUNCTION sluice_keep_factor();
 CREATE TRIGGER tranches_open_book AFTER INSERT ON tranches FOR EACH ROW WHEN (new.offered) EXECUTE FUNCTION sluice_open_book();
 alter table tranches enable row level security;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Gateway } from './gateway.ts';
 
 /**
  * Waits for a condition that something else brings about, looking again and again; an error when the time is over. The limit is for what
@@ -34,13 +33,5 @@ export async function holdsWithin(
     if (await condition()) return;
     assert.ok(lookedAt - since <= promisedMs, `${what} was not there ${Math.round(lookedAt - since)} ms afterwards`);
     await sleep(5);
-  }
-}
-
-/** Resolves when a transaction waits for a lock. */
-export async function untilOneWaits({ deps: { db } }: Gateway): Promise<void> {
-  for (;;) {
-    const [waiting] = await db.direct<{ n: number }>('select count(*) as n, pg_sleep(0.01) from pg_locks where not granted');
-    if (waiting?.n) return;
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { waitingForLock } from '../../../test/support/desk.ts';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
-import { untilOneWaits } from '../../../test/support/until.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import { listPoolableDeals } from '../pools/forming-queries.ts';
@@ -19,7 +19,7 @@ async function whileItsTapeChanges<Found>(
   await gateway.deps.db.tx({ organization }, async (tx) => {
     await lockDeal(tx, organization, dealId);
     locking = gateway.deps.db.tx({ organization }, lock);
-    await untilOneWaits(gateway);
+    await waitingForLock(gateway);
     await tx.exec(
       `update tapes set accepted = 7, loans_key = 'another' where deal_id = $1 and version = (select tape_version from deals where deal_id = $1)`,
       [dealId],

@@ -76,6 +76,18 @@ test('fixings', async (t) => {
     }
   });
 
+  await t.test('the name of an index is refused where tranches follow it in another spelling', async () => {
+    const { index, rate } = await floater();
+    for (const misspelt of [` ${index}`, index.toLowerCase(), index.replace(' ', '')]) {
+      const refused = await assertRefused(gateway, () => fix(misspelt, '2026-11-27', 4.3), [400, 'VALIDATION_FAILED']);
+      assert.match(refused.body.errors?.[0]?.message ?? '', new RegExp(`expected "${index}"`));
+    }
+    dataOf(await fix(index, '2026-11-27', 4.3));
+    assert.equal(await rate(), 5.8);
+    const nobodys = dataOf(await fix('Nobody’s', '2026-11-27', 4.3));
+    assert.equal(nobodys.tranche_count, 0);
+  });
+
   await t.test('make the rate of a floater: index plus margin, within floor and cap; null before the first', async () => {
     const { index, tranche } = await floater({ margin_bp: -25, cap: 6, floor: 1 });
     const before = await tranche();

@@ -20,6 +20,16 @@ export function findFixing(tx: Tx, index: string, date: string): Promise<Fixing 
   return tx.one<Fixing>(`select ${FIXING} from fixings f where f.index = $1 and f.date = $2`, [index, date]);
 }
 
+/** How tranches spell an index whose name differs in case or blanks alone: as it is given, where some do; null where none follow it. */
+export async function findSpelling(tx: Tx, index: string): Promise<string | null> {
+  const row = await tx.one<{ index: string }>(
+    `select index from (select distinct index from tranches where index is not null) followed
+     where lower(regexp_replace(index, '\\s', '', 'g')) = lower(regexp_replace($1, '\\s', '', 'g')) order by index <> $1, index limit 1`,
+    [index],
+  );
+  return row?.index ?? null;
+}
+
 /** Writes the fixing of an index on a date in place of an earlier one. */
 export async function upsertFixing(tx: Tx, { index, date, rate }: Pick<Fixing, 'index' | 'date' | 'rate'>): Promise<void> {
   await tx.exec(

@@ -4,7 +4,7 @@ import { invalidField, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { followFixing } from '../coupons/coupon.ts';
 import { lockFixings } from '../coupons/queries.ts';
-import { type Fixing, findFixing, upsertFixing } from './queries.ts';
+import { type Fixing, findFixing, findSpelling, upsertFixing } from './queries.ts';
 
 const RATE_DECIMALS = 6;
 
@@ -13,6 +13,10 @@ export async function setFixing(tx: Tx, actor: Actor, fixing: Pick<Fixing, 'inde
   const { index, date, rate } = fixing;
   if (Number(rate.toFixed(RATE_DECIMALS)) !== rate) {
     throw invalidField('rate', 'INVALID', `saw ${rate}, expected percent a year with at most ${RATE_DECIMALS} decimals`);
+  }
+  const followed = await findSpelling(tx, index);
+  if (followed !== null && followed !== index) {
+    throw invalidField('index', 'INVALID', `saw "${index}", which no tranche follows; expected "${followed}", which tranches do`);
   }
   await lockFixings(tx);
   const before = await findFixing(tx, index, date);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { selector } from '../../../test/support/criteria.ts';
+import { waitingForLock } from '../../../test/support/desk.ts';
 import { approvedDeal, formPool, POOL_DATES, structureOver } from '../../../test/support/pools.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
-import { untilOneWaits } from '../../../test/support/until.ts';
 
 const scoreOf = (op: string, value: number) => [{ id: 'score', rule: { field: 'credit_score', op, value } }];
 
@@ -81,7 +81,7 @@ test('a pool that is changed', async (t) => {
     await gateway.deps.db.tx({ organization: as.organization_id }, async (tx) => {
       await tx.exec('update pools set loans_key = $2 where pool_id = $1', [id, former]);
       meanwhile = gateway.call('POST', path, { as, body: { type: 'CASHFLOW' } });
-      await Promise.race([untilOneWaits(gateway), meanwhile]);
+      await Promise.race([waitingForLock(gateway), meanwhile]);
     });
     const asked = await meanwhile;
     assert.ok(asked);

@@ -151,6 +151,17 @@ test('a reset, a closed connection and garbage have words of their own', async (
   assert.equal((await post(half.url)).error, 'reset');
 });
 
+test('an early hint comes before a response, and what was not asked for is none', async () => {
+  const answering = (text: string) => startSocket((socket) => socket.once('data', () => socket.write(text)));
+  const accepted = 'HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n';
+  await using hinting = await answering(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${accepted}`);
+  const hinted = await post(hinting.url);
+  assert.deepEqual([hinted.http_status, hinted.error], [202, null]);
+  await using switching = await answering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+  await using continuing = await answering(`HTTP/1.1 100 Continue\r\n\r\n${accepted}`);
+  for (const { url } of [switching, continuing]) assert.equal((await post(url)).error, 'invalid_response');
+});
+
 test('a name that does not exist is dns', async () => {
   const resolve: Resolver = async () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
   assert.equal((await post('http://nowhere.test/', { resolve })).error, 'dns');

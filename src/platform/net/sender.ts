@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { type AddressPolicy, isPortAllowed } from './addresses.ts';
 import { AddressBlocked, guardedLookup, type Resolver } from './lookup.ts';
@@ -146,11 +145,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#resolve) controller.abort(new Cut());
   }
 
-  onRequestUpgrade(_controller: Dispatcher.DispatchController, _status: number, _headers: unknown, socket: Duplex): void {
-    socket.destroy();
-    this.#end('invalid_response');
-  }
-
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.#status = status;
     this.#retryAfter = headers['retry-after'] ?? null;
@@ -213,7 +207,7 @@ function classify(error: NodeJS.ErrnoException): SendError {
   const code = error.code ?? '';
   const known = BY_CODE[code];
   if (known) return known;
-  // 'bad response', 'bad upgrade': what came is no answer to a POST.
+  // 'bad response', 'bad upgrade': 100 or 101, which nobody asked for.
   if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'invalid_response' : 'reset';
   if (TLS.test(code)) return 'tls';
   if (code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns';

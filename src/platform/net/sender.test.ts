@@ -56,6 +56,13 @@ test('an answer is an outcome with its status, whatever it is', async () => {
   }
 });
 
+test('of a Retry-After that is sent twice the first counts', async () => {
+  await using receiver = await startReceiver((response) =>
+    response.writeHead(503, ['Retry-After', '5', 'Retry-After', '60']).end(),
+  );
+  assert.equal((await post(receiver.url)).retry_after, '5');
+});
+
 test('nothing is sent to a port that a service of a system has for itself, whenever the address was stored', async () => {
   for (const port of [22, 25, 1_023]) {
     const outcome = await post(`http://127.0.0.1:${port}/`);

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { type AddressPolicy, isPortAllowed } from './addresses.ts';
@@ -121,6 +120,9 @@ class Connection extends Client {
   }
 }
 
+/** Headers of a response. */
+type Received = Record<string, string | string[] | undefined>;
+
 /** One request and its response, up to the deadline or to as much of the response as is kept. */
 class Exchange implements Dispatcher.DispatchHandler {
   isOnKept = false;
@@ -145,9 +147,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#resolve) controller.abort(new Cut());
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Received): void {
     this.#status = status;
-    this.#retryAfter = headers['retry-after'] ?? null;
+    // One that is sent twice is a list.
+    this.#retryAfter = [headers['retry-after']].flat()[0] ?? null;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

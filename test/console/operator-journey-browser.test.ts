@@ -26,7 +26,7 @@ test('the operator confirms, closes the books, tries the allocation out, allocat
   const { page, complaints } = visited;
   await page.getByRole('link', { name: 'Subscriptions to confirm or reject' }).click();
   const row = page.getByRole('row', { name: /\$4,000,000/ });
-  await row.getByRole('link', { name: /^Placed 2026-1, / }).waitFor();
+  await row.getByRole('link', { name: /, Placed 2026-1$/ }).waitFor();
   await row.getByRole('button', { name: 'Confirm' }).click();
   await sure(visited, 'Confirm');
   const read = (path: string) => desk.operate('GET', path).then(dataOf);

@@ -3,7 +3,7 @@ import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { date, pathId, reversed } from '../../platform/http/schemas.ts';
+import { date, pathId, refuseReversedDates } from '../../platform/http/schemas.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { type AppliedReport, listApplied } from '../remittances/queries.ts';
 import { findVisiblePool } from '../securitizations/queries.ts';
@@ -85,7 +85,7 @@ async function periodsOf(
   query: Static<typeof PaymentDates>,
   published = false,
 ): Promise<PerformancePeriod[]> {
-  if (query.from && query.to && query.from > query.to) throw reversed(query.from, query.to);
+  refuseReversedDates(query);
   const reports = await listApplied(tx, pool, {});
   const months = await listPoolMonths(tx, pool);
   const latest = Math.max(0, ...months.map(({ period }) => period));

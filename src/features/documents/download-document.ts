@@ -40,8 +40,9 @@ export function addressOf(
 }
 
 /**
- * Opens the document of a signed address, and records the download, if its bytes are `wanted`: a HEAD request gets none. The reader's key or session must still be in force, and the reader
- * must still see the document: it may have been made private, or its deal withdrawn, in the meantime.
+ * Opens the document of a signed address, and records the download, if its bytes are `wanted`: a HEAD request gets none. The reader's key
+ * or session must still be in force, and the reader must still see the document: it may have been made private, or its deal withdrawn, in
+ * the meantime.
  */
 export async function openDownload(deps: Deps, token: string, { wanted }: { wanted: boolean }): Promise<FileReply> {
   const grant = deps.addresses.verify(token, 'get', Date.now());

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { date, pageQuery, reversed, text, timestamp } from '../../platform/http/schemas.ts';
+import { date, pageQuery, refuseReversedDates, text, timestamp } from '../../platform/http/schemas.ts';
 import { listFixings } from './queries.ts';
 import { setFixing } from './set-fixing.ts';
 
@@ -49,7 +49,7 @@ export const fixingRoutes: Route[] = [
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
     handler: ({ read, query }) => {
-      if (query.from && query.to && query.from > query.to) throw reversed(query.from, query.to);
+      refuseReversedDates(query);
       return read((tx) => listFixings(tx, query));
     },
   }),

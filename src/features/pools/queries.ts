@@ -74,8 +74,10 @@ const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan
 export const paymentDay = (pool: string): string =>
   `coalesce((${pool}.structure #>> '{payment,payment_day}')::int, extract(day from (${pool}.structure #>> '{payment,first_payment_date}')::date)::int)`;
 
+const OWN_POOL = `select ${POOL} from pools p where organization_id = $1 and pool_id = $2`;
+
 export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
-  return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
+  return tx.one<Pool>(OWN_POOL, [organizationId, poolId]);
 }
 
 /** For operators, who may see every pool. */
@@ -90,18 +92,12 @@ export function findPoolOfDeal(tx: Tx, dealId: Id<'deal'>): Promise<Pool | null>
 
 /** The pool under a row lock: every change of a pool takes it first. */
 export function lockPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
-  return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2 for update`, [
-    organizationId,
-    poolId,
-  ]);
+  return tx.one<Pool>(`${OWN_POOL} for update`, [organizationId, poolId]);
 }
 
 /** The pool under a lock that others may have too: its loans stay what they are until the transaction has ended. */
 export function holdPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
-  return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2 for share`, [
-    organizationId,
-    poolId,
-  ]);
+  return tx.one<Pool>(`${OWN_POOL} for share`, [organizationId, poolId]);
 }
 
 export type PoolFilter = PageRequest &
@@ -248,11 +244,12 @@ export async function updateLoans(tx: Tx, { organization_id, pool_id }: PoolOwne
 
 /** Has the former loans of a pool that is not issued deleted, unless a calculation names them; so far, only its owner has any. */
 export async function dropFormerLoans(tx: Tx, { organization_id, pool_id, loans_key }: Pool): Promise<void> {
+  if (!loans_key) return;
   const named = await tx.one(
     `select 1 from calculations where organization_id = $1 and pool_id = $2 and inputs -> 'pool' ->> 'loans_key' = $3 limit 1`,
     [organization_id, pool_id, loans_key],
   );
-  if (loans_key && !named) await noteRemoved(tx, organization_id, [loans_key], READERS_MINUTES);
+  if (!named) await noteRemoved(tx, organization_id, [loans_key], READERS_MINUTES);
 }
 
 const termValues = (terms: PoolTerms): unknown[] => [

@@ -6,7 +6,7 @@ import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { reversed } from '../../platform/http/schemas.ts';
+import { refuseReversedDates } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
 import { readRows } from '../calculations/mark-cash.ts';
 import { listMarkedRows, type MarkedRows } from '../calculations/mark-queries.ts';
@@ -155,7 +155,7 @@ function rangeOf({ from, to }: { from?: IsoDate; to?: IsoDate }, today: IsoDate)
       'RANGE_REVERSED',
       `to is ${last}, before today, ${first}, which is from where none is given: give from too.`,
     );
-  if (first > last) throw reversed(first, last);
+  refuseReversedDates({ from: first, to: last });
   const days = daysBetween(first, last);
   if (days > MAX_DAYS) throw tooLong(`is ${last}, ${days} days after ${first}; expected at most ${MAX_DAYS}`);
   return { from: first, to: last };

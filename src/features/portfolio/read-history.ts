@@ -3,7 +3,7 @@ import { daysBetween } from '../../finance/dates.ts';
 import type { IsoDate } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { reversed } from '../../platform/http/schemas.ts';
+import { refuseReversedDates } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type HistoryRow, historyOf } from './history.ts';
 import { listBookedPayments, listTrancheEvents } from './statement-queries.ts';
@@ -21,7 +21,7 @@ export async function readHistory(tx: Tx, organizationId: Id<'org'>, range: { fr
   const to = range.to ?? today;
   refuseFuture('to', to, today, zone);
   if (range.from !== undefined && range.to === undefined) refuseFuture('from', range.from, today, zone);
-  if (range.from !== undefined && range.from > to) throw reversed(range.from, to);
+  refuseReversedDates({ from: range.from, to });
   const events = await listTrancheEvents(tx, organizationId);
   const payments = await listBookedPayments(tx, organizationId, { from: null, before: tx.now });
   const first = events.find((each) => each.face !== null);

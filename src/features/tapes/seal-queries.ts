@@ -109,7 +109,11 @@ export async function destroyDataKeys(tx: Tx, organizationId: Id<'org'>, dealId:
   return rows.map(({ version }) => version).sort((a, b) => a - b);
 }
 
-/** Those of the versions that a destruction names that this database has as they were before it. A number that was given again since is another version. */
+/** Of the versions that a destruction names: those that are as they were before it. A number that was given again since is another version. */
+const UNDESTROYED =
+  'organization_id = $1 and deal_id = $2 and version = any($3) and keys_destroyed_at is null and created_at <= $4';
+
+/** Those of the versions that a destruction names that this database has as they were before it. */
 export function listUndestroyed(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -117,7 +121,7 @@ export function listUndestroyed(
   { versions, destroyedAt }: { versions: readonly number[]; destroyedAt: Date },
 ): Promise<Tape[]> {
   return tx.rows<Tape>(
-    `select * from tapes where organization_id = $1 and deal_id = $2 and version = any($3) and keys_destroyed_at is null and created_at <= $4
+    `select * from tapes where ${UNDESTROYED}
      order by version for update`,
     [organizationId, dealId, versions, destroyedAt],
   );
@@ -132,7 +136,7 @@ export async function countUndestroyed(
 ): Promise<number> {
   const row = await reader.one<{ count: number }>(
     `select count(*)::int as count from tapes
-     where organization_id = $1 and deal_id = $2 and version = any($3) and keys_destroyed_at is null and created_at <= $4`,
+     where ${UNDESTROYED}`,
     [organizationId, dealId, versions, destroyedAt],
   );
   return row?.count ?? 0;

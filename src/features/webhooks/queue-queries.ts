@@ -46,6 +46,14 @@ export type ClaimLimits = {
 /** Claims of all processes take turns: each sees the claims of the others, so that the limit per subscription holds exactly. */
 const CLAIM_LOCK = 7_305_823_012;
 
+/** SQL: the subscriptions with queued deliveries, each found by an index lookup however many it has. */
+const HEAD = `head as (
+       (select subscription_id, organization_id from webhook_queue order by subscription_id limit 1)
+       union all
+       select n.subscription_id, n.organization_id from head h cross join lateral (
+         select q.subscription_id, q.organization_id from webhook_queue q where q.subscription_id > h.subscription_id order by q.subscription_id limit 1) n
+     )`;
+
 /**
  * Claims due deliveries fairly: index lookups find each subscription with due rows and what it has in flight, each gets at most what its
  * limit leaves, and organizations take turns. 50,000 rows of one subscription do not delay a single row of another. Those of suspended
@@ -59,12 +67,7 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDeli
     [CLAIM_LOCK],
   );
   const claimed = tx.rows<ClaimedDelivery>(
-    `with recursive head as (
-       (select subscription_id, organization_id from webhook_queue order by subscription_id limit 1)
-       union all
-       select n.subscription_id, n.organization_id from head h cross join lateral (
-         select q.subscription_id, q.organization_id from webhook_queue q where q.subscription_id > h.subscription_id order by q.subscription_id limit 1) n
-     ), in_flight as (
+    `with recursive ${HEAD}, in_flight as (
        select h.subscription_id, h.organization_id, f.claims from head h cross join lateral (
          select count(*) as claims from webhook_queue q
          where q.subscription_id = h.subscription_id and q.claim_id is not null and q.lease_until > now() and q.delivery_id not in (select unnest($11::text[]))) f
@@ -249,12 +252,7 @@ export function cancelQueued(
 
 /** What waits for a subscription that is no more, or waited for one when it was disabled: replays and tests made after that are sent. */
 const WAITING = endAsFailed(
-  `with recursive head as (
-       (select subscription_id from webhook_queue order by subscription_id limit 1)
-       union all
-       select n.subscription_id from head h cross join lateral (
-         select q.subscription_id from webhook_queue q where q.subscription_id > h.subscription_id order by q.subscription_id limit 1) n
-     )
+  `with recursive ${HEAD}
      select w.delivery_id, case when s.subscription_id is null then 'subscription_deleted' else 'subscription_disabled' end as error
      from head h left join webhook_subscriptions s using (subscription_id) cross join lateral (
        select q.delivery_id from webhook_queue q join webhook_deliveries d on d.delivery_id = q.delivery_id and d.inserted_at = q.delivery_inserted_at

@@ -116,6 +116,8 @@ export class TableBuilder {
   #headerInitial = -1;
   /** The line of groups above the header, where the header takes names from it. */
   #groups: readonly string[] = [];
+  /** First character of its first cell. */
+  #groupsInitial = -1;
   /** What the median row has. */
   #usual: Usual = { fill: 0, texts: 0, label: false, ownFirst: true };
   /** Share of the first rows whose first field is filled. */
@@ -222,8 +224,11 @@ export class TableBuilder {
     const grouped = groupedNames(names, texts[index - 1]) ?? undefined;
     const groups = grouped && rows[index - 1];
     this.#takeHeader({ names, grouped, fields: header.count, line: header.line, initial }, data);
-    if (grouped) this.#report.groups(rows[index - 1], names, grouped);
-    if (grouped) this.#groups = texts[index - 1];
+    if (grouped) {
+      this.#report.groups(rows[index - 1], names, grouped);
+      this.#groups = texts[index - 1];
+      this.#groupsInitial = this.#groups.at(0)?.charCodeAt(0) ?? -1;
+    }
     const others = seconds.map((at) => rows[at]).filter((row) => row !== groups);
     const banners = window.filter(
       (row) => row.line < last.line && row !== header && row !== groups && !others.includes(row) && !isBlankRow(row),
@@ -289,7 +294,7 @@ export class TableBuilder {
       initial === this.#headerInitial ||
       initial === MARK_INITIAL ||
       initial === DASH ||
-      initial === this.#groups.at(0)?.charCodeAt(0) ||
+      initial === this.#groupsInitial ||
       TOTAL_INITIALS[initial] === 1;
     if (!isSuspect) return false;
     if (isTotalsRow(row, this.#usual.fill)) this.#leaveOutTotals(row, 'its first cell names it a total');

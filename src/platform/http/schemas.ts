@@ -142,8 +142,13 @@ export function createdBetween(query: Bounds): { from?: Date; to?: Date } {
 }
 
 /** The refusal of bounds that a request gives the wrong way round. */
-export const reversed = (from = '', to = ''): ApiError =>
+const reversed = (from = '', to = ''): ApiError =>
   new ApiError('RANGE_REVERSED', `from is after to: ${from} is after ${to}; exchange them.`);
+
+/** 422 RANGE_REVERSED for dates that are the wrong way round. */
+export function refuseReversedDates({ from, to }: { from?: string | undefined; to?: string | undefined }): void {
+  if (from && to && from > to) throw reversed(from, to);
+}
 
 /** 422 RANGE_REVERSED for bounds of a time that are the wrong way round. */
 export function refuseReversed(query: Bounds): void {

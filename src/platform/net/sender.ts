@@ -174,9 +174,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #end(error: SendError | null, stale = false): void {
-    const result = { ...failed(error, this.#attempt.startedAt, this.#status), retry_after: this.#retryAfter };
     clearTimeout(this.#timer);
-    this.#resolve?.({ stale, result: this.#size > 0 ? { ...result, body: Buffer.concat(this.#kept) } : result });
+    const result = failed(error, this.#attempt.startedAt, this.#status);
+    this.#resolve?.({ stale, result: { ...result, body: Buffer.concat(this.#kept), retry_after: this.#retryAfter } });
     this.#resolve = null;
   }
 }

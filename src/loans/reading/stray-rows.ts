@@ -124,6 +124,8 @@ function endsInDigit(row: Row, index: number): boolean {
   return isDigit(row.bytes[row.ends[index] - 1]);
 }
 
+/** The mark of which a line under the header is made. */
+export const DASH = 45;
 const [ZERO, NINE] = [48, 57];
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
@@ -161,6 +163,9 @@ export function isGroupsAgain(row: Row, groups: readonly string[]): boolean {
 
 /** Whether a row underlines the header, as the clients of databases print it: `-------,--------`. */
 export function isUnderline(row: Row): boolean {
+  const first = firstFilled(row);
+  // Of nearly every loan the first byte says no, and its texts need not be made.
+  if (first < 0 || row.bytes[beginOf(row, first)] !== DASH) return false;
   const filled = row.texts().filter(Boolean);
   return filled.length >= 2 && filled.every((text) => /^-{2,}$/.test(text)) && filled.some((text) => text.length > 2);
 }

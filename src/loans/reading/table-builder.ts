@@ -7,6 +7,7 @@ import { cutOf, type MalformedRow, type RawColumn, type ReadLimits } from './raw
 import type { Row } from './row.ts';
 import { haveRowNames } from './row-names.ts';
 import {
+  DASH,
   firstFilled,
   isFigureRow,
   isGroupFigure,
@@ -37,7 +38,6 @@ import {
 
 /** First byte of a byte order mark, which the second of two files that were put together begins with. */
 const MARK_INITIAL = 0xef;
-const DASH = 45;
 /** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
 /** The same, including the blank rows between them. */

@@ -4,7 +4,7 @@ import { CHARGED_FIELDS, STATUS_FIELDS } from '../dictionary/statuses.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ColumnSample } from '../mapping/content.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { parquet } from '../engine/sql.ts';
+import { parquet, sqlText } from '../engine/sql.ts';
 import type { TapeFinding } from '../types.ts';
 import { trimmedSql } from '../values/missing.ts';
 import { floatIdSql } from '../values/text.ts';
@@ -150,8 +150,8 @@ export async function floatIds(
   for (const { field, column } of columns) {
     const text = trimmedSql(`c${column.index}`);
     const counts = await engine.first<{ floats: number; sample: string | null }>(
-      `SELECT count(*) FILTER (is_float) AS floats, min(id) FILTER (is_float) AS sample FROM ` +
-        `(SELECT ${text} AS id, ${floatIdSql(text)} AS is_float FROM ${from})`,
+      'SELECT count(*) AS floats, min(id) AS sample FROM ' +
+        `(SELECT ${text} AS id FROM ${from} WHERE contains(c${column.index}, '.0')) WHERE ${floatIdSql('id')}`,
     );
     if (!counts || counts.floats === 0 || counts.sample === null) continue;
     const read = counts.sample.replace(/\.0$/, '');
@@ -192,10 +192,13 @@ export async function emptyColumns(
 ): Promise<TapeFinding[]> {
   const fields = facts.fields.filter((field) => facts.mapped.has(field.field) && field.required);
   if (fields.length === 0) return [];
-  const counts = fields.map((field) => `count(${field.field}) AS ${field.field}`);
-  const row = await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`);
+  // Each group of the file says how many values of a column are missing.
+  const found = await engine.rows<{ name: string }>(
+    `SELECT path_in_schema AS name FROM parquet_metadata(${sqlText(typedPath)}) GROUP BY ALL HAVING sum(num_values - stats_null_count) = 0`,
+  );
+  const empty = new Set(found.map(({ name }) => name));
   return fields
-    .filter((field) => row?.[field.field] === 0)
+    .filter((field) => empty.has(field.field))
     .map((field) => {
       const column = sourceOf(field);
       const message = `"${column}" fills ${field.field} and has no readable value in any row`;
@@ -212,11 +215,11 @@ export async function reportingDates(
 ): Promise<TapeFinding[]> {
   const field = facts.fields.find((each) => each.field === 'reporting_date');
   if (!field || !facts.mapped.has(field.field)) return [];
-  const seen = await engine.first<{ first: string | null; last: string | null; others: number }>(
-    'SELECT CAST(min(reporting_date) AS VARCHAR) AS first, CAST(max(reporting_date) AS VARCHAR) AS last, ' +
-      `count(CASE WHEN reporting_date < (SELECT max(reporting_date) FROM ${parquet(typedPath)}) THEN 1 END) AS others FROM ${parquet(typedPath)}`,
+  const seen = await engine.first<{ first: string | null; last: string | null; others: number | null }>(
+    'SELECT CAST(min(date) AS VARCHAR) AS first, CAST(max(date) AS VARCHAR) AS last, CAST(sum(rows) - arg_max(rows, date) AS DOUBLE) AS others ' +
+      `FROM (SELECT reporting_date AS date, count(*) AS rows FROM ${parquet(typedPath)} WHERE reporting_date IS NOT NULL GROUP BY ALL)`,
   );
-  if (!seen || seen.others === 0) return [];
+  if (!seen?.others) return [];
   const column = sourceOf(field);
   const message = `"${column}": the loans have several reporting dates, from ${seen.first} to ${seen.last}; the latest is the as-of date of the tape, and ${seen.others} rows have an earlier one. Send one tape for each date`;
   return [

@@ -8,9 +8,8 @@ import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 export type LoansFileInput = {
   engine: Engine;
   typedPath: string;
-  duplicatesPath: string;
-  /** Number of rows that equal an earlier row. */
-  duplicates: number;
+  /** The rows that equal an earlier row; null when there are none. */
+  duplicatesPath: string | null;
   /** Row numbers of rows malformed beyond repair. */
   malformed: readonly number[];
   fields: readonly Field[];
@@ -36,7 +35,7 @@ export async function writeLoansFile(input: LoansFileInput): Promise<void> {
   await input.engine.run(copyToParquet(query, input.path), [], input.signal);
 }
 
-export type RowsInput = Pick<LoansFileInput, 'engine' | 'typedPath' | 'checks' | 'duplicates' | 'duplicatesPath' | 'malformed'>;
+export type RowsInput = Pick<LoansFileInput, 'engine' | 'typedPath' | 'checks' | 'duplicatesPath' | 'malformed'>;
 
 /** SQL, for the connection of the engine alone, of which rows serve as loans; rows malformed beyond repair are written to a file. */
 export async function acceptedRows(input: RowsInput, malformedPath: string): Promise<string> {
@@ -51,9 +50,9 @@ export async function acceptedRows(input: RowsInput, malformedPath: string): Pro
   return `${accepted} AND get_bit(getvariable('excluded'), row_number) = 0`;
 }
 
-async function excludedRows({ duplicates, duplicatesPath, malformed }: RowsInput, path: string): Promise<string | null> {
+async function excludedRows({ duplicatesPath, malformed }: RowsInput, path: string): Promise<string | null> {
   const parts: string[] = [];
-  if (duplicates > 0) parts.push(`SELECT row_number FROM ${parquet(duplicatesPath)}`);
+  if (duplicatesPath !== null) parts.push(`SELECT row_number FROM ${parquet(duplicatesPath)}`);
   if (malformed.length > 0) {
     await writeFile(path, `${malformed.join('\n')}\n`);
     parts.push(
@@ -83,15 +82,10 @@ export type LoanFigures = { accepted: number; total_balance: string; reporting_d
 
 /** Count, exact balance and latest reporting date of the accepted loans. */
 export async function loanFigures(engine: Engine, path: string, present: ReadonlySet<string>): Promise<LoanFigures> {
-  const figures = await engine.first<Omit<LoanFigures, 'reporting_date'>>(
-    `SELECT count(*) AS accepted, CAST(CAST(coalesce(sum(current_balance), 0) AS DECIMAL(38,2)) AS VARCHAR) AS total_balance FROM ${parquet(path)}`,
+  const latest = present.has('reporting_date') ? 'max(reporting_date)' : 'NULL';
+  const figures = await engine.first<LoanFigures>(
+    'SELECT count(*) AS accepted, CAST(CAST(coalesce(sum(current_balance), 0) AS DECIMAL(38,2)) AS VARCHAR) AS total_balance, ' +
+      `CAST(${latest} AS VARCHAR) AS reporting_date FROM ${parquet(path)}`,
   );
-  const reported = present.has('reporting_date')
-    ? await engine.first<{ date: string | null }>(`SELECT CAST(max(reporting_date) AS VARCHAR) AS date FROM ${parquet(path)}`)
-    : undefined;
-  return {
-    accepted: figures?.accepted ?? 0,
-    total_balance: figures?.total_balance ?? '0.00',
-    reporting_date: reported?.date ?? null,
-  };
+  return figures ?? { accepted: 0, total_balance: '0.00', reporting_date: null };
 }

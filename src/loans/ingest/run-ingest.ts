@@ -45,23 +45,22 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
   const { rawPath, outDir, signal, manifest } = plan.input;
   const files = {
     typedPath: `${workDir}/typed.parquet`,
-    duplicatesPath: `${workDir}/duplicates.parquet`,
     issues: `${outDir}/issues.parquet`,
     loans: `${outDir}/loans.parquet`,
   };
   const total = manifest.rowCount;
   const report = (stage: IngestProgress['stage'], done = 0) => plan.input.report?.({ stage, done, total });
   report('CHECKING');
-  const [, [duplicates, ofColumns]] = await together(
+  const [, [duplicatesPath, ofColumns]] = await together(
     writeTyped(plan, files.typedPath),
     beside(plan, async (other) => [
-      await writeDuplicates(other.input.engine, rawPath, manifest.columns, files.duplicatesPath, signal),
+      await writeDuplicates(other.input.engine, rawPath, manifest.columns, `${workDir}/duplicates.parquet`, signal),
       [...(await floatFindings(other)), ...(await tellingColumns(other))],
     ]),
   );
   const [listed, written] = await together(
-    listIssues(plan, workDir, { ...files, duplicates }, ofColumns, report),
-    beside(plan, (other) => writeLoans(other, workDir, { ...files, duplicates })),
+    listIssues(plan, workDir, { ...files, duplicatesPath }, ofColumns, report),
+    beside(plan, (other) => writeLoans(other, workDir, { ...files, duplicatesPath })),
   );
   const { figures, statistics } = written;
   const rejected = total - figures.accepted;
@@ -84,7 +83,7 @@ function beside<Result>(plan: TapePlan, work: (plan: TapePlan) => Promise<Result
   return plan.input.engine.beside((engine) => work({ ...plan, input: { ...plan.input, engine } }));
 }
 
-type Files = { typedPath: string; duplicatesPath: string; issues: string; loans: string };
+type Files = { typedPath: string; duplicatesPath: string | null; issues: string; loans: string };
 
 async function writeTyped({ input, from, fields, readings, derived, checks }: TapePlan, path: string): Promise<void> {
   const { engine, manifest, signal } = input;
@@ -96,7 +95,7 @@ async function writeTyped({ input, from, fields, readings, derived, checks }: Ta
 async function listIssues(
   plan: TapePlan,
   workDir: string,
-  { typedPath, duplicatesPath, duplicates, issues }: Files & { duplicates: number },
+  { typedPath, duplicatesPath, issues }: Files,
   ofColumns: readonly TapeFinding[],
   report: (stage: IngestProgress['stage'], done?: number) => void,
 ): Promise<{ findings: TapeFinding[]; byRule: RuleCount[] }> {
@@ -105,7 +104,7 @@ async function listIssues(
     idFindings(plan, { typedPath, duplicatesPath }, workDir),
     beside(plan, async (other) => [
       ...(await amountFindings(other, typedPath)),
-      ...(await replacedFindings(other, workDir, { typedPath, duplicatesPath, duplicates })),
+      ...(await replacedFindings(other, workDir, { typedPath, duplicatesPath })),
     ]),
   );
   const findings = [...plan.findings, ...ofColumns, ...ofIds, ...ofAmounts];
@@ -116,7 +115,7 @@ async function listIssues(
       rowCount: manifest.rowCount,
       onRows: (done) => report('LISTING', done),
       typedPath,
-      duplicatesPath: duplicates > 0 ? duplicatesPath : null,
+      duplicatesPath,
       sharedIds: shared.rows > 0 ? { path: `${workDir}/shared-ids.parquet`, field: plan.role.id } : null,
       readings: plan.readings,
       checks: plan.checks,
@@ -134,7 +133,7 @@ async function listIssues(
 async function writeLoans(
   plan: TapePlan,
   workDir: string,
-  { typedPath, duplicatesPath, duplicates, loans }: Files & { duplicates: number },
+  { typedPath, duplicatesPath, loans }: Files,
 ): Promise<{ figures: LoanFigures; statistics: Record<string, FieldStatistics> }> {
   const { fields, role, facts, checks } = plan;
   const { engine, manifest, signal } = plan.input;
@@ -142,7 +141,6 @@ async function writeLoans(
     engine,
     typedPath,
     duplicatesPath,
-    duplicates,
     malformed: malformedNumbers(manifest),
     fields,
     role,
@@ -167,7 +165,12 @@ function weightField({ facts, role }: TapePlan): string {
 
 type SharedIds = { rows: number; ids: number };
 
-async function sharedIdsOf(plan: TapePlan, typedPath: string, duplicatesPath: string, workDir: string): Promise<SharedIds> {
+async function sharedIdsOf(
+  plan: TapePlan,
+  typedPath: string,
+  duplicatesPath: string | null,
+  workDir: string,
+): Promise<SharedIds> {
   if (!plan.facts.mapped.has(plan.role.id)) return { rows: 0, ids: 0 };
   const path = `${workDir}/shared-ids.parquet`;
   return await writeSharedIds(plan.input.engine, typedPath, plan.role.id, duplicatesPath, path, plan.input.signal);
@@ -222,11 +225,11 @@ async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFi
 async function replacedFindings(
   plan: TapePlan,
   workDir: string,
-  { typedPath, duplicatesPath, duplicates }: Pick<Files, 'typedPath' | 'duplicatesPath'> & { duplicates: number },
+  { typedPath, duplicatesPath }: Pick<Files, 'typedPath' | 'duplicatesPath'>,
 ): Promise<TapeFinding[]> {
   const { engine, replaces, manifest } = plan.input;
   if (!replaces) return [];
-  const rows = { engine, typedPath, checks: plan.checks, duplicates, duplicatesPath, malformed: malformedNumbers(manifest) };
+  const rows = { engine, typedPath, checks: plan.checks, duplicatesPath, malformed: malformedNumbers(manifest) };
   return await compareBefore(plan, replaces, rows, workDir);
 }
 

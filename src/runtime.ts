@@ -65,7 +65,7 @@ export async function openRuntime(
     await migrateJobs(databaseUrl, JOB_NAMES);
   }
   const role = await appRole(url);
-  const db = opening.use(openDatabase({ url, role, zone: config.businessZone }));
+  const db = opening.use(openDatabase({ url, role, zone: config.businessZone, log }));
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
   const replicaUrl = config.databaseReplicaUrl;
   const replica = replicaUrl

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { createIdGenerator, type IdGenerator } from '../ids.ts';
 import { connectAlone, OF_LIMITER, OF_REQUESTS, OF_WORK, type Patience, queryTimeout } from './connection.ts';
 import { PipelinedRead } from './pipelined-read.ts';
@@ -89,6 +90,8 @@ export type DatabaseOptions = {
   patience?: Patience;
   /** The time zone that transactions carry; UTC where their work knows no dates. */
   zone?: string;
+  /** Told when the signals of other processes are not received, and when they are again. */
+  log?: Pick<Logger, 'info' | 'warn'>;
 };
 
 const NAME = 'sluice';
@@ -104,6 +107,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const signals = createSignals({
     connect: () => connectAlone({ url: options.url, name: 'sluice-signals', patience: OF_LIMITER }),
     notify: (sql, params) => pool.query(statement(sql, params)),
+    troubled: (reason) =>
+      reason === null
+        ? options.log?.info('signals of other processes are received again')
+        : options.log?.warn({ err: reason }, 'no signals of other processes are received: news is found by polling'),
   });
   const connections: Connections = { pool, lanes: createReadLanes(pool), statement, signals, zone: options.zone ?? 'UTC' };
   const transaction =

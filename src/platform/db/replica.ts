@@ -75,8 +75,12 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
     }
   };
   const mark = async (name: string): Promise<void> => {
-    await primary.direct(MARK, [name]);
-    marked = name;
+    try {
+      await primary.direct(MARK, [name]);
+      marked = name;
+    } catch (error) {
+      state.rest('foreign', error);
+    }
   };
   const isReady = (name: string): boolean => {
     const ready = prepared && marked === name;

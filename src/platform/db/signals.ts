@@ -19,6 +19,8 @@ const NAME = 'sluice_signals';
 export function createSignals(options: {
   connect(): Promise<pg.Client>;
   notify(sql: string, params: readonly unknown[]): Promise<unknown>;
+  /** Told once when the signals of other processes are not received, with the reason, and with null when they are again. */
+  troubled(reason: unknown): void;
 }): Signals {
   const self = randomUUID();
   const callbacks = new Map<string, Set<() => void>>();
@@ -48,6 +50,7 @@ export function createSignals(options: {
       listener ??= listen({
         connect: options.connect,
         channel: NAME,
+        troubled: options.troubled,
         received: (payload) => {
           const [from, ...channels] = payload?.split(' ') ?? ['', ...callbacks.keys()];
           if (from !== self) for (const each of channels) call(each);

@@ -67,9 +67,10 @@ export type JobsOptions = {
 };
 
 export async function openJobs(options: JobsOptions): Promise<Jobs> {
-  const { url, supervise = true, onStatement } = options;
-  const boss = createBoss(url, { supervise, ...(onStatement ? { onStatement } : {}) });
-  boss.on('error', options.onError);
+  const { url, supervise = true, onStatement, onError } = options;
+  const onDeaf = (reason: unknown) => onError(new Error('the news of queued jobs is not received', { cause: reason }));
+  const boss = createBoss(url, { supervise, onDeaf, ...(onStatement ? { onStatement } : {}) });
+  boss.on('error', onError);
   await boss.start();
   const jobs = new JobQueue(boss, options);
   if (supervise) jobs.followClock();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CsvScanner } from './csv-scanner.ts';
 import type { Row } from './row.ts';
-import { firstFilled, isHeaderAgain, isRemark, isTotalsRow, numbersOf, plainNumber } from './stray-rows.ts';
+import { firstFilled, isHeaderAgain, isRemark, isTotalsRow } from './stray-rows.ts';
 
 /** A row as the scanner of CSV files gives it. */
 function rowOf(line: string): Row {
@@ -106,44 +106,4 @@ test('a remark is one cell with a word, alone on its line', () => {
     assert.equal(isRemark(rowOf(line)), true, line);
   for (const line of ['x', '12345', 'a1', 'two words,and more', ',,', '...'])
     assert.equal(isRemark(rowOf(`${line}\n`)), false, line);
-});
-
-test('numbers are read whatever their money marks, anything else is none', () => {
-  const cases: [string, number | null][] = [
-    ['5', 5],
-    ['-5.25', -5.25],
-    ['$1,234.50', 1234.5],
-    ['(12.00)', -12],
-    ['€ 5', 5],
-    ['£5', 5],
-    ['1e3', 1000],
-    ['1.234,50 €', 1234.5],
-    ['(1.234.567,5)', -1234567.5],
-    ['20100,50', 20100.5],
-    ['1234,567', 1234.567],
-    ['1,234', 1234],
-    ['1,234,567', 1234567],
-    ["12'345.67", 12345.67],
-    ['1E-2', 0.01],
-    ['5.', 5],
-    ['', null],
-    ['.5', null],
-    ['5%', null],
-    ['A5', null],
-    ['5 USD', null],
-    ['1.2.3', null],
-    ['--5', null],
-    ['0x10', null],
-    ['Infinity', null],
-  ];
-  for (const text of ['₹12,34,567', '1,234,567円', 'R$ 1.234.567,00', '¥1234567'])
-    assert.equal(plainNumber(text), 1_234_567, text);
-  for (const [text, number] of cases) assert.equal(plainNumber(text), number, text);
-  assert.deepEqual(
-    [...numbersOf(rowOf('A1,"1,000",,x,(5)'))],
-    [
-      [1, 1000],
-      [4, -5],
-    ],
-  );
 });

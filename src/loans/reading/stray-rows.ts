@@ -1,3 +1,4 @@
+import { numberAt } from './plain-number.ts';
 import { PLAIN, type Row } from './row.ts';
 
 /** Words that start the first cell of a line of totals. */
@@ -47,13 +48,38 @@ const FIGURE_BEHIND = /\s(?:average|avg|count|max|min|stddev|mittelwert|anzahl|m
 /** Whether a row that is mostly empty has such a figure of a group: numbers alone behind its name, which stands where no id of a loan does. */
 export function isGroupFigure(row: Row, ownFirst: boolean): boolean {
   if (!ownFirst) return false;
-  const words = row.texts().filter((text) => text !== '' && plainNumber(text) === null);
-  return words.length === 1 && FIGURE_BEHIND.test(words[0]) && row.filledExactly() > 1;
+  let [word, filled] = [-1, 0];
+  for (let index = 0; index < row.count && index < row.capacity; index += 1) {
+    if (row.isBlank(index)) continue;
+    filled += 1;
+    const text = numberAt(row, index) === null ? row.text(index).trim() : '';
+    if (text === '') continue;
+    if (word >= 0 || !FIGURE_BEHIND.test(text)) return false;
+    word = index;
+  }
+  return word >= 0 && filled > 1;
 }
 
 /** Fields of words or dates behind the first. */
 export function textsOf(row: Row): number {
-  return row.texts().filter((text, index) => index > 0 && /\p{L}|\d[/.-]\d+[/.-]\d/u.test(text)).length;
+  let texts = 0;
+  for (let index = 1; index < row.count && index < row.capacity; index += 1) if (isText(row, index)) texts += 1;
+  return texts;
+}
+
+const WORD_OR_DATE = /\p{L}|\d[/.-]\d+[/.-]\d/u;
+
+/** Whether a field has a letter or three numbers of a date: the bytes say it, but of what is beyond ASCII. */
+function isText(row: Row, index: number): boolean {
+  let [marks, isBehindDigit] = [0, false];
+  for (let at = row.starts[index]; at < row.ends[index]; at += 1) {
+    const byte = row.bytes[at];
+    if (isLetter(byte) || (marks === 2 && isDigit(byte))) return true;
+    if (byte >= 128) return WORD_OR_DATE.test(row.text(index));
+    if (!isDigit(byte)) marks = isBehindDigit && isDateMark(byte) ? marks + 1 : 0;
+    isBehindDigit = isDigit(byte);
+  }
+  return false;
 }
 
 /** Words that begin the first cell of a line of totals, which is one only where its amounts are sums: a loan may be named so. */
@@ -126,8 +152,10 @@ function endsInDigit(row: Row, index: number): boolean {
 
 /** The mark of which a line under the header is made. */
 export const DASH = 45;
-const [ZERO, NINE] = [48, 57];
+const [POINT, SLASH, ZERO, NINE] = [46, 47, 48, 57];
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+const isDateMark = (byte: number): boolean => byte === SLASH || byte === POINT || byte === DASH;
+const isLetter = (byte: number): boolean => (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
 
 /** The most loans of a tape have so many digits. */
 const COUNT_DIGITS_MAX = 7;
@@ -164,10 +192,15 @@ export function isGroupsAgain(row: Row, groups: readonly string[]): boolean {
 /** Whether a row underlines the header, as the clients of databases print it: `-------,--------`. */
 export function isUnderline(row: Row): boolean {
   const first = firstFilled(row);
-  // Of nearly every loan the first byte says no, and its texts need not be made.
-  if (first < 0 || row.bytes[beginOf(row, first)] !== DASH) return false;
+  // Of nearly every loan the first bytes say no, and its texts need not be made; an id may begin with a dash.
+  if (first < 0 || !isOfDashes(row, first)) return false;
   const filled = row.texts().filter(Boolean);
   return filled.length >= 2 && filled.every((text) => /^-{2,}$/.test(text)) && filled.some((text) => text.length > 2);
+}
+
+function isOfDashes(row: Row, index: number): boolean {
+  const begin = beginOf(row, index);
+  return row.bytes[begin] === DASH && row.bytes[begin + 1] === DASH && begin + 1 < row.ends[index];
 }
 
 /** Whether a row is the header of another table: it begins with the first name, and has other names of the header in other places. */
@@ -207,27 +240,4 @@ function beginOtherwise(byte: number, code: number): boolean {
 export function isRemark(row: Row): boolean {
   const first = firstFilled(row);
   return first >= 0 && row.filledExactly() === 1 && /\p{L}{2}/u.test(row.text(first));
-}
-
-/** Numbers of a row by column, money and percent marks ignored. */
-export function numbersOf(row: Row): Map<number, number> {
-  const numbers = new Map<number, number>();
-  const count = Math.min(row.count, row.capacity);
-  for (let index = 0; index < count; index += 1) {
-    const value = plainNumber(row.text(index));
-    if (value !== null) numbers.set(index, value);
-  }
-  return numbers;
-}
-
-/** A comma behind points, or one that cuts off no group of three: it is the decimal mark. */
-const DECIMAL_COMMA = /^[(-]*(?:\d{1,3}(?:\.\d{3})+,\d*|\d+,(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d{3})\)?$/;
-
-/** `$1,234.50`, `1.234,50 €`, `₹12,34,567`, `(12.00)` and `1e3` as numbers, anything else null. */
-export function plainNumber(text: string): number | null {
-  const unmarked = text.replace(/R\$|[\s$€£¥₹₩₺円元원'’]/g, '');
-  const bare = DECIMAL_COMMA.test(unmarked) ? unmarked.replaceAll('.', '').replace(',', '.') : unmarked.replaceAll(',', '');
-  const match = /^(\()?(-?\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)?$/i.exec(bare);
-  if (!match) return null;
-  return match[1] ? -Number(match[2]) : Number(match[2]);
 }

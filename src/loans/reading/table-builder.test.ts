@@ -55,7 +55,7 @@ test('rows are numbered from 1 in their order, clean ones are passed as they sta
 
 test('of ordinary loans the first text is made at most, whatever their ids begin with', async (context) => {
   const texts = context.mock.method(Row.prototype, 'text');
-  for (const initial of ['L', 'T', 'S-', 'grp ', '"C', 'mean', '7', '0']) {
+  for (const initial of ['L', 'T', 'S-', 'grp ', '"C', 'mean', '7', '0', '-']) {
     const rows = Array.from(
       { length: 2_000 },
       (_, at) => `${initial}${at + 10_000}${initial[0] === '"' ? '"' : ''},NY,100.5,5,36`,

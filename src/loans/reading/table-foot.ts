@@ -1,7 +1,18 @@
 import type { ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
-import { isRemark, plainNumber } from './stray-rows.ts';
-import { beginsWithLoanNumber, columnsOf, eachRow, evidenceOf, Sums, type Suspect, suspectOf, type Usual } from './totals.ts';
+import { isRemark } from './stray-rows.ts';
+import {
+  beginsWithLoanNumber,
+  canonicalNumber,
+  columnsOf,
+  eachRow,
+  evidenceOf,
+  numbersIn,
+  Sums,
+  type Suspect,
+  suspectOf,
+  type Usual,
+} from './totals.ts';
 
 /** So few loans may add up to a loan without an id by chance. */
 const LOANS_OF_CHANCE = 5;
@@ -41,18 +52,22 @@ export async function judgeFoot(
   const columns = columnsOf(suspects, width);
   const [all, withFoot, group] = [new Sums(columns), new Sums(columns), new Sums(columns)];
   const averages = new Averages(columns);
+  const numbers = new Float64Array(columns.length);
   let rowNumber = 0;
   await eachRow(paths ?? [], width, limits, (row) => {
     rowNumber += 1;
-    const numbers = new Map(columns.map((column) => [column, plainNumber(row.text(column + 2))]));
+    columns.forEach((column, place) => {
+      numbers[place] = canonicalNumber(row, column);
+    });
     averages.add(numbers);
-    for (const sums of rowNumber > above.lastBreak ? [all, group] : [all]) sums.add((column) => numbers.get(column));
+    all.add(numbers);
+    if (rowNumber > above.lastBreak) group.add(numbers);
   });
   withFoot.take(all);
   const verdicts = rows.map((row, at) => {
     const found = verdict(row, suspects[at], { all, withFoot, group, averages }, above);
     if (found === 'TOTALS') group.clear();
-    if (found === 'LOAN') for (const sums of [withFoot, group]) sums.add((column) => suspects[at].numbers.get(column));
+    if (found === 'LOAN') for (const sums of [withFoot, group]) sums.add(numbersIn(suspects[at], columns));
     return found;
   });
   const lastLoan = verdicts.lastIndexOf('LOAN');
@@ -73,18 +88,25 @@ function verdict(row: Row, suspect: Suspect, { all, withFoot, group, averages }:
   return isRemark(row) ? 'REMARK' : 'LOAN';
 }
 
+type Seen = { sum: number; count: number; first: number; varies: boolean };
+
 /** Averages of the numbers of columns. */
 class Averages {
-  readonly #columns: ReadonlyMap<number, { sum: number; count: number; first: number; varies: boolean }>;
+  readonly #columns: ReadonlyMap<number, Seen>;
+  /** The same in their order. */
+  readonly #seen: readonly Seen[];
 
   constructor(columns: readonly number[]) {
     this.#columns = new Map(columns.map((column) => [column, { sum: 0, count: 0, first: 0, varies: false }]));
+    this.#seen = [...this.#columns.values()];
   }
 
-  add(numbers: ReadonlyMap<number, number | null | undefined>): void {
-    for (const [column, seen] of this.#columns) {
-      const number = numbers.get(column);
-      if (number === null || number === undefined) continue;
+  /** Adds the numbers of a loan in the order of the columns; NaN stands for none. */
+  add(numbers: Float64Array): void {
+    for (let place = 0; place < numbers.length; place += 1) {
+      const number = numbers[place];
+      if (Number.isNaN(number)) continue;
+      const seen = this.#seen[place];
       if (seen.count === 0) seen.first = number;
       seen.varies ||= number !== seen.first;
       seen.sum += number;

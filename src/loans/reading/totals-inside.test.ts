@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tableOf } from './testing/read-for-test.ts';
+import { Row } from './row.ts';
+import { read, tableOf } from './testing/read-for-test.ts';
 
 const HEADER = 'loan_id,Original Balance,Current Balance,Interest Rate,Original Term';
 
@@ -419,4 +420,20 @@ test('a line that begins with the number of loans is no loan where it has their 
   const counted = Array.from({ length: 120 }, (_, index) => `${index}${loan(index + 1).slice(loan(index + 1).indexOf(','))}`);
   const all = await readOf(counted);
   assert.deepEqual([all.ids.slice(1), all.totals], [counted.slice(1).map((row) => row.split(',')[0]), []], 'ids from 0 on');
+});
+
+test('rows that may be totals are compared with the loans by their bytes, not by the texts of each', async (context) => {
+  const rest = (n: number) => dated(10 + (n % 20)).replace(/^L\d+/, '');
+  const numbered = Array.from({ length: 3_000 }, (_, n) => `L${n}${rest(n)}`);
+  const withoutIds = numbered.map((row, n) => (n % 3 === 0 ? rest(n) : row));
+  const notes = numbered.map((row, n) => (n % 3 === 0 ? ',,,100,,' : row));
+  const texts = context.mock.method(Row.prototype, 'text');
+  for (const rows of [withoutIds, notes, [...numbered, ',,,7,8,']]) {
+    texts.mock.resetCalls();
+    const outcome = await read([DATED, ...rows].join('\n'));
+    assert.ok(outcome.ok);
+    assert.equal(outcome.table.rowCount, rows.length);
+    // The header is found by the texts of the first rows.
+    assert.ok(texts.mock.callCount() < 3_000, `${texts.mock.callCount()} texts`);
+  }
 });

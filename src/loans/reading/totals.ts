@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { CsvScanner } from './csv-scanner.ts';
+import { numberAt, numbersOf } from './plain-number.ts';
 import type { ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
-import { isLabelledTotal, numbersOf, plainNumber, textsOf } from './stray-rows.ts';
+import { isLabelledTotal, textsOf } from './stray-rows.ts';
 
 /** A row that may be a line of totals, by what it begins with and what it lacks. */
 export interface Suspect {
@@ -73,20 +74,18 @@ export const mayBeTold = ({ numbers, isNameless, isNamed }: Suspect): boolean =>
 /** Sums of columns over some loans, by index; values that are not plain numbers count as zero. */
 export class Sums {
   loans = 0;
-  readonly #columns: readonly number[];
   readonly #places: ReadonlyMap<number, number>;
   readonly #sums: Float64Array;
 
   constructor(columns: readonly number[]) {
-    this.#columns = columns;
     this.#places = new Map(columns.map((column, place) => [column, place]));
     this.#sums = new Float64Array(columns.length);
   }
 
-  /** `numberOf` gets a column and its place among the columns. */
-  add(numberOf: (column: number, place: number) => number | null | undefined): void {
+  /** Adds the numbers of a loan in the order of the columns; NaN stands for none. */
+  add(numbers: Float64Array): void {
     this.loans += 1;
-    for (let place = 0; place < this.#columns.length; place += 1) this.#sums[place] += numberOf(this.#columns[place], place) ?? 0;
+    for (let place = 0; place < numbers.length; place += 1) this.#sums[place] += numbers[place] || 0;
   }
 
   clear(): void {
@@ -135,7 +134,10 @@ const TELLING_NUMBERS = 6;
 /** The largest numbers: the largest alone has to be a sum, and two of them are evidence. */
 export function tellingNumbers(numbers: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   if (numbers.size <= TELLING_NUMBERS) return numbers;
-  return new Map([...numbers].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, TELLING_NUMBERS));
+  const sizes = Float64Array.from(numbers.values(), Math.abs).sort();
+  const least = sizes[sizes.length - TELLING_NUMBERS];
+  const largest = [...numbers].filter(([, number]) => Math.abs(number) >= least);
+  return new Map(largest.sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, TELLING_NUMBERS));
 }
 
 /** The columns of which suspects have numbers. */
@@ -159,7 +161,9 @@ export async function judgeInner(
   width: number,
   limits: ReadLimits,
 ): Promise<JudgedLines> {
-  const judge = new InnerJudge(columnsOf([...inner, ...foot], width));
+  const columns = columnsOf([...inner, ...foot], width);
+  const judge = new InnerJudge(columns);
+  const numbers = new Float64Array(columns.length);
   const suspects = new Map(inner.map((suspect) => [suspect.rowNumber, suspect]));
   const begins = new Set(breaks.map((row) => row + 1));
   let rowNumber = 0;
@@ -167,24 +171,32 @@ export async function judgeInner(
     rowNumber += 1;
     if (begins.has(rowNumber)) judge.breakGroup();
     const suspect = suspects.get(rowNumber);
-    const numberOf = (column: number) => plainNumber(row.text(column + 2));
-    if (suspect) judge.suspect(suspect, numberOf);
-    else judge.loan(numberOf);
+    columns.forEach((column, place) => {
+      numbers[place] = canonicalNumber(row, column);
+    });
+    if (suspect) judge.suspect(suspect, numbers);
+    else judge.loan(numbers);
   });
   if (begins.has(rowNumber + 1)) judge.breakGroup();
-  for (const suspect of foot) judge.suspect(suspect, (column) => suspect.numbers.get(column));
+  for (const suspect of foot) judge.suspect(suspect, numbersIn(suspect, columns));
   return judge.lines();
+}
+
+/** The number in a column of a row of the canonical CSV, where the row number and the line precede the columns; NaN where it has none. */
+export function canonicalNumber(row: Row, column: number): number {
+  return numberAt(row, column + 2) ?? Number.NaN;
+}
+
+/** The numbers of a suspect in some columns; NaN stands for none. */
+export function numbersIn({ numbers }: Suspect, columns: readonly number[]): Float64Array {
+  return Float64Array.from(columns, (column) => numbers.get(column) ?? Number.NaN);
 }
 
 /** One amount is two others too easily: so many loans tell more. */
 const FEWEST_TOLD = 2;
 
-type NumberOf = (column: number) => number | null | undefined;
-
 class InnerJudge {
   readonly #lines = new Set<number>();
-  readonly #columns: readonly number[];
-  readonly #numbers: Float64Array;
   /** With the number of the loans that it would sum up. */
   #open: (Suspect & { loans: number })[] = [];
   /** The line of the first row, where that may sum up all rows below it. */
@@ -198,25 +210,20 @@ class InnerJudge {
   readonly #told = new Set<number>();
 
   constructor(columns: readonly number[]) {
-    this.#columns = columns;
     this.#since = new Sums(columns);
-    this.#numbers = new Float64Array(columns.length);
     const sums = () => ({ group: new Sums(columns), all: new Sums(columns) });
     this.#withOpen = sums();
     this.#withoutOpen = sums();
     this.#every = [this.#withOpen, this.#withoutOpen].flatMap(({ group, all }) => [group, all]);
   }
 
-  loan(numberOf: NumberOf): void {
-    this.#since.add(numberOf);
-    this.#loan(numberOf);
+  loan(numbers: Float64Array): void {
+    this.#since.add(numbers);
+    this.#loan(numbers);
   }
 
-  #loan(numberOf: NumberOf): void {
-    this.#columns.forEach((column, place) => {
-      this.#numbers[place] = numberOf(column) ?? 0;
-    });
-    for (const sums of this.#every) sums.add((_column, place) => this.#numbers[place]);
+  #loan(numbers: Float64Array): void {
+    for (const sums of this.#every) sums.add(numbers);
   }
 
   breakGroup(): void {
@@ -225,29 +232,29 @@ class InnerJudge {
     this.#since.clear();
   }
 
-  /** `numberOf` has all numbers of its row, which may be a loan. */
-  suspect(suspect: Suspect & { isToldOnly?: boolean }, numberOf: NumberOf): void {
+  /** `numbers` has all numbers of its row, which may be a loan. */
+  suspect(suspect: Suspect & { isToldOnly?: boolean }, numbers: Float64Array): void {
     if (this.#isTold(suspect)) {
       this.#told.add(suspect.line);
       this.#since.clear();
-    } else this.#since.add(numberOf);
-    if (suspect.isToldOnly) return this.#loan(numberOf);
+    } else this.#since.add(numbers);
+    if (suspect.isToldOnly) return this.#loan(numbers);
     if (this.#withOpen.all.loans === 0 && this.#lines.size === 0) {
       this.#firstLine = suspect.line;
-      return this.#leaveOpen(suspect, numberOf);
+      return this.#leaveOpen(suspect, numbers);
     }
     const evidence = ({ group, all }: { group: Sums; all: Sums }) => [evidenceOf(suspect, group), evidenceOf(suspect, all)];
     const without = evidence(this.#withoutOpen);
     if (without.includes('STRONG')) this.#settle([...this.#open, suspect], this.#withoutOpen.all, this.#withOpen.all);
     else if (evidence(this.#withOpen).includes('STRONG')) this.#settle([suspect], this.#withOpen.all, this.#withoutOpen.all);
-    else if (without.includes('WEAK')) this.#leaveOpen(suspect, numberOf);
-    else this.#loan(numberOf);
+    else if (without.includes('WEAK')) this.#leaveOpen(suspect, numbers);
+    else this.#loan(numbers);
   }
 
-  #leaveOpen(suspect: Suspect, numberOf: NumberOf): void {
+  #leaveOpen(suspect: Suspect, numbers: Float64Array): void {
     this.#open.push({ ...suspect, loans: this.#withoutOpen.group.loans });
     this.#withoutOpen.group.clear();
-    for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add(numberOf);
+    for (const sums of [this.#withOpen.group, this.#withOpen.all]) sums.add(numbers);
   }
 
   /** Words may be the name of a borrower, one of whose amounts may be a sum by chance: all its amounts, or two of them, say more. */

@@ -61,21 +61,25 @@ export function parquetLines(source: string, columns: readonly ParquetColumn[], 
   );
 }
 
-/** SQL that counts the values of a binary column that are not text. */
-export function binaryCountSql(source: string, columns: readonly ParquetColumn[], index: number): string {
-  const names = columns.map((_, at) => `c${at}`);
-  return `SELECT count(*) FILTER (c${index} IS NOT NULL AND TRY(decode(c${index})) IS NULL) AS count FROM ${source} AS file(${names.join(', ')})`;
+/**
+ * SQL of one row that counts, as `n` and the index of the column, the values of each binary column that are no text and the rounded ones of each
+ * column of 32 bits. Null where the file has neither.
+ */
+export function doubtfulCountsSql(source: string, columns: readonly ParquetColumn[]): string | null {
+  const counts = columns.flatMap((column, index) => {
+    const doubtful = column.isNarrow ? roundedSql(`c${index}`) : column.kind === 'BYTES' ? noTextSql(`c${index}`) : null;
+    return doubtful === null ? [] : [`count(*) FILTER (${doubtful}) AS n${index}`];
+  });
+  const names = columns.map((_, index) => `c${index}`);
+  return counts.length === 0 ? null : `SELECT ${counts.join(', ')} FROM ${source} AS file(${names.join(', ')})`;
 }
 
-/**
- * SQL that counts the numbers of 32 bits that may stand for others: from 2^17 on two neighbours are more than a cent apart, from 2^24 on more than
- * one. A whole number below that is taken for the one that was meant.
- */
-export function narrowCountSql(source: string, columns: readonly ParquetColumn[], index: number): string {
-  const names = columns.map((_, at) => `c${at}`);
-  const value = `abs(c${index})`;
-  const rounded = `isfinite(c${index}) AND (${value} > 16777216 OR (${value} >= 131072 AND ${value} <> trunc(${value})))`;
-  return `SELECT count(*) FILTER (${rounded}) AS count FROM ${source} AS file(${names.join(', ')})`;
+const noTextSql = (column: string): string => `${column} IS NOT NULL AND TRY(decode(${column})) IS NULL`;
+
+/** From 2^17 on two neighbours are more than a cent apart, from 2^24 on more than one. A whole number below that is taken for the one that was meant. */
+function roundedSql(column: string): string {
+  const value = `abs(${column})`;
+  return `isfinite(${column}) AND (${value} > 16777216 OR (${value} >= 131072 AND ${value} <> trunc(${value})))`;
 }
 
 /** Numbers and times: a few bytes without a delimiter. */

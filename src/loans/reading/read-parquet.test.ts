@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { DuckDBConnection } from '@duckdb/node-api';
 import fc from '../../../test/support/property.ts';
 import { sqlText } from '../engine/sql.ts';
 import { topLevelNames } from './parquet-columns.ts';
@@ -91,6 +92,20 @@ test('numbers of 32 bits whose cents or units are lost are told', async () => {
   for (const sure of ['98765.43', '250000', '16777216', "'inf'", "'nan'", 'NULL'])
     assert.deepEqual(await noticesOf(`${sure}::FLOAT`), [], sure);
   assert.deepEqual(await noticesOf('333333.33::DOUBLE'), []);
+});
+
+test('a file of many columns of 32 bits or of bytes is read by as many statements as one with one of them', async (context) => {
+  const statements = context.mock.method(DuckDBConnection.prototype, 'runAndReadAll');
+  const countOf = async (columns: readonly string[]) => {
+    const bytes = await parquetOf(`SELECT 'L1' AS loan_id, ${columns.join(', ')}`);
+    statements.mock.resetCalls();
+    const outcome = await read(bytes, PARQUET);
+    assert.ok(outcome.ok);
+    return { statements: statements.mock.callCount(), told: outcome.table.notices.length };
+  };
+  const many = Array.from({ length: 30 }, (_, at) => [`333333.33::FLOAT AS f${at}`, `'\\xAA'::BLOB AS b${at}`]);
+  const [one, all] = [await countOf(many[0]), await countOf(many.flat())];
+  assert.deepEqual([one.told, all.told, all.statements], [2, 60, one.statements]);
 });
 
 test('the names of columns are those of the file, empty and repeated ones told apart', async () => {

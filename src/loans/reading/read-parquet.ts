@@ -7,14 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { sqlText } from '../engine/sql.ts';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { CsvScanner } from './csv-scanner.ts';
-import {
-  binaryCountSql,
-  columnType,
-  narrowCountSql,
-  parquetLines,
-  type ParquetColumn,
-  topLevelNames,
-} from './parquet-columns.ts';
+import { columnType, doubtfulCountsSql, parquetLines, type ParquetColumn, topLevelNames } from './parquet-columns.ts';
 import type { RawTable, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
@@ -41,12 +34,11 @@ export async function readParquet(
   await addRows(opened, builder, limits, { signal, flush: () => writer.flush() });
   const { formats: _, unitCounts: __, ...built } = await builder.finish(() => writer.flushed());
   await writer.flush(true);
+  const doubtful = await doubtfulCounts(opened);
   for (const [index, column] of opened.columns.entries())
-    if (await isKeptAsText(opened, index)) builder.notices.add(asText(column));
-  for (const [index, column] of opened.columns.entries()) {
-    const count = column.isNarrow ? await countOf(opened, narrowCountSql(source(opened.path), opened.columns, index)) : 0;
-    if (count > 0) builder.notices.add(narrowFloats(column, count));
-  }
+    if (column.kind === 'AS_TEXT' || (column.kind === 'BYTES' && doubtful(index) > 0)) builder.notices.add(asText(column));
+  for (const [index, column] of opened.columns.entries())
+    if (column.isNarrow && doubtful(index) > 0) builder.notices.add(narrowFloats(column, doubtful(index)));
   const { list, counts } = builder.notices;
   return {
     csvPaths: writer.paths,
@@ -230,16 +222,11 @@ function unreadable(why: string): TapeProblem {
   );
 }
 
-/** Whether a column has values that no CSV file would carry. */
-async function isKeptAsText(opened: OpenedParquet, index: number): Promise<boolean> {
-  const { path, columns } = opened;
-  if (columns[index].kind !== 'BYTES') return columns[index].kind === 'AS_TEXT';
-  return (await countOf(opened, binaryCountSql(source(path), columns, index))) > 0;
-}
-
-async function countOf({ engine }: OpenedParquet, sql: string): Promise<number> {
-  const found = await asProblem(() => engine.first<{ count: number }>(sql));
-  return found?.count ?? 0;
+/** How many values of a column, by its index, no CSV file would carry or were rounded before. One statement for all columns of the file. */
+async function doubtfulCounts({ engine, path, columns }: OpenedParquet): Promise<(index: number) => number> {
+  const sql = doubtfulCountsSql(source(path), columns);
+  const counts = sql === null ? undefined : await asProblem(() => engine.first<Record<string, number>>(sql));
+  return (index) => counts?.[`n${index}`] ?? 0;
 }
 
 function narrowFloats({ name }: ParquetColumn, count: number) {

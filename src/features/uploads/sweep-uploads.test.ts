@@ -138,6 +138,26 @@ test('housekeeping deletes what it can when the store refuses to delete an objec
   assert.equal(await store.localPath(objects[0] ?? ''), null);
 });
 
+test('housekeeping gives up the parts that a killed process left of a list of pledged loans, as of every other large object', async () => {
+  await using gateway = await startGateway();
+  const as = await gateway.key('originator');
+  const loans = [{ loan_id: '1' }];
+  const body = { pledgee: 'A bank', loan_type: 'Auto', as_of: '2026-11-30', loans };
+  assert.equal((await gateway.call('POST', '/v1/api/originator/pledges', { as, body })).status, 201);
+  const { store } = gateway.deps;
+  const listed = await Array.fromAsync(store.list(''));
+  let swept: readonly string[] = [];
+  const watched = storeWith(store, {
+    removeUnfinished: async (folders) => {
+      swept = folders;
+      return 0;
+    },
+  });
+  await housekeeping({ ...gateway.deps, store: watched });
+  assert.equal(listed.length, 1);
+  for (const { key } of listed) assert.ok(swept.includes(key.split('/')[0] ?? ''), key);
+});
+
 test('a part of housekeeping that fails is reported, and the parts after it run', async () => {
   await using gateway = await startGateway();
   const operator = await gateway.key('operator');

@@ -13,8 +13,8 @@ import {
 /** Longer than the slowest permitted upload of the largest file. */
 const UNFINISHED_HOURS = 12;
 const BATCH = 500;
-/** Where the platform's objects are. */
-const FOLDERS = ['uploads', 'tapes', 'criteria', 'pools', 'calculations', 'shared'] as const;
+/** Where the platform's objects are that may be larger than one part of an upload to a bucket. */
+const FOLDERS = ['uploads', 'tapes', 'criteria', 'pools', 'calculations', 'shared', 'pledges'] as const;
 
 /** Removes uploads that were never completed, with their bytes, and files that killed processes left in the store. */
 export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOURS): Promise<void> {

@@ -6,6 +6,7 @@ import { assertRefused, dataOf, heldOpen, openDesk, waitingForLock } from '../..
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { approvedDeal } from '../../../test/support/pools.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, seller as openSeller } from '../../../test/support/tapes.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asId } from '../../platform/ids.ts';
@@ -572,6 +573,26 @@ test('pools, and the loans that are disclosed of a deal, are tables too', async 
     dataOf(await disclose('AGGREGATE', []));
     assert.equal((await client.read(after.files[0]?.url ?? '')).statusCode, 403);
     assert.deepEqual(await client.items('/shares/market/schemas'), []);
+  });
+
+  await t.test('of an investor: are made again where storing their file took so long that it was deleted', async () => {
+    dataOf(await disclose('LOAN_LEVEL', FIELDS));
+    const { db, store } = gateway.deps;
+    const slow = storeWith(store, {
+      put: async (...given) => {
+        const stored = await store.put(...given);
+        await db.tx({ platform: true }, (tx) => tx.exec('update removed_objects set removed_at = now()'));
+        return stored;
+      },
+    });
+    const app = await gateway.app.over({ ...gateway.deps, store: slow });
+    const headers = { authorization: `Bearer ${client.token}` };
+    await app.inject({ method: 'POST', url: `/delta-sharing/shares/${loans}/query`, headers, payload: {} });
+    await app.close();
+    await housekeeping(gateway.deps);
+    const { files } = await client.query(loans);
+    assert.equal(cents(await client.rows(files[0]?.url ?? '')), Math.round(deal.balance * 100));
+    dataOf(await disclose('AGGREGATE', []));
   });
 
   await t.test('leave no files of what is disclosed no more', async () => {

@@ -8,7 +8,7 @@ import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { newId } from '../../platform/ids.ts';
 import { disclosedLoans, type DisclosedPool } from '../securitizations/disclosed-loans.ts';
-import { claimObjects } from '../uploads/sweep-queries.ts';
+import { claimStored } from '../uploads/sweep-queries.ts';
 import { storeUnclaimed } from '../uploads/upload.ts';
 import type { Part, SharedTable } from './find-table.ts';
 import { ADDRESS_MINUTES, type Recipient } from './recipient.ts';
@@ -57,7 +57,7 @@ async function makeFile(client: Client, pool: DisclosedPool, { loans_key }: Part
   return deps.db.tx({ platform: true }, async (tx) => {
     const file = { file_id: fileId, organization_id, pool_id, loans_key, disclosure_version, object_key: objectKey };
     // Of two requests at once the first one's file is kept; the other's is deleted as one that no row names.
-    if (await insertSharedFile(tx, file)) await claimObjects(tx, [objectKey]);
+    if (await insertSharedFile(tx, file)) await claimStored(tx, [objectKey]);
     return (await findSharedFile(tx, fileId))?.object_key ?? objectKey;
   });
 }

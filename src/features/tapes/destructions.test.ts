@@ -7,6 +7,7 @@ import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, LOANS, type Seller, seller } from '../../../test/support/tapes.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import { asId } from '../../platform/ids.ts';
+import { sweepUploads } from '../uploads/sweep-uploads.ts';
 import { applyDestructions, DESTRUCTIONS, listDestruction } from './destructions.ts';
 import type { Tape } from './queries.ts';
 
@@ -118,6 +119,40 @@ test('a destruction that is applied to a restored database', async (t) => {
       tx.rows<{ loans_key: string }>(`select loans_key from sc_jobs where sc_job_id = 'scj_unsealed'`),
     );
     assert.equal(run?.loans_key, after.loans_key);
+  });
+
+  await t.test('leaves no file that nothing names where it was broken off', async () => {
+    const ours = await seller(gateway, 'Broken off');
+    const dealId = await ours.checked(named(4));
+    const { loans_key } = await rowOf(dealId);
+    await deps.db.tx({ platform: true }, (tx) =>
+      tx.exec('update tapes set data_key = null, sealed_key = null where deal_id = $1', [dealId]),
+    );
+    const path = join(deps.workDir, 'named.parquet');
+    const source = await localFile(deps, loans_key ?? '');
+    await deps.columns.run(
+      `copy (select * replace ('Ann' || row_number || ' Quoll' as obligor_id) from read_parquet('${source}')) to '${path}' (format parquet)`,
+    );
+    await deps.store.put(loans_key ?? '', createReadStream(path), 10_000_000);
+    await list(ours, dealId, new Date(Date.now() + 60_000));
+    const kept = async () => (await Array.fromAsync(deps.store.list(`tapes/${ours.as.organization_id}/`))).map(({ key }) => key);
+    const before = await kept();
+    const broken = await applyDestructions(deps, (work) =>
+      deps.db.tx({ platform: true }, async (tx) => {
+        const result = await work(tx);
+        if ((await kept()).length > before.length) throw new Error('the process ended');
+        return result;
+      }),
+    );
+    assert.match(broken.failures.join(), /the process ended/);
+    await deps.db.tx({ platform: true }, (tx) => tx.exec('update removed_objects set removed_at = now()'));
+    await sweepUploads(deps);
+    assert.deepEqual(await kept(), before);
+    assert.equal((await apply()).destroyed, 1);
+    const { loans_key: after } = await rowOf(dealId);
+    await deps.db.tx({ platform: true }, (tx) => tx.exec('update removed_objects set removed_at = now()'));
+    await sweepUploads(deps);
+    assert.ok(after && (await kept()).includes(after), 'what is in force stays');
   });
 
   await t.test('leaves a version alone that has the number again and was sent after it', async () => {

@@ -10,6 +10,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { type ObjectStore, StoreUnavailable } from '../../platform/files/store.ts';
 import type { Id } from '../../platform/ids.ts';
 import { lockDeal } from '../deals/queries.ts';
+import { claimStored, noteUnclaimed } from '../uploads/sweep-queries.ts';
 import { commitChecks } from './commit-checks.ts';
 import type { Tape } from './queries.ts';
 import {
@@ -46,17 +47,16 @@ export async function listDestruction(store: ObjectStore, destruction: Destructi
 /** Where the files of tapes are, and what reads and writes their loans. */
 type Files = Pick<Deps, 'store' | 'columns' | 'workDir'>;
 
+type InTransaction = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+
 /** Applies every listed destruction to a database that may be older than it. One that fails does not keep the others from being applied. */
-export async function applyDestructions(
-  files: Files,
-  inTransaction: (work: (tx: Tx) => Promise<number>) => Promise<number>,
-): Promise<Applied> {
+export async function applyDestructions(files: Files, inTransaction: InTransaction): Promise<Applied> {
   const applied: Applied = { listed: 0, destroyed: 0, failures: [] };
   for await (const { key } of files.store.list(`${DESTRUCTIONS}/`)) {
     applied.listed += 1;
     try {
       const destruction = await readDestruction(files.store, key);
-      applied.destroyed += await inTransaction((tx) => destroyAgain(tx, files, destruction));
+      applied.destroyed += await inTransaction((tx) => destroyAgain(tx, { ...files, inTransaction }, destruction));
     } catch (error) {
       applied.failures.push(`${key}: ${(error as Error).message}`);
     }
@@ -84,7 +84,7 @@ export async function listUnapplied(store: ObjectStore, reader: Reader): Promise
 /** Destroys what a destruction names, as it is in this database: sealed, or still as it was sent. Returns how many versions. */
 async function destroyAgain(
   tx: Tx,
-  files: Files,
+  files: Files & { inTransaction: InTransaction },
   { organization_id, deal_id, versions, destroyed_at }: Destruction,
 ): Promise<number> {
   const destroyedAt = new Date(destroyed_at);
@@ -109,7 +109,12 @@ async function destroyAgain(
  * Takes out of loans that were not sealed what names their obligors; of sealed ones tokens stand there. The other fields stay: the deal and
  * the claims of pools rest on them.
  */
-async function removeObligors(tx: Tx, { store, columns, workDir }: Files, tape: Tape, key: string): Promise<void> {
+async function removeObligors(
+  tx: Tx,
+  { store, columns, workDir, inTransaction }: Files & { inTransaction: InTransaction },
+  tape: Tape,
+  key: string,
+): Promise<void> {
   const loansPath = await store.localPath(key);
   // A file that the backup did not have any more holds nothing.
   if (loansPath === null) return;
@@ -118,7 +123,10 @@ async function removeObligors(tx: Tx, { store, columns, workDir }: Files, tape: 
     const path = join(directory, 'loans.parquet');
     if (!(await writeWithoutObligors(columns, loansPath, path))) return;
     const by = `${key.slice(0, key.lastIndexOf('/'))}/${randomUUID()}.parquet`;
+    // In a transaction of its own: one that ends without the destruction leaves an object that is deleted.
+    await inTransaction((own) => noteUnclaimed(own, tape.organization_id, by));
     await store.put(by, createReadStream(path), Number.MAX_SAFE_INTEGER);
+    await claimStored(tx, [by]);
     await replaceLoans(tx, tape, key, by);
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -1,5 +1,19 @@
 import type { Tx } from '../../platform/db/database.ts';
 
+/** What the audit log says of the sandbox as a whole: it outlives the process that fills the sandbox, and the reset. */
+export const WHOLE_SANDBOX = 'everything';
+export const SEED_BEGUN = 'sandbox.seed_begun';
+export const SEEDED = 'sandbox.seeded';
+
+/** The last thing that was done with the whole sandbox; null where nothing is on record. */
+export async function findLastAct(tx: Tx): Promise<string | null> {
+  const entry = await tx.one<{ action: string }>(
+    'select action from audit_log where entity_id = $1 order by sequence desc limit 1',
+    [WHOLE_SANDBOX],
+  );
+  return entry?.action ?? null;
+}
+
 /** Whether the database has ever served production. */
 export async function hasServedProduction(tx: Tx): Promise<boolean> {
   return (await tx.one<{ production: boolean }>('select production from platform_clock'))?.production ?? false;

@@ -15,6 +15,7 @@ import {
   removePendingSubscriptions,
   removeStoredResponses,
   removeWebhooks,
+  WHOLE_SANDBOX,
 } from './queries.ts';
 
 export type RemovedCounts = Record<
@@ -43,7 +44,7 @@ export async function resetSandbox(
     actor: actor.actor_id,
     action: 'sandbox.reset',
     entity_type: 'sandbox',
-    entity_id: removed ? actor.organization_id : 'everything',
+    entity_id: removed ? actor.organization_id : WHOLE_SANDBOX,
     after: removed,
   });
   return removed;

@@ -3,8 +3,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { setNeeded } from '../../../test/support/approvals.ts';
 import { type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 import { jobHandlers } from '../../worker.ts';
-import { INVESTOR, OPERATOR, ORIGINATOR, SECOND_ORIGINATOR } from './seed-sandbox.ts';
+import { INVESTOR, OPERATOR, ORIGINATOR, SECOND_ORIGINATOR, seedSandbox } from './seed-sandbox.ts';
 
 test('the sandbox is seeded once: six loan types, clean and with defects, deals issued, positions held', async () => {
   await using gateway = await startGateway();
@@ -116,6 +117,25 @@ test('a sandbox that is being filled is filled once, and told whole to all who a
     [200, 12, 2, 2],
   ]);
   assert.deepEqual(answers.map(({ body }) => body.data.created).sort(), [false, true]);
+});
+
+test('a sandbox whose filling was interrupted is not told for a whole one, and is filled once it was emptied', async () => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const seed = () => gateway.call('POST', '/v1/sandbox/seed', { as: operator, body: { months: 0 } });
+  const store = storeWith(gateway.deps.store, { put: () => Promise.reject(new Error('the process ended')) });
+  const ending = { ...gateway.deps, store };
+  const app = await gateway.app.over(ending);
+  await assert.rejects(seedSandbox(app, ending, { months: 0 }));
+  await app.close();
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const refused = await seed();
+  assert.deepEqual(codeOf(refused), [409, 'CONFLICT']);
+  assert.match(refused.body.message ?? '', /interrupted.*POST \/v1\/sandbox\/reset/);
+  assert.equal((await gateway.call('POST', '/v1/sandbox/reset', { as: operator, body: {} })).status, 200);
+  const { status, body } = await seed();
+  assert.deepEqual([status, body.data.created, body.data.loan_deals.length, body.data.pool_ids.length], [200, true, 12, 2]);
+  assert.equal((await seed()).body.data.created, false);
 });
 
 test('a sandbox is not filled by halves where acts need several people', async () => {

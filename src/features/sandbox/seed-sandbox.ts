@@ -5,16 +5,19 @@ import { type GenerateOptions, generateTape } from '../../loans/generate/generat
 import { ServicedLoans } from '../../loans/generate/serviced-loans.ts';
 import { CSV } from '../../platform/files/content-types.ts';
 import { takeLease } from '../../platform/compute/lease.ts';
+import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { LOAN_TYPES, type LoanType } from '../../loans/types.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { findPolicy } from '../approvals/queries.ts';
+import { findOrganizationByName } from '../keys/queries.ts';
 import { createMember, type SandboxMember, type UploadAddress } from './client.ts';
 import { criteriaFor } from './criteria.ts';
-import { until } from './wait.ts';
+import { allEnded, until } from './wait.ts';
 import { addPeople } from './people.ts';
+import { findLastAct, SEED_BEGUN, SEEDED, WHOLE_SANDBOX } from './queries.ts';
 import { openPast } from './past.ts';
 import { serviceDeal } from './service-deal.ts';
 import { type OfferingDates, offeringDates, pricingAt, seasonedDates, structureFor } from './structure.ts';
@@ -88,14 +91,31 @@ async function takeTurn({ limits }: Deps): Promise<AsyncDisposable | null> {
 
 async function seedOnce(app: FastifyInstance, deps: Deps, months: number): Promise<SeededSandbox> {
   const members = createMembers(app, deps);
+  await deps.db.tx({ platform: true }, refuseHalfFilled);
   const existing = await members.originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`);
   if (existing.length > 0) return describe(members, existing, false);
   const today = await deps.db.tx({ platform: true }, async (tx) => {
     await refusePolicy(tx);
+    await record(tx, SEED_BEGUN);
     return localDate(tx.now, tx.zone);
   });
-  await Promise.all([sellSeasonedDeal(app, deps, { today, months }), offerDeal(members, offeringDates(today))]);
+  await allEnded([sellSeasonedDeal(app, deps, { today, months }), offerDeal(members, offeringDates(today))]);
+  await deps.db.tx({ platform: true }, (tx) => record(tx, SEEDED));
   return describe(members, await members.originator.call<LoanDeal[]>('GET', `${LOANS}?limit=100`), true);
+}
+
+/** A filling that was interrupted cannot go on where it was, and what people have sent meanwhile is not emptied unasked. */
+async function refuseHalfFilled(tx: Tx): Promise<void> {
+  if ((await findLastAct(tx)) !== SEED_BEGUN) return;
+  throw new ApiError(
+    'CONFLICT',
+    'The filling of the sandbox was interrupted, and a part of it is missing. POST /v1/sandbox/reset with an operator’s key empties the sandbox, with everything that is in it; then POST /v1/sandbox/seed fills it.',
+  );
+}
+
+async function record(tx: Tx, action: string): Promise<void> {
+  const { organization_id } = orNotFound(await findOrganizationByName(tx, ORIGINATOR), 'organization');
+  audit(tx, { organization_id, actor: 'sandbox', action, entity_type: 'sandbox', entity_id: WHOLE_SANDBOX });
 }
 
 /** The operator of the sandbox is a key: what needs several people it cannot do, and half of a sandbox would be of no use. */
@@ -143,12 +163,12 @@ async function offerDeal(members: SandboxMembers, dates: OfferingDates): Promise
   const reportingDate = dates.cutOff;
   const send = (member: SandboxMember, series: string, type: LoanType, defects: boolean) =>
     sendTape(member, `${type} ${dates.year}-${series}`, { type, rows: ROWS, seed: SEED, defects, reportingDate });
-  const [personal, mortgage, ...others] = await Promise.all([
+  const [personal, mortgage, ...others] = await allEnded([
     send(originator, 'A', 'Personal', false),
     send(originator, 'A', 'Mortgage', false),
     ...(['Student', 'Business', 'Credit Card'] as const).map((type) => send(originator, 'A', type, false)),
   ]);
-  await Promise.all(LOAN_TYPES.map((type) => send(second, 'B', type, true)));
+  await allEnded(LOAN_TYPES.map((type) => send(second, 'B', type, true)));
   await Promise.all([personal, mortgage, ...others].map((dealId) => untilChecked(originator, dealId)));
   for (const dealId of [personal, mortgage]) await operator.call('POST', `/v1/operator/deals/${dealId}/approve`);
   const scJobId = await runCriteria(originator, personal, 'Personal');

@@ -11,3 +11,11 @@ export async function until(done: () => Promise<boolean>, what: string): Promise
   }
   throw new ApiError('UNAVAILABLE', `${what} did not finish: is a worker running?`, { headers: { 'retry-after': '30' } });
 }
+
+/** The results of all; where one fails, once the others have ended too. */
+export async function allEnded<Works extends readonly unknown[] | []>(
+  works: Works,
+): Promise<{ -readonly [Place in keyof Works]: Awaited<Works[Place]> }> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}

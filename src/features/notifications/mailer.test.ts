@@ -5,6 +5,7 @@ import pino from 'pino';
 import { dataOf } from '../../../test/support/desk.ts';
 import { decodeHeader, type ReceivedMail } from '../../../test/support/mail-server.ts';
 import { until } from '../../../test/support/until.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { housekeeping } from '../../worker.ts';
 import { createMailer, startMailer } from './mailer.ts';
 import { openMailDesk, PUBLIC_URL } from './testing/mail.ts';
@@ -329,6 +330,28 @@ test('notices by e-mail', async (t) => {
     assert.deepEqual(await arrived(), []);
     const { last_error } = dataOf(await desk.preferences(as)).addresses[0];
     assert.match(last_error.message, /ended twice in the middle/);
+  });
+
+  await t.test('a database that is away longer than a restart takes makes no e-mail be sent twice', async () => {
+    const as = await newReader();
+    await desk.raise(as);
+    server.received.length = 0;
+    const { db } = gateway.deps;
+    let refusals = 5;
+    const away: Database = {
+      ...db,
+      tx: (scope, work) => {
+        if (server.received.length === 0 || refusals === 0) return db.tx(scope, work);
+        refusals -= 1;
+        return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+      },
+    };
+    await using mailer = createMailer({ ...gateway.deps, db: away });
+    await mailer.drain().catch(() => {});
+    assert.deepEqual([refusals, server.received.length], [0, 1]);
+    await db.tx({ platform: true }, (tx) => tx.exec(`update emails set lease_until = now() - interval '1 second'`));
+    assert.deepEqual(await arrived(), []);
+    assert.deepEqual(await waiting(), { notes: 0, emails: 0 });
   });
 
   await t.test('many e-mails of one organization do not delay another’s', async () => {

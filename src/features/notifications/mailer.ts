@@ -27,7 +27,9 @@ const DIGESTS_EVERY_MS = 20_000;
 const MEASURE_EVERY_MS = 10_000;
 /** While the mail server cannot be used, a process tries it this often. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
-const RECORDING_RETRIES_MS = [100, 1_000, 5_000, null];
+/** A database that is restarted, or fails over, is back by then; a process that stops does not wait as long. */
+const [RECORDING_MS, STOPPING_MS] = [40_000, 6_000];
+const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [100, 2_000];
 const LOOP = 'e-mails';
 
 type State = {
@@ -39,6 +41,8 @@ type State = {
   /** Failures in a row that concern every mail. */
   unreachable: number;
   pausedUntil: number;
+  /** Until when results are recorded that could not be before. */
+  recordsUntil: number;
 };
 
 /** Starts sending in this process; null where no mail server is set. */
@@ -60,6 +64,7 @@ export function startMailer(deps: Deps, options: MailerOptions = {}): Mailer | n
     drain: () => drain(state),
     [Symbol.asyncDispose]: async () => {
       background.dispose();
+      state.recordsUntil = performance.now() + STOPPING_MS;
       await run.stop();
       await Promise.all(state.inFlight);
     },
@@ -77,7 +82,7 @@ function createState(deps: Deps, { timeoutMs = SEND_TIMEOUT_MS, leaseSeconds = L
   const { mail } = deps.config;
   if (!mail) return null;
   const client = createSmtpClient(mail.server, timeoutMs);
-  return { deps, mail, client, leaseSeconds, inFlight: new Set(), unreachable: 0, pausedUntil: 0 };
+  return { deps, mail, client, leaseSeconds, inFlight: new Set(), unreachable: 0, pausedUntil: 0, recordsUntil: Infinity };
 }
 
 const warning =
@@ -166,12 +171,15 @@ async function settle(state: State, { result, outcome, cause }: Attempted): Prom
 }
 
 /** A result that is not recorded makes the e-mail be sent again: the database gets some time to come back. */
-async function record({ deps }: State, result: Attempted['result']): Promise<void> {
-  for (const delayMs of RECORDING_RETRIES_MS) {
+async function record(state: State, result: Attempted['result']): Promise<void> {
+  const endsAt = performance.now() + RECORDING_MS;
+  for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)) {
     try {
-      return await deps.db.tx({ platform: true }, (tx) => recordResult(tx, result));
+      return await state.deps.db.tx({ platform: true }, (tx) => recordResult(tx, result));
     } catch (error) {
-      if (delayMs === null) throw error;
+      // The loop waits for this, and is not stalled.
+      state.deps.heartbeat.beat(LOOP);
+      if (performance.now() + delayMs > Math.min(endsAt, state.recordsUntil)) throw error;
       await sleep(delayMs);
     }
   }

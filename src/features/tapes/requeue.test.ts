@@ -119,6 +119,11 @@ test('a bulk submission', async (t) => {
         ['loan.checks_failed', 'HIGH'],
         ['bulk.completed', 'MEDIUM'],
       ]);
+      // The loans stand there as they were sent, and nobody reads them any more.
+      const files = () => Array.fromAsync(gateway.deps.store.list(`uploads/${ours.as.organization_id}/`));
+      assert.equal((await files()).length, 2);
+      await housekeeping(gateway.deps);
+      assert.deepEqual(await files(), []);
     },
   );
 

@@ -1,4 +1,5 @@
 import { raiseAlert } from '../../events/emit.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { GAVE_UP, type GaveUp, judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
@@ -52,7 +53,7 @@ async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<GaveUp>
   deps.log.error({ job: 'bulk-ingest', job_id: job.job_id, err: error }, 'gave up a bulk job');
   await deps.db.tx({ organization: job.organization_id }, async (tx) => {
     const items = await listOpenItems(tx, job);
-    for (const item of items) if (await lockOpenItem(tx, item)) await setItemProblem(tx, item, GIVEN_UP);
+    for (const item of items) if (await lockOpenItem(tx, item)) await setProblem(tx, item, GIVEN_UP);
     await endBulkJob(tx, job);
     if (items.length === 0) return;
     await raiseAlert(tx, job.organization_id, 'loan.checks_failed', {
@@ -71,18 +72,19 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
   const problem = await problemOf(deps, item);
   await deps.db.tx({ organization: item.organization_id }, async (tx) => {
     if (!(await lockOpenItem(tx, item))) return;
-    if (problem) {
-      await setItemProblem(tx, item, problem);
-      // No tape will seal it.
-      await dropPlainFile(tx, item.organization_id, item.object_key);
-      return;
-    }
+    if (problem) return setProblem(tx, item, problem);
     const deal = await insertDeal(tx, { ...item, status: 'IN_REVIEW', bulk_job_id: item.job_id, actor });
     const tape = await insertTape(tx, { ...item, deal_id: deal.deal_id, sent_by: actor });
     await setItemDeal(tx, item, deal.deal_id);
     const run = { organization_id: item.organization_id, deal_id: deal.deal_id, version: tape.version, run: tape.run };
     await deps.jobs.enqueue(tx, 'ingest-tape', run, { accepted: true });
   });
+}
+
+/** Records why an item is not opened, and has its file deleted: no tape will seal it. */
+async function setProblem(tx: Tx, item: BulkItem, problem: ItemProblem): Promise<void> {
+  await setItemProblem(tx, item, problem);
+  await dropPlainFile(tx, item.organization_id, item.object_key);
 }
 
 /** Why the file of an item cannot be read as a tape, with its name: a submission may have fifty files. */

@@ -135,8 +135,8 @@ type RecoverableRow = Omit<ReplayableDelivery, 'id'> & { id: string | null; tota
 
 /**
  * The newest FAILED delivery of every event that no other delivery carries, oldest event first. `total` counts them beyond the limit,
- * `retrying` the events that are skipped because a replay of them failed and will be retried. Windows, not a join of the rows with
- * themselves: 20,000 rows that the planner has no statistics of took ten seconds that way.
+ * `retrying` the events that are skipped because a replay of them failed and will be retried. One pass over the deliveries, for there may be
+ * hundreds of thousands: their events are not looked up, since all of the last 30 days are kept.
  */
 export async function findRecoverable(
   tx: Tx,
@@ -146,23 +146,17 @@ export async function findRecoverable(
   limit: number,
 ): Promise<{ failed: ReplayableDelivery[]; total: number; retrying: number }> {
   const rows = await tx.rows<RecoverableRow>(
-    `with own as (
-       select d.delivery_id, d.event_id, d.event_inserted_at, d.event, d.deal_id, d.created_at, d.status,
-              bool_or(d.status in ('DELIVERED', 'PENDING')) over event as carried,
-              bool_or(d.kind = 'REPLAY' and d.status = 'FAILED' and d.next_attempt_at is not null) over event as retrying
-       from webhook_deliveries d
-       where d.subscription_id = $1 and d.organization_id = $2 and d.created_at >= $3
-       window event as (partition by d.event_id)
-     ), newest as (
-       select distinct on (event_id) * from own where status = 'FAILED' order by event_id, created_at desc, delivery_id desc
-     ), judged as materialized (
-       select n.*, not n.carried and not n.retrying as recoverable, not n.carried and n.retrying as skipped
-       from newest n join events e on e.event_id = n.event_id and e.created_at = n.event_inserted_at
+    `with uncarried as materialized (
+       select event_id, max(delivery_id) as id, min(event_inserted_at) as event_inserted_at, min(event) as event, min(deal_id) as deal_id,
+              bool_or(kind = 'REPLAY' and next_attempt_at is not null) as retrying
+       from webhook_deliveries
+       where subscription_id = $1 and organization_id = $2 and created_at >= $3 and event_inserted_at > now() - interval '30 days'
+       group by event_id having bool_and(status = 'FAILED')
      ), counts as (
-       select count(*) filter (where recoverable)::int as total, count(*) filter (where skipped)::int as retrying from judged
+       select count(*) filter (where not retrying)::int as total, count(*) filter (where retrying)::int as retrying from uncarried
      )
-     select c.total, c.retrying, f.delivery_id as id, $1 as subscription_id, f.event_id, f.event_inserted_at::text as event_inserted_at, f.event, f.deal_id
-     from counts c left join (select * from judged where recoverable order by event_id limit $4) f on true order by f.event_id`,
+     select c.total, c.retrying, f.id, $1 as subscription_id, f.event_id, f.event_inserted_at::text as event_inserted_at, f.event, f.deal_id
+     from counts c left join (select * from uncarried where not retrying order by event_id limit $4) f on true order by f.event_id`,
     [subscriptionId, organizationId, since, limit],
   );
   const { total = 0, retrying = 0 } = rows[0] ?? {};

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { startReceiver } from '../../../test/support/receivers.ts';
+import { planning } from '../../../test/support/many.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { findRecoverable } from './delivery-queries.ts';
 import { subscribe as create } from './testing/webhooks.ts';
 
 const API = '/v1/api/webhooks';
@@ -10,6 +13,18 @@ const subscribe = async (gateway: Gateway, as: Holder, url: string): Promise<str
 
 const fire = (gateway: Gateway, as: Holder) =>
   gateway.call('POST', '/v1/sandbox/events', { as, body: { event: 'loan.approved' } });
+
+/** Deliveries that failed, of events with bodies of so many bytes. */
+const insertFailed = (tx: Tx, of: Holder, subscriptionId: string, deliveries: number, bytes: number): Promise<number> =>
+  tx.exec(
+    `with made as (
+       insert into events (event_id, organization_id, event, data, body, at)
+       select 'evt_' || lpad(i::text, 26, '0'), $1, 'loan.approved', '{}', convert_to(repeat('x', $4), 'UTF8'), now()
+       from generate_series(1, $3) i returning event_id, created_at)
+     insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event_inserted_at, event, kind, status, attempts, created_at)
+     select replace(event_id, 'evt', 'dlv'), $1, $2, event_id, created_at, 'loan.approved', 'EVENT', 'FAILED', 7, now() from made`,
+    [of.organization_id, subscriptionId, deliveries, bytes],
+  );
 
 test('recovering a subscription', async (t) => {
   await using gateway = await startGateway();
@@ -47,16 +62,7 @@ test('recovering a subscription', async (t) => {
   await t.test('takes a bounded number in one call and says how many are left', async () => {
     const holder = await gateway.key('originator', 'Many');
     const id = await subscribe(gateway, holder, 'http://127.0.0.1:1025/');
-    await gateway.deps.db.tx({ platform: true }, (tx) =>
-      tx.exec(
-        `with made as (
-           insert into events (event_id, organization_id, event, data, body, at)
-           select 'evt_' || lpad(i::text, 26, '0'), $1, 'loan.approved', '{}', '{}', now() from generate_series(1, 10050) i returning event_id, created_at)
-         insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event_inserted_at, event, kind, status, attempts, created_at)
-         select replace(event_id, 'evt', 'dlv'), $1, $2, event_id, created_at, 'loan.approved', 'EVENT', 'FAILED', 7, now() from made`,
-        [holder.organization_id, id],
-      ),
-    );
+    await gateway.deps.db.tx({ platform: true }, (tx) => insertFailed(tx, holder, id, 10_050, 2));
     assert.deepEqual((await recover(holder, id)).body.data, { queued: 10_000, remaining: 50, retrying: 0 });
     assert.deepEqual((await recover(holder, id)).body.data, { queued: 50, remaining: 0, retrying: 0 });
     assert.deepEqual((await recover(holder, id)).body.data, { queued: 0, remaining: 0, retrying: 0 });
@@ -67,6 +73,19 @@ test('recovering a subscription', async (t) => {
       ),
     );
     assert.equal(oldest?.event_id, `evt_${'1'.padStart(26, '0')}`);
+  });
+
+  await t.test('looks at the deliveries of the subscription, and not at the bodies of their events', async () => {
+    const holder = await gateway.key('originator', 'Bodies');
+    const id = await subscribe(gateway, holder, 'http://127.0.0.1:1025/');
+    const blocks = await gateway.deps.db.tx({ platform: true }, async (tx) => {
+      await insertFailed(tx, holder, id, 3_000, 1_500);
+      const { seen, planned } = planning(tx);
+      const found = await findRecoverable(planned, holder.organization_id, id, new Date('2020-01-01'), 10);
+      assert.deepEqual([found.failed.length, found.total], [10, 3_000]);
+      return seen.blocks;
+    });
+    assert.ok(blocks < 500, `${blocks} blocks`);
   });
 
   await t.test('is limited per minute, and refused while the subscription is not active', async () => {

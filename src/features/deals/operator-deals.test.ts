@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { buy, listDeal } from '../../../test/support/market.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { addUpTotals } from '../../platform/db/kept-totals.ts';
 import { keepPlaces } from '../../platform/db/list-places.ts';
 import { copyRows, manyOrganizations, planning } from '../../../test/support/many.ts';
 import { DEALS_OF_BOTH_KINDS, listOperatorDeals } from './operator-queries.ts';
+import { listDeals } from './queries.ts';
 import { approvedDeal, issuedDeal, structuredPool } from '../../../test/support/pools.ts';
 
 type Row = { id: string; kind: string; status: string; market_status: string | null };
@@ -124,13 +126,14 @@ test('a page by a high number of the deals of both kinds is the same when their 
   assert.deepEqual(await read(), before);
 });
 
-test('deals of a market status are found without looking at each deal together with each pool of its owner', async () => {
+test('the market status of deals is found without looking at each deal together with each pool of its owner', async () => {
   await using gateway = await startGateway();
   const operator = await gateway.key('operator', 'Platform');
   const originator = await gateway.key('originator', 'Harbor');
   const pool = await structuredPool(gateway, originator, operator);
   await issuedDeal(gateway, originator, operator, pool.pool_id);
-  const rowsWith = (more: number): Promise<number> =>
+  type Look = (tx: Tx, total: number) => Promise<unknown>;
+  const rowsWith = (more: number, look: Look): Promise<number> =>
     gateway.deps.db.tx({ platform: true }, async (tx) => {
       await tx.exec('savepoint before');
       const tables = ['deals', 'pools', 'securitization_deals'];
@@ -146,12 +149,27 @@ test('deals of a market status are found without looking at each deal together w
         await tx.exec(`analyze ${table}`);
       }
       const { seen, planned } = planning(tx);
-      const found = await listOperatorDeals(planned, { page: 1, limit: 10, market_status: 'MARKETING' });
-      assert.equal(found.total, 2 * (more + 1));
+      await look(planned, more + 1);
       await tx.exec('rollback to savepoint before');
       return seen.rows;
     });
-  const few = await rowsWith(30);
-  const many = await rowsWith(300);
+  const filtered: Look = async (tx, total) =>
+    assert.equal((await listOperatorDeals(tx, { page: 1, limit: 10, market_status: 'MARKETING' })).total, 2 * total);
+  const few = await rowsWith(30, filtered);
+  const many = await rowsWith(300, filtered);
   assert.ok(many < 20 * few, `${few} rows for 30 deals, ${many} for 300`);
+  for (const list of [
+    (tx: Tx, limit: number) => listOperatorDeals(tx, { page: 1, limit, kind: 'LOAN' }),
+    (tx: Tx, limit: number) => listDeals(tx, originator.organization_id, { page: 1, limit }),
+  ]) {
+    const page =
+      (limit: number): Look =>
+      async (tx) =>
+        assert.deepEqual(
+          (await list(tx, limit)).rows.map((row) => row.market_status),
+          Array<string>(limit).fill('MARKETING'),
+        );
+    const [one, twenty] = [await rowsWith(300, page(1)), await rowsWith(300, page(20))];
+    assert.ok(twenty < 3 * one, `${one} rows for a page of one deal, ${twenty} for one of 20`);
+  }
 });

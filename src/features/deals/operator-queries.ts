@@ -4,7 +4,7 @@ import { between } from '../../platform/db/list-filter.ts';
 import type { PlacedList } from '../../platform/db/list-places.ts';
 import { mapPage, newestFirst, type Page } from '../../platform/pages.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
-import type { DealFilter, DealRow } from './queries.ts';
+import { type DealFilter, type DealRow, listMarketStatuses } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const DEAL_KINDS = ['LOAN', 'SECURITIZATION'] as const;
@@ -33,10 +33,6 @@ export const DEALS_OF_BOTH_KINDS: PlacedList = {
   order: newestFirst('d.created_at', 'd.id'),
   apart: 'all',
 };
-
-const MARKET_STATUS = `case d.kind when 'SECURITIZATION' then d.market_status else (
-  select sd.market_status from pools p join securitization_deals sd on sd.pool_id = p.pool_id
-  where p.organization_id = d.organization_id and d.id = any(p.deal_ids) order by sd.created_at desc limit 1) end`;
 
 // The market status is looked up once for all deals, not for each: a platform has a hundred of them for every one on the market.
 const IN_MARKET = `d.id in (
@@ -93,7 +89,7 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
     ['d.id = ?', filter.deal_id],
     ...between('d.created_at', filter),
   ];
-  const select = `d.id, d.id as deal_id, d.kind, d.organization_id, d.name, d.loan_type, d.status, ${MARKET_STATUS} as market_status, d.tape_version, ${FIGURES} as figures,
+  const select = `d.id, d.id as deal_id, d.kind, d.organization_id, d.name, d.loan_type, d.status, d.market_status, d.tape_version, ${FIGURES} as figures,
     d.created_at, d.updated_at`;
   const found = await selectPage<Omit<OperatorDeal, keyof Figures> & { figures: Partial<Figures> | null }>(
     tx,
@@ -109,5 +105,17 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
     },
     filter,
   );
-  return mapPage(found, ({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures }));
+  const loanDeals = found.rows.filter(({ kind }) => kind === 'LOAN');
+  const owners = new Set(loanDeals.map((row) => row.organization_id));
+  const inMarket = await listMarketStatuses(
+    tx,
+    [...owners],
+    loanDeals.map((row) => row.id),
+  );
+  return mapPage(found, ({ figures, ...row }) => ({
+    ...row,
+    market_status: row.market_status ?? inMarket.get(row.id) ?? null,
+    ...NO_FIGURES,
+    ...figures,
+  }));
 }

@@ -1,7 +1,7 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
-import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
+import { mapPage, newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { type Id } from '../../platform/ids.ts';
 import { INGEST_STAGES } from '../../loans/ingest/ingest-types.ts';
@@ -231,20 +231,17 @@ export type DealFilter = PageRequest &
     type?: string;
   };
 
-const ROW = `d.deal_id as id, d.deal_id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
+const ROW = `d.deal_id as id, d.deal_id, d.name, d.loan_type, d.status, coalesce(t.accepted, 0) as loan_count,
   coalesce(t.total_balance, 0)::float8 as total_balance, d.tape_version,
   json_build_object('error', coalesce(t.errors, 0), 'warning', coalesce(t.warnings, 0)) as issue_counts, d.created_at, d.updated_at`;
 
 // The version in force, or the newest one before there is any: a tape that waits for its mapping has findings too.
 const FROM = `deals d
   left join lateral (
-    select * from tapes where deal_id = d.deal_id and version = coalesce(d.tape_version, version) order by version desc limit 1) t on true
-  left join lateral (
-    select sd.market_status from pools p join securitization_deals sd on sd.pool_id = p.pool_id
-    where p.organization_id = d.organization_id and d.deal_id = any(p.deal_ids) order by sd.created_at desc limit 1) s on true`;
+    select * from tapes where deal_id = d.deal_id and version = coalesce(d.tape_version, version) order by version desc limit 1) t on true`;
 
 /** An organization's loan deals, newest first. */
-export function listDeals(tx: Tx, organizationId: Id<'org'>, filter: DealFilter): Promise<Page<DealRow>> {
+export async function listDeals(tx: Tx, organizationId: Id<'org'>, filter: DealFilter): Promise<Page<DealRow>> {
   const filters: Filter[] = [
     ['d.organization_id = ?', organizationId],
     ['d.status = ?', filter.status],
@@ -252,9 +249,46 @@ export function listDeals(tx: Tx, organizationId: Id<'org'>, filter: DealFilter)
     ...between('d.created_at', filter),
   ];
   const order = newestFirst('d.created_at', 'd.deal_id');
-  return selectPage<DealRow>(tx, { select: ROW, from: FROM, countFrom: 'deals d', filters, order }, filter);
+  const found = await selectPage<Omit<DealRow, 'market_status'>>(
+    tx,
+    { select: ROW, from: FROM, countFrom: 'deals d', filters, order },
+    filter,
+  );
+  const inMarket = await listMarketStatuses(
+    tx,
+    [organizationId],
+    found.rows.map((row) => row.deal_id),
+  );
+  return mapPage(found, (row) => ({ ...row, market_status: inMarket.get(row.deal_id) ?? null }));
 }
 
-export function findDealRow(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<DealRow | null> {
-  return tx.one<DealRow>(`select ${ROW} from ${FROM} where d.organization_id = $1 and d.deal_id = $2`, [organizationId, dealId]);
+export async function findDealRow(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<DealRow | null> {
+  const [row, inMarket] = await Promise.all([
+    tx.one<Omit<DealRow, 'market_status'>>(`select ${ROW} from ${FROM} where d.organization_id = $1 and d.deal_id = $2`, [
+      organizationId,
+      dealId,
+    ]),
+    listMarketStatuses(tx, [organizationId], [dealId]),
+  ]);
+  return row && { ...row, market_status: inMarket.get(dealId) ?? null };
+}
+
+/**
+ * Where the loans of deals are on the market: the status of the newest securitization deal that holds them. The owners' deals on the market are
+ * read once for all of the deals: no index finds a pool by a deal in it.
+ */
+export async function listMarketStatuses(
+  tx: Tx,
+  owners: readonly Id<'org'>[],
+  dealIds: readonly Id<'deal'>[],
+): Promise<Map<Id<'deal'>, MarketStatus>> {
+  if (dealIds.length === 0) return new Map();
+  const rows = await tx.rows<{ deal_id: Id<'deal'>; market_status: MarketStatus }>(
+    `select distinct on (loan.deal_id) loan.deal_id, sd.market_status
+     from securitization_deals sd join pools p using (pool_id) cross join lateral unnest(p.deal_ids) as loan (deal_id)
+     where sd.organization_id = any($1) and p.organization_id = sd.organization_id and loan.deal_id = any($2)
+     order by loan.deal_id, sd.created_at desc`,
+    [owners, dealIds],
+  );
+  return new Map(rows.map((row) => [row.deal_id, row.market_status]));
 }

@@ -356,7 +356,7 @@ create table calculations (
 CREATE INDEX calculations_live ON calculations USING btree (calculation_id) WHERE status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]);
 CREATE UNIQUE INDEX calculations_one_per_key ON calculations USING btree (organization_id, pool_id, calculation_key) WHERE status <> 'FAILED'::text;
 CREATE INDEX calculations_pool ON calculations USING btree (organization_id, pool_id, created_at DESC, calculation_id DESC);
-CREATE INDEX calculations_same ON calculations USING btree (pool_id, calculation_key) WHERE status = 'COMPLETED'::text;
+CREATE INDEX calculations_same ON calculations USING btree (pool_id, calculation_key);
 alter table calculations enable row level security;
 alter table calculations force row level security;
 create policy market on calculations for select

@@ -246,7 +246,7 @@ export function findReadAfter(tx: Tx, { organization_id, pool_id }: OfPool, peri
   );
 }
 
-/** Those of the keys that no calculation of the pool names. */
+/** Those of the keys that no calculation of the pool names. In the platform's scope: investors calculate a deal from its months too. */
 export async function listUnusedMonths(tx: Tx, poolId: Id<'pool'>, keys: readonly string[]): Promise<string[]> {
   const rows = await tx.rows<{ key: string }>(
     `select key from unnest($2::text[]) key

@@ -1,4 +1,5 @@
 import type { Deps } from '../../platform/deps.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
@@ -198,7 +199,9 @@ export async function dropMonths(
   { organization_id, pool_id }: Pick<PoolTape, 'organization_id' | 'pool_id'>,
   keys: readonly string[],
 ): Promise<void> {
-  await noteRemoved(tx, organization_id, await listUnusedMonths(tx, pool_id, keys), READERS_MINUTES);
+  if (keys.length === 0) return;
+  const unused = await asPlatform(tx, () => listUnusedMonths(tx, pool_id, keys));
+  await noteRemoved(tx, organization_id, unused, READERS_MINUTES);
 }
 
 async function restart(tx: Tx, tape: PoolTape, values: Partial<PoolTape>): Promise<PoolTape> {

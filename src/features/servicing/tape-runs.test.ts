@@ -5,9 +5,13 @@ import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { ServicedLoans } from '../../loans/generate/serviced-loans.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { reportOf } from '../../../test/support/servicing.ts';
+import { applyDueRemittances } from '../remittances/apply-remittances.ts';
 import { STORED_OBJECTS } from '../../stored-objects.ts';
 import { sweepUploads } from '../uploads/sweep-uploads.ts';
-import type { PoolTapeRun } from './queries.ts';
+import { listUnusedMonths, type PoolTapeRun } from './queries.ts';
+import { copyRows, manyOrganizations, planning } from '../../../test/support/many.ts';
+import type { Id } from '../../platform/ids.ts';
 import { readPoolTape } from './read-pool-tape.ts';
 
 const cents = (amount: number): number => Math.round(amount * 100);
@@ -242,4 +246,48 @@ test('the file of a monthly tape is deleted once it was read, or another was sen
   await sweepUploads(gateway.deps);
   assert.deepEqual(await sent(), []);
   assert.equal((await deal.read(1)).state, 'DONE');
+});
+
+test('the loans of a month that an investor calculates from stay, though its tape is sent again', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  const served = await deal.month(1);
+  const report = reportOf({ pool: deal.balance, a: deal.a, b: deal.b }, [
+    { principal: (served.scheduled + served.prepaid) / 100 },
+  ]);
+  const payment_date = '2026-08-17';
+  dataOf(await desk.send('POST', `${deal.pools}/remittances`, desk.seller, { ...report, payment_date }));
+  await gateway.setClock(`${payment_date}T20:00:00Z`);
+  await applyDueRemittances(gateway.deps.db);
+  const calculation = { type: 'CASHFLOW', assumptions: { cpr: 0, cdr: 0, severity: 0 }, from: 'LATEST' };
+  const calculations = `/v1/api/investor/deals/${deal.deal_id}/calculations`;
+  dataOf(await desk.send('POST', calculations, await desk.investor(), calculation));
+  const rows = <Row>(sql: string) => gateway.deps.db.tx({ platform: true }, (tx) => tx.rows<Row>(sql));
+  const [month] = await rows<{ loans_key: string }>('select loans_key from pool_months');
+  assert.ok(month);
+  assert.equal((await deal.send(1)).status, 202);
+  await gateway.runJobs();
+  assert.notDeepEqual(await rows('select loans_key from pool_months'), [month]);
+  assert.deepEqual(
+    await rows(`select inputs -> 'pool' ->> 'loans_key' as loans_key from calculations
+      where inputs -> 'pool' ->> 'loans_key' not in (select object_key from removed_objects)`),
+    [month],
+  );
+  // Of all the calculations there are, those of the pool are looked at.
+  const pool_id = deal.pool_id as Id<'pool'>;
+  const blocks = await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    await manyOrganizations(tx, desk.seller, 300);
+    await copyRows(tx, 'pools', desk.seller, 300, { pool_id: 'pool_' });
+    await tx.exec(
+      `insert into calculations (calculation_id, organization_id, pool_id, calculation_key, type, purpose, status, as_of, granularity, inputs)
+       select 'calc_' || i || '_' || n, 'org_many' || i, 'pool_many' || i, n, 'PRICING', 'ANALYSIS', 'COMPLETED', now(), 'SUMMARY', '{}'
+       from generate_series(1, 300) i, generate_series(1, 50) n`,
+    );
+    await tx.exec('analyze calculations');
+    const { seen, planned } = planning(tx, /from calculations/);
+    assert.deepEqual(await listUnusedMonths(planned, pool_id, [month.loans_key, 'another']), ['another']);
+    return seen.blocks;
+  });
+  assert.ok(blocks < 100, `${blocks} blocks`);
 });

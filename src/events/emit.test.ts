@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { listEvents } from '../features/events/queries.ts';
 import { bodyOf, emit, emitAsGiven, raiseAlert } from './emit.ts';
-import { EVENT_NAMES, type EventName, type Notice } from './events.ts';
+import { EVENT_NAMES, type Emission, type EventName, type Notice } from './events.ts';
 import { SAMPLES, sampleOf } from './samples.ts';
 
 const NOTICE: Notice = {
@@ -49,6 +49,22 @@ test('emitted events', async (t) => {
     const organization = await subscribe(gateway, 'Wanted', [null, ['loan.approved'], ['sc.completed']]);
     await inPlatform((tx) => emit(tx, [approved(organization, NOTICE), approved(organization)]));
     assert.deepEqual(await counts(gateway, organization), { events: 2, alerts: 1, deliveries: 4, queued: 4 });
+  });
+
+  await t.test('are written in parts where they are many, for a deal has thousands of bidders', async () => {
+    const organization = await subscribe(gateway, 'Many', [null]);
+    let longest = 0;
+    const written = await gateway.deps.db.tx({ platform: true }, async (tx) => {
+      const exec: Tx['exec'] = (sql, params = []) => {
+        longest = Math.max(longest, ...params.map((param) => (Array.isArray(param) ? param.length : 0)));
+        return tx.exec(sql, params);
+      };
+      await emit(Object.assign(Object.create(tx) as Tx, { exec }), Array<Emission>(2_500).fill(approved(organization, NOTICE)));
+      return tx.caused.filter(({ id }) => id.startsWith('evt_')).map(({ id }) => id);
+    });
+    assert.deepEqual(await counts(gateway, organization), { events: 2_500, alerts: 2_500, deliveries: 2_500, queued: 2_500 });
+    assert.deepEqual(written, written.toSorted());
+    assert.equal(longest, 1_000);
   });
 
   await t.test('of acts on one record stand in the log in their order, and none before what may still come', async () => {

@@ -3,6 +3,7 @@ import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
 import type { Id } from '../../platform/ids.ts';
+import { CHECKS_RECORD } from './read-job.ts';
 
 export type JobFilter = PageRequest &
   Between & { organization_id?: Id<'org'>; deal_id?: Id<'deal'>; kind?: string; status?: string };
@@ -34,6 +35,10 @@ export function listJobIds(tx: Tx, filter: JobFilter): Promise<Page<JobRow>> {
 
 /** The organization of a job, whether it is of checks or a bulk job. */
 export async function findJobOwner(tx: Tx, jobId: Id<'job'>): Promise<Id<'org'> | null> {
-  const row = await tx.one<{ organization_id: Id<'org'> }>(`select organization_id from ${JOBS} where job_id = $1`, [jobId]);
+  // By their own keys: no index has the ids of the checks, which are made of them.
+  const row = await tx.one<{ organization_id: Id<'org'> }>(
+    `select organization_id from tapes r where ${CHECKS_RECORD.where} union all select organization_id from bulk_jobs where job_id = $1`,
+    [jobId],
+  );
   return row?.organization_id ?? null;
 }

@@ -4,7 +4,9 @@ import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, CSV, put, seller, type Seller } from '../../../test/support/tapes.ts';
 import { asId } from '../../platform/ids.ts';
+import { planning } from '../../../test/support/many.ts';
 import { ingestTape } from './ingest-tape.ts';
+import { findJobOwner } from './job-queries.ts';
 import { findLatestTape } from './queries.ts';
 
 test('a job', async (t) => {
@@ -41,6 +43,29 @@ test('a job', async (t) => {
     const second = (await ours.sendVersion(dealOf(jobId), autoTape(6))).body.data.job_id;
     assert.notEqual(second, jobId);
     assert.deepEqual([(await jobOf(ours, second)).status, (await jobOf(ours, jobId)).status], ['PENDING', 'COMPLETED']);
+  });
+
+  await t.test('is found by the operator among thousands without looking at the others', async () => {
+    const ours = await seller(gateway, 'Among many');
+    const jobId = asId('job', await completed(ours, autoTape(5)));
+    const { organization_id } = ours.as;
+    await gateway.deps.db.tx({ platform: true }, async (tx) => {
+      await tx.exec(
+        `insert into deals (deal_id, organization_id, name, loan_type, status)
+         select 'deal_among' || n, $1, 'Deal', 'Auto', 'APPROVED' from generate_series(1, 2000) n`,
+        [organization_id],
+      );
+      await tx.exec(
+        `insert into tapes (deal_id, version, organization_id, file_name, format, object_key, size, sha256, state)
+         select deal_id, 1, organization_id, 'tape.csv', 'csv', 'key', 1, 'hash', 'DONE' from deals where deal_id like 'deal_among%'`,
+      );
+      await tx.exec('analyze tapes');
+      const { seen, planned } = planning(tx);
+      assert.equal(await findJobOwner(planned, jobId), organization_id);
+      assert.equal(await findJobOwner(planned, asId('job', 'job_among7_1')), organization_id);
+      assert.equal(await findJobOwner(planned, asId('job', 'job_among7_2')), null);
+      assert.ok(seen.rows < 20, `${seen.rows} rows`);
+    });
   });
 
   await t.test('that waits for a mapping has ended, and one that rejected the tape too', async () => {

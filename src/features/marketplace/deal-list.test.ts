@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDesk } from '../../../test/support/desk.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { copyRows, manyOrganizations, planning } from '../../../test/support/many.ts';
 import { insertMark, listDeal } from '../../../test/support/market.ts';
+import { listDealSummaries } from './queries.ts';
 
 type Card = { id: string; name: string };
 
@@ -164,6 +166,31 @@ test('the list of deals', async (t) => {
       'colour=red',
     ]) {
       assert.equal((await desk.get(`deals?${query}`, investor)).status, 400, query);
+    }
+  });
+});
+
+test('a page of deals by name, size or date looks at the tranches of its own deals alone', async () => {
+  await using gateway = await startGateway();
+  const originator = await gateway.key('originator', 'Harbor');
+  const investor = await gateway.key('investor', 'Buyer');
+  await listDeal(gateway, originator);
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    await manyOrganizations(tx, originator, 300);
+    await copyRows(tx, 'pools', originator, 300, { pool_id: 'pool_', deal_id: 'deal_' });
+    await copyRows(tx, 'securitization_deals', originator, 300, { deal_id: 'deal_', pool_id: 'pool_', name: 'Deal ' });
+    await tx.exec(
+      `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon,
+         day_count, seniority, dated_date, accrued_from)
+       select 'trn_' || deal_id, deal_id, organization_id, 'A', 'A', true, 1e6, 1e6, 'FIXED', 5, '30/360', 1, closing_date, closing_date
+       from securitization_deals where deal_id like 'deal_many%'`,
+    );
+    for (const table of ['securitization_deals', 'tranches', 'marks']) await tx.exec(`analyze ${table}`);
+    for (const sort of ['name', '-dealSize', 'closing_date', 'oldest'] as const) {
+      const { seen, planned } = planning(tx);
+      const { rows, total } = await listDealSummaries(planned, investor.organization_id, { page: 1, limit: 2, sort });
+      assert.deepEqual([rows.map((row) => row.tranche_count), total], [[1, 1], 301]);
+      assert.ok(seen.blocks < 200, `${sort}: ${seen.blocks} blocks`);
     }
   });
 });

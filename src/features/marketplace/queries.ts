@@ -102,7 +102,7 @@ export type MarketFilter = PageRequest &
   };
 
 /** Summaries of the deals that the investor may see. */
-export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketFilter): Promise<Page<DealSummary>> {
+export async function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketFilter): Promise<Page<DealSummary>> {
   const filters: Filter[] = [
     [VISIBLE, investorId],
     ['(d.status = ? or d.market_status = ?)', filter.status],
@@ -116,11 +116,23 @@ export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketF
     ...between('d.created_at', filter),
   ];
   const { sort = 'newest' } = filter;
-  return selectPage<DealSummary>(
+  const order = DEAL_SORTS[sort];
+  if (sort === 'newest')
+    return await selectPage<DealSummary>(tx, { select: SUMMARY, from: MARKET, filters, order, apart: 'all' }, filter);
+  if (filter.min_yield !== undefined || order.some(({ by }) => by.startsWith('s.')))
+    return await selectPage<DealSummary>(tx, { select: SUMMARY, from: MARKET, filters, order }, filter);
+  // No index has these orders. The tranches are summed up of the deals of the page alone, not of all that are sorted.
+  const page = await selectPage<Pick<DealSummary, 'deal_id'>>(
     tx,
-    { select: SUMMARY, from: MARKET, filters, order: DEAL_SORTS[sort], ...(sort === 'newest' ? { apart: 'all' } : {}) },
+    { select: 'd.deal_id', from: 'securitization_deals d', filters, order },
     filter,
   );
+  const ids = page.rows.map((row) => row.deal_id);
+  const rows = await tx.rows<DealSummary>(
+    `select ${SUMMARY} from unnest($1::text[]) with ordinality as page (id, place) join ${MARKET} on d.deal_id = page.id order by page.place`,
+    [ids],
+  );
+  return { ...page, rows };
 }
 
 export function findDealSummary(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary | null> {

@@ -183,6 +183,7 @@ test('what reaches every organization’s rows can be counted', () => {
     'src/features/accesses/routes.ts',
     'src/features/allocations/decide-allocation.ts',
     'src/features/books/read-book.ts',
+    'src/features/calculations/request-calculation.ts',
     'src/features/documents/complete-document.ts',
     'src/features/documents/routes.ts',
     'src/features/pledges/report-pledge.ts',

@@ -10,6 +10,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import { type Id } from '../../platform/ids.ts';
@@ -53,7 +54,9 @@ export async function requestDealCalculation(
   { dealId, ...body }: CalculationBody & { dealId: Id<'deal'> },
   means: Pick<Deps, 'jobs'>,
 ): Promise<KeyedCalculation & { pool_id: Id<'pool'> }> {
-  const pool = await calculableDeal(tx, actor.organization_id, dealId);
+  const { organization_id, pool_id } = await calculableDeal(tx, actor.organization_id, dealId);
+  // In the platform's scope, since it is another's: the loans of its months are deleted once no calculation names them.
+  const pool = calculable(orNotFound(await asPlatform(tx, () => holdPool(tx, organization_id, pool_id)), 'deal'));
   refuse([
     ...(body.purpose === 'MARK'
       ? [invalid('purpose', 'is MARK; marks are published from calculations of the owner, expected ANALYSIS')]

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dataOf, openDesk, type Desk } from '../../../test/support/desk.ts';
-import { codeOf, startGateway } from '../../../test/support/gateway.ts';
+import { dataOf, openDesk, type Desk, waitingForLock } from '../../../test/support/desk.ts';
+import { type Answer, codeOf, startGateway } from '../../../test/support/gateway.ts';
+import { lockPool } from '../pools/queries.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { ServicedLoans } from '../../loans/generate/serviced-loans.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -262,7 +263,8 @@ test('the loans of a month that an investor calculates from stay, though its tap
   await applyDueRemittances(gateway.deps.db);
   const calculation = { type: 'CASHFLOW', assumptions: { cpr: 0, cdr: 0, severity: 0 }, from: 'LATEST' };
   const calculations = `/v1/api/investor/deals/${deal.deal_id}/calculations`;
-  dataOf(await desk.send('POST', calculations, await desk.investor(), calculation));
+  const investor = await desk.investor();
+  dataOf(await desk.send('POST', calculations, investor, calculation));
   const rows = <Row>(sql: string) => gateway.deps.db.tx({ platform: true }, (tx) => tx.rows<Row>(sql));
   const [month] = await rows<{ loans_key: string }>('select loans_key from pool_months');
   assert.ok(month);
@@ -274,8 +276,23 @@ test('the loans of a month that an investor calculates from stay, though its tap
       where inputs -> 'pool' ->> 'loans_key' not in (select object_key from removed_objects)`),
     [month],
   );
-  // Of all the calculations there are, those of the pool are looked at.
+  // One that is requested while the loans are changed names those that the month has afterwards.
   const pool_id = deal.pool_id as Id<'pool'>;
+  const { organization_id } = desk.seller;
+  let meanwhile: Promise<Answer> | undefined;
+  await gateway.deps.db.tx({ organization: organization_id }, async (tx) => {
+    await lockPool(tx, organization_id, pool_id);
+    await tx.exec(`update pool_months set loans_key = 'changed'`);
+    meanwhile = desk.send('POST', calculations, investor, { ...calculation, assumptions: { cpr: 5 } });
+    await Promise.race([waitingForLock(gateway), meanwhile]);
+  });
+  assert.ok(meanwhile);
+  const { calculation_id } = dataOf(await meanwhile);
+  assert.deepEqual(
+    await rows(`select inputs -> 'pool' ->> 'loans_key' as key from calculations where calculation_id = '${calculation_id}'`),
+    [{ key: 'changed' }],
+  );
+  // Of all the calculations there are, those of the pool are looked at.
   const blocks = await gateway.deps.db.tx({ platform: true }, async (tx) => {
     await manyOrganizations(tx, desk.seller, 300);
     await copyRows(tx, 'pools', desk.seller, 300, { pool_id: 'pool_' });

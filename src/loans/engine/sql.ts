@@ -67,12 +67,6 @@ export function parquet(path: string): string {
  */
 export const ROW_GROUP_ROWS = 61_440;
 
-/**
- * Different values of a column up to which a group of rows has a dictionary of them. The engine tries one for every column, and finds only by the
- * limit that there is none to be had: at its own, a fifth of the rows, that costs a fifth of the time of writing. The dates of a tape fit.
- */
-const DICTIONARY_VALUES = 4_096;
-
 /** Columns up to which a group may be that long. */
 const GROUP_COLUMNS = 60;
 /** What the engine reads and writes at once; a group is a multiple of it. */
@@ -109,16 +103,14 @@ export function* columnSlices<Column>(columns: readonly Column[]): Generator<Col
 
 /** Writes a query into a Parquet file, in the order of the query. */
 export function copyToParquet(query: string, path: string, more = '', groupRows = ROW_GROUP_ROWS): string {
-  const layout = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ${groups(groupRows)}`;
+  const layout = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${groupRows}`;
   return `COPY (${query}) TO ${sqlText(path)} (${layout}${more})`;
 }
 
 /** The same for a file that only this ingest reads: half as long again, and made in seven eighths of the time. */
 export function copyToWorkFile(query: string, path: string): string {
-  return `COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION snappy, ${groups(ROW_GROUP_ROWS)})`;
+  return `COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 }
-
-const groups = (rows: number): string => `ROW_GROUP_SIZE ${rows}, DICTIONARY_SIZE_LIMIT ${DICTIONARY_VALUES}`;
 
 /**
  * An expression over a column whose texts repeat, computed once for each text of a group of the file: the engine does so for functions, and computes

@@ -60,7 +60,8 @@ test('numbers are read whatever their money marks, anything else is none', () =>
 });
 
 test('the bytes of a field give the number that its text gives', () => {
-  const piece = fc.constantFrom(...'0123456789012345.,.,-$() eER€’\'"/x', '12345678', '0.1', '1,000', '\u00a0', ' ');
+  const single = Array.from('0123456789012345.,.,-$() eER€’\'"/x');
+  const piece = fc.constantFrom(...single, '12345678', '0.1', '1,000', '\u00a0', ' ');
   const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map(String);
   fc.assert(
     fc.property(

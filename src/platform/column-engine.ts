@@ -26,6 +26,10 @@ export interface ColumnEngine extends AsyncDisposable {
   stream<Row extends object = EngineRow>(sql: string, parameters?: readonly EngineParameter[]): AsyncGenerator<Row[]>;
   /** Whole numbers of 64 bits of a query, batch by batch, in columns: a tenth of the time of rows. */
   columns(sql: string): AsyncGenerator<(bigint | null)[][]>;
+  /** Texts of a query, all in memory, in columns: a tenth of the time of rows. */
+  texts(sql: string, signal?: AbortSignal): Promise<(string | null)[][]>;
+  /** The same of columns of DOUBLE. */
+  numbers(sql: string, signal?: AbortSignal): Promise<(number | null)[][]>;
   /** Stores the rows of a query in a table of its own, passes its name to `work`, and drops the table afterwards. */
   withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result>;
   /** Passes to `work` a connection of its own to the same tables: its statements do not wait for the engine's, and know none of its variables. */

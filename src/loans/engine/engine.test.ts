@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { type Engine, openEngine } from './engine.ts';
-import { sqlText } from './sql.ts';
+import { copyToParquet, parquet, sqlText } from './sql.ts';
 
 let workDir = '';
 let engine: Engine;
@@ -88,6 +88,24 @@ test('a stream gives every row and leaves other statements free to run', async (
     assert.equal((await engine.first('select 1 as one'))?.one, 1);
   }
   assert.equal(seen, 10_000);
+});
+
+test('columns of texts and of numbers come whole and in the order of their rows, and nothing else comes so', async () => {
+  const rows = 100_000;
+  const path = join(workDir, 'columns.parquet');
+  await engine.run(copyToParquet(`SELECT i FROM range(${rows}) r(i)`, path));
+  const text = "CASE WHEN i % 3 = 0 THEN NULL ELSE 'é' || i END";
+  const [odd, all] = await engine.texts(`SELECT ${text}, CAST(i AS VARCHAR) FROM ${parquet(path)} LIMIT 5000`);
+  assert.deepEqual([all.length, all[4_999], odd[3], odd[4_999]], [5_000, '4999', null, 'é4999']);
+  assert.deepEqual(
+    all,
+    Array.from({ length: 5_000 }, (_, i) => String(i)),
+  );
+  const [halves] = await engine.numbers(`SELECT CASE WHEN i % 2 = 0 THEN i / 2 END FROM ${parquet(path)}`);
+  assert.deepEqual([halves.length, ...halves.slice(0, 3), halves[99_998]], [rows, 0, null, 1, 49_999]);
+  assert.deepEqual(await engine.texts("SELECT '' WHERE false"), await engine.numbers('SELECT 0.5::DOUBLE WHERE false'));
+  await assert.rejects(engine.texts('SELECT 1'), { name: 'EngineError' });
+  await assert.rejects(engine.numbers("SELECT 'a'"), { name: 'EngineError' });
 });
 
 test('an aborted statement stops and the engine goes on', async () => {

@@ -113,6 +113,14 @@ class Session implements Engine {
     for await (const chunk of this.#streamed(sql, [], (result) => result)) yield chunk.convertColumns(wholeNumber);
   }
 
+  async texts(sql: string, signal?: AbortSignal): Promise<(string | null)[][]> {
+    return await this.#inTurn(signal, async () => (await this.#connection.runAndReadAll(sql)).convertColumns(text));
+  }
+
+  async numbers(sql: string, signal?: AbortSignal): Promise<(number | null)[][]> {
+    return await this.#inTurn(signal, async () => (await this.#connection.runAndReadAll(sql)).convertColumns(double));
+  }
+
   async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
     this.#shared.tables += 1;
     const table = `work_${this.#shared.tables}`;
@@ -245,6 +253,16 @@ const aboutStatement = (kind: string, message: string): string | undefined =>
 function wholeNumber(value: DuckDBValue): bigint | null {
   if (value === null || typeof value === 'bigint') return value;
   throw new Error(`a column of whole numbers has ${typeof value}`);
+}
+
+function text(value: DuckDBValue): string | null {
+  if (value === null || typeof value === 'string') return value;
+  throw new Error(`a column of texts has ${typeof value}`);
+}
+
+function double(value: DuckDBValue): number | null {
+  if (value === null || typeof value === 'number') return value;
+  throw new Error(`a column of numbers has ${typeof value}`);
 }
 
 function bound(parameters: readonly EngineParameter[]): DuckDBValue[] | undefined {

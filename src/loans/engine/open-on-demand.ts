@@ -42,6 +42,14 @@ class EngineOnDemand implements ColumnEngine {
     yield* (await this.#open()).columns(sql);
   }
 
+  async texts(sql: string, signal?: AbortSignal): Promise<(string | null)[][]> {
+    return (await this.#open()).texts(sql, signal);
+  }
+
+  async numbers(sql: string, signal?: AbortSignal): Promise<(number | null)[][]> {
+    return (await this.#open()).numbers(sql, signal);
+  }
+
   async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
     return (await this.#open()).withTable(query, work);
   }

@@ -92,12 +92,8 @@ export async function sampleColumns(
 ): Promise<ColumnSample[]> {
   const samples: ColumnSample[] = [];
   for (const some of columnSlices(columns.map(({ index }) => `c${index}`))) {
-    // The texts of a column cross as one text: as values of their own they take ten times as long.
-    const texts = some.map((name) => `CAST(to_json(list(${name})) AS VARCHAR) AS ${name}`);
-    // Sorted once: an order in each list would sort the rows for each column.
-    const query = `SELECT ${texts.join(', ')} FROM (SELECT * FROM (SELECT * FROM ${from} LIMIT ${SAMPLE_ROWS}) ORDER BY row_number)`;
-    const row = await engine.first<Record<string, string>>(query, [], signal);
-    samples.push(...some.map((name) => sampleOf(JSON.parse(row?.[name] ?? '[]') as (string | null)[])));
+    const texts = await engine.texts(`SELECT ${some.join(', ')} FROM ${from} LIMIT ${SAMPLE_ROWS}`, signal);
+    samples.push(...some.map((_, position) => sampleOf(texts[position] ?? [])));
   }
   return samples;
 }

@@ -17,9 +17,8 @@ const NAMED_ROWS = 5;
 /** A value so many times the median of its column is not of its kind. */
 const OUTLIER = 1_000;
 
-type Row = Record<string, number | null>;
-/** A column, or its share of the amount of the same loan: `value` is SQL. */
-type Column = { field: Field; source: string; value: string; isShare: boolean };
+/** A column, or its share of the amount of the same loan: `value` is SQL, `positive` the positive ones of a sample in their order. */
+type Column = { field: Field; source: string; value: string; isShare: boolean; positive: Float64Array };
 
 /**
  * Values of one column in two units (percents and fractions, whole amounts and thousands), and single values thousands of times the
@@ -31,30 +30,34 @@ export async function mixedMagnitudes(
   facts: TapeFacts,
   sourceOf: (field: Field) => string | null,
 ): Promise<TapeFinding[]> {
+  const mapped = facts.fields.filter(({ field }) => facts.mapped.has(field));
+  const amounts = mapped.filter(({ type }) => type === 'money' || type === 'percent');
+  const ofTerms = facts.loanType === 'Auto' ? mapped.filter(({ field }) => field === 'original_term_months') : [];
+  if (amounts.length + ofTerms.length === 0) return [];
+  const sample = await sampleOf(engine, typedPath, new Set([...amounts, ...ofTerms].map(({ field }) => field)), facts.amount);
   const columnOf = (field: Field): Column => ({
     field,
     source: sourceOf(field) ?? field.field,
     value: `CAST(${field.field} AS DOUBLE)`,
     isShare: false,
+    positive: positiveOf(sample.get(field.field) ?? []),
   });
-  const fields = facts.fields.filter(({ field }) => facts.mapped.has(field));
-  const columns = fields.filter(({ type }) => type === 'money' || type === 'percent').map(columnOf);
-  const terms = facts.loanType === 'Auto' ? fields.filter(({ field }) => field === 'original_term_months').map(columnOf) : [];
-  if (columns.length + terms.length === 0) return [];
+  const [columns, terms] = [amounts.map(columnOf), ofTerms.map(columnOf)];
   const shares = columns
     .filter(({ field }) => facts.amount !== null && field.type === 'money' && field.field !== facts.amount)
-    .map((column) => ({ ...column, value: `(${column.value} / nullif(CAST(${facts.amount} AS DOUBLE), 0))`, isShare: true }));
-  const medians = await mediansOf(engine, typedPath, [...columns, ...shares, ...terms]);
+    .map((column) => ({
+      ...column,
+      value: `(${column.value} / nullif(CAST(${facts.amount} AS DOUBLE), 0))`,
+      isShare: true,
+      positive: positiveOf(sharesOf(sample.get(column.field.field) ?? [], sample.get(facts.amount ?? '') ?? [])),
+    }));
+  const medians = mediansOf([...columns, ...shares, ...terms]);
   const usual = medians.filter(({ column }) => !terms.includes(column));
   const { current } = roles(facts.loanType);
   // What is used of a card's limit is anything, so only loans have a usual share of their amount left.
   const isComparable = ({ field: { field }, isShare }: Column) =>
     isShare ? field === current && facts.loanType !== 'Credit Card' : field === current || !SHRINKING.test(field);
-  const splits = await splitsOf(
-    engine,
-    typedPath,
-    usual.filter(({ column }) => isComparable(column)),
-  );
+  const splits = splitsOf(usual.filter(({ column }) => isComparable(column)));
   const far = await farValues(engine, typedPath, usual);
   const findings: TapeFinding[] = [];
   for (const { column, median } of usual) {
@@ -125,22 +128,42 @@ const LEAST_AMOUNT: Readonly<Record<LoanType, number>> = {
   'Credit Card': 50,
 };
 
-/** The median of the positive values of each column that has enough of them, the least and the largest. */
-async function mediansOf(engine: Engine, typedPath: string, columns: readonly Column[]): Promise<Usual[]> {
-  const figures = columns.flatMap(({ value }, index) => {
-    const positive = `CASE WHEN ${value} > 0 THEN ${value} END`;
-    return [
-      `count(${positive}) AS n${index}`,
-      `min(${positive}) AS low${index}`,
-      `quantile_disc(${positive}, 0.5) AS p${index}`,
-      `max(${positive}) AS high${index}`,
-    ];
+/** Values of fields in rows spread over the tape. Their figures are made here: the engine plans those of twenty columns for longer than it reads them. */
+async function sampleOf(
+  engine: Engine,
+  typedPath: string,
+  fields: ReadonlySet<string>,
+  amount: string | null,
+): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
+  const names = [...new Set([...fields, ...(amount === null ? [] : [amount])])];
+  const step = `greatest(1, (SELECT count(*) FROM ${parquet(typedPath)}) // ${SAMPLE_ROWS})`;
+  const values = names.map((name) => `CAST(${name} AS DOUBLE)`);
+  const columns = await engine.numbers(`SELECT ${values.join(', ')} FROM ${parquet(typedPath)} WHERE row_number % ${step} = 0`);
+  return new Map(names.map((name, index) => [name, columns[index] ?? []]));
+}
+
+function positiveOf(values: readonly (number | null)[]): Float64Array {
+  return Float64Array.from(values.filter((value): value is number => value !== null && value > 0)).sort();
+}
+
+function sharesOf(values: readonly (number | null)[], amounts: readonly (number | null)[]): (number | null)[] {
+  return values.map((value, row) => {
+    const amount = amounts[row] ?? null;
+    return value === null || amount === null || amount === 0 ? null : value / amount;
   });
-  const row = (await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`)) ?? {};
-  return columns.flatMap((column, index) => {
-    const [low, median, high] = [row[`low${index}`] ?? null, row[`p${index}`] ?? null, row[`high${index}`] ?? null];
-    const isKnown = low !== null && median !== null && high !== null && (row[`n${index}`] ?? 0) >= fewestOf(column);
-    return isKnown ? [{ column, low, median, high }] : [];
+}
+
+/** The least of sorted values that so large a share of them does not exceed. */
+function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1];
+}
+
+/** The median of the positive values of each column that has enough of them, the least and the largest. */
+function mediansOf(columns: readonly Column[]): Usual[] {
+  return columns.flatMap((column) => {
+    const { positive } = column;
+    if (positive.length < fewestOf(column)) return [];
+    return [{ column, low: positive[0], median: quantile(positive, 0.5), high: positive[positive.length - 1] }];
   });
 }
 
@@ -148,35 +171,23 @@ async function mediansOf(engine: Engine, typedPath: string, columns: readonly Co
 const fewestOf = ({ field: { type, field } }: Column): number =>
   type === 'percent' && field !== 'utilization' ? PERCENTS_MIN : VALUES_MIN;
 
-function sampled(typedPath: string): string {
-  const step = `greatest(1, (SELECT count(*) FROM ${parquet(typedPath)}) // ${SAMPLE_ROWS})`;
-  return `(SELECT * FROM ${parquet(typedPath)} WHERE row_number % ${step} = 0)`;
-}
-
 type Usual = { column: Column; low: number; median: number; high: number };
 type Group = { n: number; low: number; middle: number; high: number };
 type Split = { column: Column; bound: number; factor: number; small: Group; large: Group };
 
-/** The columns whose values fall into two groups, one of them the other divided by the factor of a unit. One pass over the tape. */
-async function splitsOf(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Split[]> {
-  // Where all values lie on one side of a bound there are no two groups.
-  const tried = usual.flatMap(({ column, low, median, high }) =>
+/** The columns whose values fall into two groups, one of them the other divided by the factor of a unit. */
+function splitsOf(usual: readonly Usual[]): Split[] {
+  return usual.flatMap(({ column, low, median, high }) =>
     factorsOf(column).flatMap((factor) =>
-      [median / Math.sqrt(factor), median * Math.sqrt(factor)]
-        .filter((bound) => low < bound && bound <= high)
-        .map((bound) => ({ column, bound, factor })),
+      [median / Math.sqrt(factor), median * Math.sqrt(factor)].flatMap((bound) => {
+        // Where all values lie on one side of the bound there are no two groups.
+        if (bound <= low || bound > high) return [];
+        const from = column.positive.findIndex((value) => value >= bound);
+        const [small, large] = [groupOf(column.positive.subarray(0, from)), groupOf(column.positive.subarray(from))];
+        return isShifted(small, large, factor) ? [{ column, bound, factor, small, large }] : [];
+      }),
     ),
   );
-  if (tried.length === 0) return [];
-  const figures = tried.flatMap(({ column: { value }, bound }, index) => [
-    ...groupFigures(`CASE WHEN ${value} > 0 AND ${value} < ${bound} THEN ${value} END`, `s${index}`),
-    ...groupFigures(`CASE WHEN ${value} >= ${bound} THEN ${value} END`, `l${index}`),
-  ]);
-  const row = (await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`)) ?? {};
-  return tried.flatMap((split, index) => {
-    const [small, large] = [groupOf(row, `s${index}`), groupOf(row, `l${index}`)];
-    return small && large && isShifted(small, large, split.factor) ? [{ ...split, small, large }] : [];
-  });
 }
 
 /** Cents beside whole amounts are told only where amounts are alike: balances of cards and of old loans spread over a hundredfold. */
@@ -185,19 +196,12 @@ function factorsOf({ field, isShare }: Column): number[] {
   return !isShare && SHRINKING.test(field.field) ? [1_000] : [1_000, 100];
 }
 
-function groupFigures(member: string, name: string): string[] {
-  return [
-    `count(${member}) AS ${name}_n`,
-    `quantile_disc(${member}, 0.1) AS ${name}_low`,
-    `quantile_disc(${member}, 0.5) AS ${name}_middle`,
-    `quantile_disc(${member}, 0.9) AS ${name}_high`,
-  ];
-}
-
-function groupOf(row: Row, name: string): Group | null {
-  const [low, middle, high] = [row[`${name}_low`] ?? null, row[`${name}_middle`] ?? null, row[`${name}_high`] ?? null];
-  return low === null || middle === null || high === null ? null : { n: row[`${name}_n`] ?? 0, low, middle, high };
-}
+const groupOf = (sorted: Float64Array): Group => ({
+  n: sorted.length,
+  low: quantile(sorted, 0.1),
+  middle: quantile(sorted, 0.5),
+  high: quantile(sorted, 0.9),
+});
 
 /** Whether the smaller values times the factor look like the larger ones. */
 function isShifted(small: Group, large: Group, factor: number): boolean {
@@ -228,7 +232,7 @@ async function mixedFinding(engine: Engine, typedPath: string, split: Split): Pr
 async function farValues(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Set<Column>> {
   if (usual.length === 0) return new Set();
   const counts = usual.map(({ column, median }, index) => `count(CASE WHEN ${isFar(column, median)} THEN 1 END) AS f${index}`);
-  const row = (await engine.first<Row>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`)) ?? {};
+  const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`)) ?? {};
   return new Set(usual.filter((_, index) => (row[`f${index}`] ?? 0) > 0).map(({ column }) => column));
 }
 

@@ -85,6 +85,16 @@ export function hasFinding(...positions: readonly number[]): string {
   return [...masks].map(([mask, bits]) => `(mask_${mask} & ${bits}) <> 0`).join(' OR ') || 'false';
 }
 
+/** The positions of the checks whose findings are in a flag column. */
+export function* positionsIn(mask: bigint, word: number): Generator<number, void> {
+  const half = BITS / 2;
+  for (const [start, part] of [
+    [0, Number(BigInt.asUintN(half, mask))],
+    [half, Number(mask >> BigInt(half))],
+  ])
+    for (let bits = part; bits !== 0; bits &= bits - 1) yield word * BITS + start + 31 - Math.clz32(bits & -bits);
+}
+
 /** Name of the column with the source text of a field, kept where a finding shows it. */
 export function sourceTextColumn(field: string): string {
   return `seen_${field}`;

@@ -64,6 +64,14 @@ test('findings come by row, and those of a row by rule', async () => {
   assert.deepEqual(counts, { error: 2, warning: 2 });
 });
 
+test('of more checks than a flag column has bits each has its own rows', async () => {
+  const divisors = Array.from({ length: 130 }, (_, index) => index + 1);
+  const checks = divisors.map((divisor) => check(`D${divisor}`, `term % ${divisor} = 0`));
+  const { byRule } = await issuesOf(300, checks);
+  const counts = new Map(byRule.map((each) => [each.rule_id, each.count]));
+  for (const divisor of divisors) assert.equal(counts.get(`D${divisor}`), Math.floor(300 / divisor), `D${divisor}`);
+});
+
 test('a finding has its line, what was seen and what was expected', async () => {
   const { found } = await issuesOf(3, [
     check('A', 'term = 2', { actual: "concat('term ', term)", severity: 'ERROR' }),

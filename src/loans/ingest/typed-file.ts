@@ -23,8 +23,7 @@ export type TypedFileInput = {
 
 /**
  * Writes typed.parquet in one pass over raw.parquet: every row read, in the order of the tape, with `row_number, line`, the mapped
- * and derived fields in their types, a bit per check whose finding the row has, and the source text of a field where it is missing
- * or has a finding.
+ * and derived fields in their types, a bit per check whose finding the row has, and the source text of a field where a finding shows it.
  */
 export async function writeTypedFile(input: TypedFileInput): Promise<void> {
   const { readings, derived, checks, skipMalformed } = input;
@@ -32,7 +31,7 @@ export async function writeTypedFile(input: TypedFileInput): Promise<void> {
   const masks = maskNames(checks).map((mask) =>
     skipMalformed ? `CASE WHEN ${IS_MALFORMED} THEN CAST(0 AS BIGINT) ELSE ${mask} END AS ${mask}` : mask,
   );
-  const columns = ['row_number', 'line', ...names, ...masks, ...readings.map((reading) => seenText(reading, checks))];
+  const columns = ['row_number', 'line', ...names, ...masks, ...readings.flatMap((reading) => seenText(reading, checks))];
   const flagged = `SELECT *${maskColumns(checks)
     .map((mask) => `, ${mask}`)
     .join('')} FROM (${valuesQuery(input)})`;
@@ -60,9 +59,9 @@ function bitOf(fields: readonly Field[], name: string): string {
   return String(2n ** BigInt(fields.findIndex((field) => field.field === name)));
 }
 
-function seenText({ match }: ColumnReading, checks: readonly RowCheck[]): string {
+function seenText({ match }: ColumnReading, checks: readonly RowCheck[]): string[] {
   const findings = checks.flatMap((check, index) => (check.field === match.target && !check.actual ? [index] : []));
-  const worth = `${match.target} IS NULL OR ${hasFinding(...findings)}`;
+  if (findings.length === 0) return [];
   const text = makesText(match.transform) ? `coalesce(${textName(match)}, ${lostName(match)})` : textName(match);
-  return `CASE WHEN ${worth} THEN ${text} END AS ${sourceTextColumn(match.target)}`;
+  return [`CASE WHEN ${hasFinding(...findings)} THEN ${text} END AS ${sourceTextColumn(match.target)}`];
 }

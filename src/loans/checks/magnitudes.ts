@@ -26,7 +26,7 @@ type Column = { field: Field; source: string; value: string; isShare: boolean; p
  */
 export async function mixedMagnitudes(
   engine: Engine,
-  typedPath: string,
+  { typedPath, rowCount }: { typedPath: string; rowCount: number },
   facts: TapeFacts,
   sourceOf: (field: Field) => string | null,
 ): Promise<TapeFinding[]> {
@@ -34,7 +34,10 @@ export async function mixedMagnitudes(
   const amounts = mapped.filter(({ type }) => type === 'money' || type === 'percent');
   const ofTerms = facts.loanType === 'Auto' ? mapped.filter(({ field }) => field === 'original_term_months') : [];
   if (amounts.length + ofTerms.length === 0) return [];
-  const sample = await sampleOf(engine, typedPath, new Set([...amounts, ...ofTerms].map(({ field }) => field)), facts.amount);
+  const names = new Set([...amounts, ...ofTerms].map(({ field }) => field));
+  if (facts.amount !== null) names.add(facts.amount);
+  const step = Math.max(1, Math.floor(rowCount / SAMPLE_ROWS));
+  const sample = await sampleOf(engine, typedPath, [...names], step);
   const columnOf = (field: Field): Column => ({
     field,
     source: sourceOf(field) ?? field.field,
@@ -58,13 +61,13 @@ export async function mixedMagnitudes(
   const isComparable = ({ field: { field }, isShare }: Column) =>
     isShare ? field === current && facts.loanType !== 'Credit Card' : field === current || !SHRINKING.test(field);
   const splits = splitsOf(usual.filter(({ column }) => isComparable(column)));
-  const far = await farValues(engine, typedPath, usual);
+  const far = step === 1 ? usual.filter(hasFarValues) : await farValues(engine, typedPath, usual);
   const findings: TapeFinding[] = [];
   for (const { column, median } of usual) {
     if (findings.some(({ field }) => field === column.field.field)) continue;
     const split = splits.find((each) => each.column === column);
     if (split) findings.push(await mixedFinding(engine, typedPath, split));
-    else if (far.has(column)) findings.push(await outlierFinding(engine, typedPath, column, median));
+    else if (far.some((each) => each.column === column)) findings.push(await outlierFinding(engine, typedPath, column, median));
     findings.push(...implausible(column, median, facts));
   }
   const short = medians.filter(({ column }) => terms.includes(column)).flatMap(({ column, median }) => shortTerm(column, median));
@@ -132,11 +135,9 @@ const LEAST_AMOUNT: Readonly<Record<LoanType, number>> = {
 async function sampleOf(
   engine: Engine,
   typedPath: string,
-  fields: ReadonlySet<string>,
-  amount: string | null,
+  names: readonly string[],
+  step: number,
 ): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
-  const names = [...new Set([...fields, ...(amount === null ? [] : [amount])])];
-  const step = `greatest(1, (SELECT count(*) FROM ${parquet(typedPath)}) // ${SAMPLE_ROWS})`;
   const values = names.map((name) => `CAST(${name} AS DOUBLE)`);
   const columns = await engine.numbers(`SELECT ${values.join(', ')} FROM ${parquet(typedPath)} WHERE row_number % ${step} = 0`);
   return new Map(names.map((name, index) => [name, columns[index] ?? []]));
@@ -228,19 +229,26 @@ async function mixedFinding(engine: Engine, typedPath: string, split: Split): Pr
   });
 }
 
-/** The columns with single values far from all others. One pass over the tape. */
-async function farValues(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Set<Column>> {
-  if (usual.length === 0) return new Set();
+/** The columns with single values far from all others, where not all rows were sampled. One pass over the tape. */
+async function farValues(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Usual[]> {
+  if (usual.length === 0) return [];
   const counts = usual.map(({ column, median }, index) => `count(CASE WHEN ${isFar(column, median)} THEN 1 END) AS f${index}`);
   const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`)) ?? {};
-  return new Set(usual.filter((_, index) => (row[`f${index}`] ?? 0) > 0).map(({ column }) => column));
+  return usual.filter((_, index) => (row[`f${index}`] ?? 0) > 0);
 }
 
-/** A balance may be as small as a loan that is nearly repaid, so only other amounts are too small. */
-function isFar({ field, value, isShare }: Column, median: number): string {
-  const tiny = field.type === 'money' && !isShare && !SHRINKING.test(field.field);
-  return `${value} > ${OUTLIER * median}${tiny ? ` OR (${value} > 0 AND ${value} < ${median / OUTLIER})` : ''}`;
+/** The same, where all rows were. */
+function hasFarValues({ column, low, median, high }: Usual): boolean {
+  return high > OUTLIER * median || (mayBeTiny(column) && low < median / OUTLIER);
 }
+
+function isFar(column: Column, median: number): string {
+  const { value } = column;
+  return `${value} > ${OUTLIER * median}${mayBeTiny(column) ? ` OR (${value} > 0 AND ${value} < ${median / OUTLIER})` : ''}`;
+}
+
+/** Whether a column has values that are too small: a balance may be as small as a loan that is nearly repaid. */
+const mayBeTiny = ({ field, isShare }: Column): boolean => field.type === 'money' && !isShare && !SHRINKING.test(field.field);
 
 async function outlierFinding(engine: Engine, typedPath: string, column: Column, median: number): Promise<TapeFinding> {
   const { field, source, isShare } = column;

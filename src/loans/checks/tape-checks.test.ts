@@ -200,10 +200,40 @@ test('ids that differ in their form only are told, and others are not', async ()
     assert.deepEqual(await told(...ids), [], ids.join());
 });
 
+test('a value far from all others is found in each row of a tape, whether a sample has all rows or not', async () => {
+  for (const rows of [15_000, 30_000])
+    for (const [far, row] of [
+      [9_000_000_000, 7],
+      [0.5, 10],
+    ]) {
+      count += 1;
+      const path = bench.path(`typed-${count}.parquet`);
+      const amount = `CASE WHEN i = ${row} THEN ${far} ELSE 20000 + i % 500 END`;
+      await bench.engine.run(
+        copyToParquet(
+          `SELECT i AS row_number, CAST(${amount} AS DECIMAL(18,6)) AS original_balance FROM range(1, ${rows + 1}) r(i)`,
+          path,
+        ),
+      );
+      const tape = { typedPath: path, rowCount: rows };
+      const found = await mixedMagnitudes(bench.engine, tape, factsOf(['original_balance']), () => 'Amount');
+      assert.deepEqual(
+        found.map(({ rule_id, message }) => [rule_id, /\(.*?\)/.exec(message)?.[0]]),
+        [['OUTLIER', `(row ${row})`]],
+        `${far} of ${rows}`,
+      );
+    }
+});
+
 test('terms of vehicle loans that can only be years are told', async () => {
   const told = async (terms: readonly (number | null)[], loanType: LoanType = 'Auto') => {
     const path = await typedOf(terms.map((original_term_months, index) => ({ row_number: index + 1, original_term_months })));
-    const found = await mixedMagnitudes(bench.engine, path, factsOf(['original_term_months'], loanType), () => 'Term');
+    const found = await mixedMagnitudes(
+      bench.engine,
+      { typedPath: path, rowCount: terms.length },
+      factsOf(['original_term_months'], loanType),
+      () => 'Term',
+    );
     return found.map(({ rule_id, actual }) => `${rule_id} ${actual}`);
   };
   const years = [3, 4, 5, 5, 5, 6, 6, 6, 7, 7];

@@ -217,7 +217,7 @@ async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFi
   return [
     ...(await interestFreeSchedule(input.engine, typedPath, facts)),
     ...(await endedAtOriginal(input.engine, typedPath, facts)),
-    ...(await mixedMagnitudes(input.engine, typedPath, facts, sourcesOf(plan))),
+    ...(await mixedMagnitudes(input.engine, { typedPath, rowCount: input.manifest.rowCount }, facts, sourcesOf(plan))),
   ];
 }
 

@@ -10,11 +10,14 @@ type RowsQuery = {
   order: Order;
   /** The source is a file in this order: a page is read from its place, and nothing is sorted. */
   isSorted?: boolean;
-  /** A column of the relation that no two rows share: with it the rows before a page are passed over without their other columns. */
+  /** A column of the relation that no two rows share: with it the rows before a deep page are passed over without their other columns. */
   key?: string;
   /** How many rows there are in all, where it is known. */
   total?: number | undefined;
 };
+
+/** To so many rows the engine keeps those of a page while it reads; with more before it, it sorts whole rows, and reading the file twice is faster. */
+const DEEP = 5_000;
 
 /** As `selectPage` of the database: a page by its number, with the total, or the rows behind a position. */
 export async function selectRows<Row extends object>(
@@ -25,8 +28,10 @@ export async function selectRows<Row extends object>(
   const where = (all: readonly string[]): string => (all.length > 0 ? `where ${all.join(' and ')}` : '');
   const ahead = cursor ? [behind(order, cursor, (value, type) => `CAST(${sqlText(value)} AS ${type})`)] : [];
   const inOrder = isSorted ? '' : `order by ${orderBy(order)}`;
-  const ofPage = `${where([...conditions, ...ahead])} ${inOrder} limit ${limit + 1} offset ${cursor ? 0 : offset}`;
-  const rest = key ? `where ${key} in (select ${key} from ${source} ${ofPage}) order by ${orderBy(order)}` : ofPage;
+  const passed = cursor ? 0 : offset;
+  const ofPage = `${where([...conditions, ...ahead])} ${inOrder} limit ${limit + 1} offset ${passed}`;
+  const rest =
+    key && passed > DEEP ? `where ${key} in (select ${key} from ${source} ${ofPage}) order by ${orderBy(order)}` : ofPage;
   const [found, counted] = await Promise.all([
     engine.rows<Row & { sort_position: string }>(
       `select ${columns}, ${jsonList(keysAsText(order))} as sort_position from ${source} ${rest}`,

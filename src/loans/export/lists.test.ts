@@ -128,6 +128,28 @@ test('pages of loans part the tape without a gap', async () => {
   assert.deepEqual([await page(1), await page(2), await page(3), await page(4)], [[1, 2], [3, 4], [5], []]);
 });
 
+test('pages part a sorted tape without a gap where those before them are passed over in another way', async () => {
+  const loansPath = bench.path('deep.parquet');
+  const rows = 7_000;
+  const balance = 'CAST((i * 7919) % 1000 AS DECIMAL(18,6))';
+  const relation = `SELECT CAST(i AS INTEGER) AS row_number, ${balance} AS current_balance FROM range(1, ${rows + 1}) AS t(i)`;
+  await bench.engine.run(copyToParquet(relation, loansPath));
+  const inOrder = Array.from({ length: rows }, (_, index) => index + 1);
+  const balanceOf = (row: number) => (row * 7919) % 1000;
+  const sorted = inOrder.toSorted((a, b) => balanceOf(b) - balanceOf(a) || a - b);
+  for (const [sort, expected] of [
+    [null, inOrder],
+    [{ field: 'current_balance', desc: true }, sorted],
+  ] as const) {
+    const walked: unknown[] = [];
+    for (let page = 1; page <= 70; page += 1) {
+      const found = await loans({ loansPath, page, limit: 100, ...(sort && { sort }) });
+      walked.push(...found.rows.map((row) => row.row_number));
+    }
+    assert.deepEqual(walked, expected);
+  }
+});
+
 test('loans are sorted by amounts of any size, page by page', async () => {
   count += 1;
   const loansPath = bench.path(`loans-${count}.parquet`);

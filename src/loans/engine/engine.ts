@@ -32,7 +32,10 @@ const COLUMN_BYTES = 1.1 * 2 ** 20;
 const USUAL_COLUMNS = 60;
 /** A wider file is written by one thread: each has all its columns in memory. */
 const WIDE_COLUMNS = 500;
-/** Finding what expressions share takes a third of the planning of a long statement, and is worth it from some 4,000 rows. */
+/**
+ * So few rows are two batches of the engine at most: a second thread finds no work, and compiles each pattern of a statement once more. And finding
+ * what expressions share takes a third of the planning of a long statement, and is worth it from some 4,000 rows.
+ */
 const FEW_ROWS = 3_000;
 
 export type Engine = ColumnEngine;
@@ -43,7 +46,7 @@ export type Engine = ColumnEngine;
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { columns = USUAL_COLUMNS, rows = Infinity } = options;
-  const threads = options.threads ?? (columns > WIDE_COLUMNS ? 1 : 2);
+  const threads = options.threads ?? (columns > WIDE_COLUMNS || rows <= FEW_ROWS ? 1 : 2);
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
     memory_limit: options.memoryLimit ?? `${memoryLimit(columns, threads)}B`,

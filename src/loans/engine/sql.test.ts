@@ -7,7 +7,7 @@ import fc from '../../../test/support/property.ts';
 import type { Order, PageRequest } from '../../platform/pages.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { selectRows } from './select-page.ts';
-import { copyToParquet, jsonList, parquet, ROW_GROUP_ROWS, sqlName, sqlText, textList, textOrNull } from './sql.ts';
+import { copyToParquet, jsonList, parquet, ROW_GROUP_ROWS, rowGroupRows, sqlName, sqlText, textList, textOrNull } from './sql.ts';
 
 async function opened(): Promise<{ engine: Engine; dir: string } & AsyncDisposable> {
   const dir = await mkdtemp(join(tmpdir(), 'sql-'));
@@ -73,6 +73,14 @@ test('a query is written in its order, in groups of the usual size, to a path wi
     [ROW_GROUP_ROWS, ROW_GROUP_ROWS],
   );
   assert.equal((await room.engine.first<{ least: number }>(`SELECT min(n) AS least FROM ${parquet(path)}`))?.least, 1);
+});
+
+test('a group of rows is as long as its file, and shorter where it is wide, in whole batches of the engine', () => {
+  assert.deepEqual(
+    [1, 2_048, 2_049, 61_439, 61_440, 1e6].map((rows) => rowGroupRows(30, rows)),
+    [2_048, 2_048, 4_096, 61_440, 61_440, 61_440],
+  );
+  assert.deepEqual([rowGroupRows(60), rowGroupRows(120), rowGroupRows(100_000)], [61_440, 30_720, 2_048]);
 });
 
 test('a page has its rows and how many there are in all; a page beyond the end is empty', async () => {

@@ -3,11 +3,12 @@ import { type RowCheck, hasFinding } from '../checks/check.ts';
 import type { Roles } from '../dictionary/dictionary.ts';
 import { columnType, type Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
+import { copyToParquet, parquet, rowGroupRows, sqlText } from '../engine/sql.ts';
 
 export type LoansFileInput = {
   engine: Engine;
   typedPath: string;
+  rowCount: number;
   /** The rows that equal an earlier row; null when there are none. */
   duplicatesPath: string | null;
   /** Row numbers of rows malformed beyond repair. */
@@ -32,7 +33,8 @@ export async function writeLoansFile(input: LoansFileInput): Promise<void> {
   const where = await acceptedRows(input, `${input.workDir}/malformed.csv`);
   const columns = ['row_number', 'line', ...idColumn(input), ...input.fields.map((field) => fieldColumn(field, input))];
   const query = `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${where}`;
-  await input.engine.run(copyToParquet(query, input.path), [], input.signal);
+  const groupRows = rowGroupRows(columns.length, input.rowCount);
+  await input.engine.run(copyToParquet(query, input.path, '', groupRows), [], input.signal);
 }
 
 export type RowsInput = Pick<LoansFileInput, 'engine' | 'typedPath' | 'checks' | 'duplicatesPath' | 'malformed'>;

@@ -140,6 +140,7 @@ async function writeLoans(
   await writeLoansFile({
     engine,
     typedPath,
+    rowCount: manifest.rowCount,
     duplicatesPath,
     malformed: malformedNumbers(manifest),
     fields,

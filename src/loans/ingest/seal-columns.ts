@@ -162,7 +162,7 @@ async function writeSealedValues(
   const all = manifest.columns.map(({ index }) => `c${index}`);
   const rest = manifest.malformedRows.length > 0 ? `, CASE WHEN ${IS_MALFORMED} THEN [${all.join(', ')}] END AS rest` : '';
   const query = `SELECT row_number, ${names.join(', ')}${rest} FROM (${rows})`;
-  await engine.run(copyToParquet(query, path, '', rowGroupRows(all.length)), [], signal);
+  await engine.run(copyToParquet(query, path, '', rowGroupRows(all.length, manifest.rowCount)), [], signal);
 }
 
 function writeSealedBeside(input: SealInput, indices: readonly number[], path: string): Promise<void> {

@@ -58,7 +58,7 @@ export async function copyRaw(
   const hash = `hash(${[...names, ...(isSealed ? ['mix'] : [])].join(', ')}) AS row_hash`;
   const query = `SELECT *${isSealed ? ' EXCLUDE (mix)' : ''}, ${hash} FROM (${rows})`;
   const more = `, KV_METADATA {sluice: ${sqlText(JSON.stringify(manifest))}}`;
-  await engine.run(copyToParquet(query, path, more, rowGroupRows(names.length)), [], signal);
+  await engine.run(copyToParquet(query, path, more, rowGroupRows(names.length, manifest.rowCount)), [], signal);
 }
 
 /** The manifest inside a raw.parquet. */

@@ -119,7 +119,8 @@ test('a page of a large list reads few rows at its beginning and behind a cursor
         assert.equal(page.rows.length, PAGE);
         const next = await list(tx, { page: ROWS / 2 / PAGE + 1, limit: PAGE });
         assert.deepEqual(page.rows, next.rows);
-        assert.equal(explained.length, 2);
+        // The market status of the deals of a page is read by another statement.
+        assert.equal(explained.length, name.startsWith('deals') ? 4 : 2);
         for (const { plan } of explained)
           assert.ok(touched(plan) <= 20 * (PAGE + 1), `${touched(plan)} rows were read: ${told()}`);
       });

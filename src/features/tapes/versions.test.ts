@@ -174,11 +174,12 @@ test('a further version of a tape', async (t) => {
 test('the comparison of two versions', async (t) => {
   await using gateway = await startGateway();
   const diffOf = async (ours: Awaited<ReturnType<typeof seller>>, dealId: string, path: string) => {
-    for (;;) {
-      const { status, body } = await ours.call('GET', `/${dealId}/tapes/${path}`);
-      // On a busy machine a comparison that takes too long for a request asks to be requested again.
-      if (status !== 503) return body.data;
-    }
+    // On a busy machine the first comparison may take longer than a request may, which its status says.
+    let answer = await ours.call('GET', `/${dealId}/tapes/${path}`);
+    for (let more = 4; more > 0 && [422, 429, 503].includes(answer.status); more -= 1)
+      answer = await ours.call('GET', `/${dealId}/tapes/${path}`);
+    assert.equal(answer.status, 200, String(answer.body.message));
+    return answer.body.data;
   };
 
   await t.test('counts loans that came, went and changed, and rolls the balance forward to the cent', async () => {

@@ -29,13 +29,12 @@ export async function writeDuplicates(
   });
 }
 
+/** The numbers that a column, the one of a query, has more than once. */
+const repeatedSql = (column: string): string => `SELECT mark FROM (${column}) hashes(mark) GROUP BY mark HAVING count(*) > 1`;
+
 /** Whether a column of numbers has one of them twice. */
 async function repeats(engine: Engine, column: string, signal?: AbortSignal): Promise<boolean> {
-  const found = await engine.first<{ found: boolean }>(
-    `SELECT EXISTS (SELECT mark FROM (${column}) hashes(mark) GROUP BY mark HAVING count(*) > 1) AS found`,
-    [],
-    signal,
-  );
+  const found = await engine.first<{ found: boolean }>(`SELECT EXISTS (${repeatedSql(column)}) AS found`, [], signal);
   return found?.found ?? false;
 }
 
@@ -73,9 +72,8 @@ export async function writeSharedIds(
   // Hardly an id occurs twice: by their hashes the others are left out in a third of the time, and the few that are left are compared as texts.
   const hashes = `SELECT hash(id) FROM (${all})`;
   if (!(await repeats(engine, hashes, signal))) return { rows: 0, ids: 0 };
-  const repeated = `SELECT mark FROM (${hashes}) hashes(mark) GROUP BY mark HAVING count(*) > 1`;
   const query =
-    `WITH kept AS MATERIALIZED (SELECT row_number, id FROM (${all}) WHERE hash(id) IN (${repeated})), groups AS MATERIALIZED ` +
+    `WITH kept AS MATERIALIZED (SELECT row_number, id FROM (${all}) WHERE hash(id) IN (${repeatedSql(hashes)})), groups AS MATERIALIZED ` +
     '(SELECT id, min(row_number) AS first_row, list_sort(min(row_number, 2))[2] AS second_row FROM kept GROUP BY id HAVING count(*) > 1) ' +
     'SELECT kept.row_number, kept.id, CASE WHEN kept.row_number = first_row THEN second_row ELSE first_row END AS other_row ' +
     'FROM kept JOIN groups USING (id) ORDER BY kept.row_number';

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { CsvScanner } from './csv-scanner.ts';
 import { numberAt, numbersOf, plainNumber } from './plain-number.ts';
 import { Row } from './row.ts';
-
-/** A row as the scanner of CSV files gives it. */
-function rowOf(line: string): Row {
-  const scanner = new CsvScanner({ delimiter: ',', lineEnd: 'LF' }, { maxColumns: 20, maxRowBytes: 10_000 });
-  scanner.feed(Buffer.from(line));
-  scanner.end();
-  assert.ok(scanner.next());
-  return scanner.row;
-}
+import { rowOf } from './testing/row-for-test.ts';
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 

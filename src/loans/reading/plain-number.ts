@@ -17,7 +17,7 @@ const MAY_BE = new Uint8Array(256).fill(1, 128);
 for (const byte of Buffer.from("0123456789.,-+()eER$' \t\n\v\f\r")) MAY_BE[byte] = 1;
 
 const [DOLLAR, COMMA, MINUS, POINT, ZERO, NINE] = Buffer.from('$,-.09');
-const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+export const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 /** A double holds every whole number of so many digits, and the power of ten behind which its point stands: their quotient is the nearest double. */
 const DIGITS_MAX = 15;
 const POWERS = Array.from({ length: DIGITS_MAX + 1 }, (_, power) => Number(`1e${power}`));

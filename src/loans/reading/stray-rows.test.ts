@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CsvScanner } from './csv-scanner.ts';
-import type { Row } from './row.ts';
 import { firstFilled, isHeaderAgain, isRemark, isTotalsRow } from './stray-rows.ts';
-
-/** A row as the scanner of CSV files gives it. */
-function rowOf(line: string): Row {
-  const scanner = new CsvScanner({ delimiter: ',', lineEnd: 'LF' }, { maxColumns: 20, maxRowBytes: 10_000 });
-  scanner.feed(Buffer.from(line));
-  scanner.end();
-  assert.ok(scanner.next());
-  return scanner.row;
-}
+import { rowOf } from './testing/row-for-test.ts';
 
 test('a first cell that is nothing but the word of a total makes a line of totals, however full the line is', () => {
   const words = [

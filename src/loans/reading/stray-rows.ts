@@ -1,4 +1,4 @@
-import { numberAt } from './plain-number.ts';
+import { isDigit, numberAt } from './plain-number.ts';
 import { PLAIN, type Row } from './row.ts';
 
 /** Words that start the first cell of a line of totals. */
@@ -152,8 +152,7 @@ function endsInDigit(row: Row, index: number): boolean {
 
 /** The mark of which a line under the header is made. */
 export const DASH = 45;
-const [POINT, SLASH, ZERO, NINE] = [46, 47, 48, 57];
-const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+const [POINT, SLASH, ZERO] = [46, 47, 48];
 const isDateMark = (byte: number): boolean => byte === SLASH || byte === POINT || byte === DASH;
 const isLetter = (byte: number): boolean => (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
 

@@ -25,6 +25,9 @@ export type Answer = {
   text: string;
 };
 
+/** An id of the same form that is no other record's: its last character is another one. */
+export const otherId = (id: string): string => `${id.slice(0, -1)}${id.endsWith('z') ? 'y' : 'z'}`;
+
 /** Status and error code of an answer. */
 export const codeOf = (answer: Answer): [number, string | undefined] => [answer.status, answer.body.code];
 

@@ -56,7 +56,7 @@ export function curePoolTests(input: PoolInput): Promise<Cures> {
 
 async function cureEach(input: PoolInput, table: string): Promise<Cures> {
   const { engine, set } = input;
-  const results = await judgePoolTests(engine, table, set);
+  const results = await judgePoolTests(engine, { pool: table }, set);
   const whole = await poolSize(engine, table, set);
   const loader = poolLoader(engine, table, set);
   const found: Cure[] = [];
@@ -87,7 +87,7 @@ export function largestPool(input: PoolInput): Promise<Removal> {
 
 async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
   const { engine, set } = input;
-  const results = await judgePoolTests(engine, table, set);
+  const results = await judgePoolTests(engine, { pool: table }, set);
   const loader = poolLoader(engine, table, set);
   const pools: LoadedPool[] = [];
   for (const index of (set.pool_tests ?? []).keys()) pools.push(await loader.load(index));
@@ -177,7 +177,7 @@ function describeRemoval(
         optimal: plan.optimal,
         pool_loans: size.loans,
         pool_balance: size.balance,
-        pool_tests: await judgePoolTests(engine, restTable, set),
+        pool_tests: await judgePoolTests(engine, { pool: restTable }, set),
       };
     });
   });

@@ -1,17 +1,8 @@
 import { sqlName, sqlText } from '../engine/sql.ts';
 import { MICRO, quotientText, toMicro } from './decimal.ts';
-import type { CriteriaSet, PoolTest } from './language.ts';
+import type { PoolTest } from './language.ts';
 import { comparableText } from './operand.ts';
-import {
-  describeResult,
-  type GroupFigure,
-  groupColumn,
-  type Offender,
-  type PoolTestResult,
-  population,
-  valueColumn,
-  weightOf,
-} from './pool-result.ts';
+import { describeResult, type GroupFigure, groupColumn, type Offender, type PoolTestResult } from './pool-result.ts';
 import { judgeFigure, type PoolVerdict } from './pool-verdict.ts';
 
 const GROUPS_SHOWN = 25;
@@ -158,16 +149,12 @@ export function largestGroups(test: PoolTest, groups: string): string {
 }
 
 /**
- * SQL of the groups of a test in the pool: `key, label, weight, loans, rank`. They are sorted here, once for all tests of the same groups: a
+ * SQL of the groups of a test: `key, label, weight, loans, rank`. They are sorted here, once for all tests of the same groups: a
  * hundred sorts of a hundred thousand groups in one statement have no room in memory. Names are summed first, so that few of them
  * are turned into keys.
  */
-export function groupsSql(test: PoolTest, set: CriteriaSet, index: number, pool: string): string {
-  const weight = sqlName(valueColumn(weightOf(test, set) ?? ''));
-  const inside = population(test, set, index, true);
-  const named =
-    `SELECT ${sqlName(groupColumn(test))} AS label, sum(${weight}) AS weight, count(*) AS loans ` +
-    `FROM ${pool}${inside === null ? '' : ` WHERE ${inside}`} GROUP BY label`;
+export function groupsSql(test: PoolTest, relation: string, { weight, loans }: Record<'weight' | 'loans', string>): string {
+  const named = `SELECT ${sqlName(groupColumn(test))} AS label, ${weight} AS weight, ${loans} AS loans FROM ${relation} GROUP BY label HAVING ${loans} > 0`;
   const groups =
     'SELECT lower(label) AS key, min(label) AS label, coalesce(sum(weight), 0) AS weight, CAST(sum(loans) AS BIGINT) AS loans ' +
     `FROM (${named}) GROUP BY lower(label)`;

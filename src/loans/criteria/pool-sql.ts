@@ -30,6 +30,17 @@ export async function poolSql(input: PoolInput): Promise<string> {
   );
 }
 
+/** So many loans are looked at for how many groups they make. */
+export const FIRST_ROWS = 20_000;
+
+/** SQL of the columns of `poolSql` for the first loans of a tape, whatever became of them in the run. */
+export async function firstLoansSql(input: Omit<PoolInput, 'outcomesPath'>): Promise<string> {
+  const context = compiling(input.set, criteriaFields(input.set));
+  const columns = [...poolColumns(input.set, context)].map(([name, sql]) => `${sql} AS ${sqlName(name)}`);
+  const relation = await loanRelation(input, context, `l.row_number <= ${FIRST_ROWS}`);
+  return `SELECT ${['row_number', ...columns].join(', ')} FROM (${relation.sql})`;
+}
+
 /** Columns of a pool that its tests read. */
 export function measuredColumns(set: CriteriaSet): string[] {
   const words = measuresAll(set) ? wordColumns('fail', set.loan_rules.length) : [];

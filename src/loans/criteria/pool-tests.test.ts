@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sqlName } from '../engine/sql.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
+import { measuredColumns, poolSql } from './pool-sql.ts';
+import { judgePoolTests } from './pool-tests.ts';
 import { runCriteria } from './run.ts';
 import { type LoanValues, smallTape } from './testing/small-tape.ts';
 
@@ -134,4 +137,35 @@ test('a test of all loans stands beside tests of the eligible ones, each over it
   assert.deepEqual(actuals(await judge(LOANS, [sum, grouped], rules)), ['90.00000000', '0.61111111']);
   const mixed = [sum, { ...sum, population: 'all' }, grouped, { ...grouped, population: 'all' }];
   assert.deepEqual(actuals(await judge(LOANS, mixed, rules)), ['90.00000000', '100.00000000', '0.61111111', '0.55000000']);
+});
+
+test('figures are the same whether the loans are summed up by their groups at first or not', async () => {
+  await using tape = await smallTape('Auto', LOANS);
+  const tests = [
+    { type: 'concentration', group_by: ['state'], value: 0.2 },
+    { type: 'concentration', group_by: ['obligor_id'], where: { field: 'state', op: 'is_null' }, value: 0.2 },
+    { type: 'hhi', group_by: ['state'], weight: 'credit_score', population: 'all', value: 0.2 },
+    { type: 'share', where: { field: 'credit_score', op: 'gt', value: 650 }, value: 0.2 },
+    { type: 'weighted_average', field: 'credit_score', missing_as: 500, value: 600 },
+    { type: 'average', field: 'credit_score', population: 'all', value: 600 },
+    { type: 'max', field: 'credit_score', value: 600 },
+    { type: 'min', field: 'credit_score', where: { field: 'state', op: 'eq', value: 'none' }, value: 600 },
+    { type: 'count', where: { field: 'state', op: 'eq', value: 'CA' }, value: 1 },
+  ];
+  const pool_tests = tests.map((each, index) => ({ id: `P${index}`, op: 'lte', ...each }) as PoolTest);
+  const loan_rules = [{ id: 'TEXAS', rule: { field: 'state', op: 'neq', value: 'TX', on_missing: 'pass' } as const }];
+  const set: CriteriaSet = { loan_type: 'Auto', loan_rules, pool_tests };
+  const { outcomesPath, pool_tests: judged } = await runCriteria({ ...tape, set });
+  const pool = `(${await poolSql({ ...tape, outcomesPath, set })})`;
+  const columns = measuredColumns(set).map((name) => (name.startsWith('group') ? `range || '' AS ${sqlName(name)}` : 'NULL'));
+  for (const groups of [1, 50, 5_000])
+    assert.deepEqual(
+      await judgePoolTests(tape.engine, { pool, first: `(SELECT ${columns.join(', ')} FROM range(${groups}))` }, set),
+      judged,
+      `${groups} groups among the first loans`,
+    );
+  assert.deepEqual(
+    judged.map(({ actual }) => actual),
+    ['0.61111111', '0.38888889', '0.33618657', '0.33333333', '621.11111111', '713.33333333', '700.00000000', null, '2.00000000'],
+  );
 });

@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
 import type { LoanType, TapeFinding } from '../types.ts';
 import type { TapeFacts } from './check.ts';
+import { monthsPastDue, SCHEDULE_FIELDS, scheduleUnits } from './schedule-units.ts';
 import { tapeFinding } from './tape-checks.ts';
 
 /** Rows from which the usual size of a field is taken, spread over the tape. */
@@ -36,6 +37,8 @@ export async function mixedMagnitudes(
   if (amounts.length + ofTerms.length === 0) return [];
   const names = new Set([...amounts, ...ofTerms].map(({ field }) => field));
   if (facts.amount !== null) names.add(facts.amount);
+  const isScheduled = SCHEDULE_FIELDS.every((field) => facts.mapped.has(field));
+  for (const field of [...(isScheduled ? SCHEDULE_FIELDS : []), DAYS]) if (facts.mapped.has(field)) names.add(field);
   const step = Math.max(1, Math.floor(rowCount / SAMPLE_ROWS));
   const sample = await sampleOf(engine, typedPath, [...names], step);
   const columnOf = (field: Field): Column => ({
@@ -71,8 +74,19 @@ export async function mixedMagnitudes(
     findings.push(...implausible(column, median, facts));
   }
   const short = medians.filter(({ column }) => terms.includes(column)).flatMap(({ column, median }) => shortTerm(column, median));
-  return [...findings, ...short, ...(await almostRepaid(engine, typedPath, facts))];
+  const told = new Set([...findings, ...short].map(({ field }) => field));
+  const nameOf = (name: string) => {
+    const field = facts.fields.find((each) => each.field === name);
+    return (field && sourceOf(field)) ?? name;
+  };
+  const units = [
+    ...(isScheduled ? scheduleUnits(sample, nameOf) : []),
+    ...monthsPastDue(sample.get(DAYS) ?? [], nameOf(DAYS)),
+  ].filter(({ field }) => !told.has(field));
+  return [...findings, ...short, ...units, ...(await almostRepaid(engine, typedPath, facts))];
 }
+
+const DAYS = 'days_past_due';
 
 /** Terms of vehicle loans that are too short in half of the rows to be months. */
 function shortTerm(column: Column, median: number): TapeFinding[] {
@@ -87,8 +101,14 @@ const YEARS_MAX = 8;
 /** A median amount that no loan has: most likely the whole column is in another unit. */
 function implausible(column: Column, median: number, facts: TapeFacts): TapeFinding[] {
   const { field, source, isShare } = column;
-  if (isShare) return implausibleShare(column, median);
+  if (isShare) return implausibleShare(column, median, facts);
   if (field.type === 'percent') return implausiblePercent(column, median);
+  const isAmount = field.field === facts.amount || field.field === roles(facts.loanType).current;
+  const most = LARGEST_AMOUNT[facts.loanType];
+  if (isAmount && median > most) {
+    const message = `"${source}": half of its amounts are above ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 0.01} in the mapping if they are cents`;
+    return [scaleSuspected(column, message, String(median), `a median of at most ${most}`)];
+  }
   const least = field.field === facts.amount ? LEAST_AMOUNT[facts.loanType] : 1;
   if (field.type !== 'money' || median >= least) return [];
   const message = `"${source}": half of its amounts are below ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 1000} in the mapping if they are thousands`;
@@ -107,9 +127,16 @@ function implausiblePercent(column: Column, median: number): TapeFinding[] {
 /** A median rate, or loan to value, below this is in another unit. */
 const LEAST_PERCENT: Readonly<Record<string, number>> = { interest_rate: 0.25, apr: 0.25, ltv: 2, cltv: 2 };
 
-/** A balance that is hardly any part of the loan, in half of the rows. */
-function implausibleShare(column: Column, median: number): TapeFinding[] {
-  if (!COMPARED.test(column.field.field) || median >= 0.005) return [];
+/** A balance that is hardly any part of the loan, or many times of it, in half of the rows. */
+function implausibleShare(column: Column, median: number, facts: TapeFacts): TapeFinding[] {
+  const { field } = column.field;
+  const isBalance = field === roles(facts.loanType).current && facts.loanType !== 'Credit Card';
+  if (median > SHARE_MAX && (isBalance || COMPARED.test(field))) {
+    const times = Math.floor(median);
+    const message = `"${column.source}": in half of the rows it is more than ${times} times the loan amount; it is kept as it is. Set {"scale": 0.01} in the mapping if it is in cents`;
+    return [scaleSuspected(column, message, `${times} times`, `at most ${SHARE_MAX} times the amount in most rows`)];
+  }
+  if (!COMPARED.test(field) || median >= 0.005) return [];
   const share = median.toPrecision(2);
   const message = `"${column.source}": in half of the rows it is less than ${share} of the loan amount; it is kept as it is. Set {"scale": 1000} in the mapping if it is in thousands`;
   return [scaleSuspected(column, message, share, 'at least 0.005 of the amount in most rows')];
@@ -119,6 +146,8 @@ function scaleSuspected({ field, source }: Column, message: string, actual: stri
   return tapeFinding('SCALE_SUSPECTED', message, { field: field.field, column: source, actual, expected });
 }
 
+/** No balance of half of the loans is so many times their amount. */
+const SHARE_MAX = 20;
 const COMPARED = /^(?:previous_balance|approved_amount|requested_amount|guarantee_amount)$/;
 
 /** A median loan, or card limit, below this is in another unit. */
@@ -129,6 +158,16 @@ const LEAST_AMOUNT: Readonly<Record<LoanType, number>> = {
   Student: 100,
   Business: 2_000,
   'Credit Card': 50,
+};
+
+/** A median loan, or card limit, above this is in another unit: cents, most likely. Large loans to businesses are sold one by one. */
+const LARGEST_AMOUNT: Readonly<Record<LoanType, number>> = {
+  Auto: 300_000,
+  Personal: 500_000,
+  Mortgage: 5_000_000,
+  Student: 400_000,
+  Business: 50_000_000,
+  'Credit Card': 500_000,
 };
 
 /** Values of fields in rows spread over the tape. Their figures are made here: the engine plans those of twenty columns for longer than it reads them. */

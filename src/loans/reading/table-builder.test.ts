@@ -138,6 +138,32 @@ test('a single line above the header is told, with what it says', async () => {
   );
 });
 
+test('a number of loans beside them that is not the one that was read is told', async () => {
+  const told = async (above: readonly string[], below: readonly string[] = []) => {
+    const { notices } = await build([...above, HEADER, ...loans(12), ...below]);
+    return notices.list.filter(({ code }) => code === 'LOAN_COUNT_DIFFERS').map(({ line, expected }) => [line, expected]);
+  };
+  assert.deepEqual(await told(['count of loans: 1234']), [[1, 'count of loans: 1234']]);
+  assert.deepEqual(await told(['Pool A', 'Number of Loans,"1,234"']), [[2, 'Number of Loans | 1,234']]);
+  assert.deepEqual(await told([], ['Record count: 9']), [[14, 'Record count: 9']]);
+  assert.deepEqual(await told([], ['Total number of loans: 15']), [[14, 'Total number of loans: 15']]);
+  assert.deepEqual(await told(['# of loans: 13']), [[1, '# of loans: 13']]);
+  assert.deepEqual(await told(['No. of contracts 13; unaudited']), [[1, 'No. of contracts 13; unaudited']]);
+  for (const line of ['count of loans: 12', 'Row count = 12', 'Records count: 14', 'Number of rows: 13'])
+    assert.deepEqual(await told([line]), [], line);
+  assert.deepEqual(await told(['Number of loans: 12', 'Number of accounts: 30']), [], 'one of them fits');
+  assert.deepEqual(await told([], ['Total number of loans: 5', 'Total number of loans: 7']), [], 'of two groups');
+  for (const line of [
+    'Total loans: 2958335',
+    'Number of loans 90 days past due: 3',
+    'Number of loans 90+ days: 3',
+    'Number of borrowers: 9',
+    'Number of loans: 12.5',
+    'Average number of payments of loans: 36',
+  ])
+    assert.deepEqual(await told([line]), [], line);
+});
+
 test('totals and repeated headers are found wherever they stand, behind blanks and quotes too', async () => {
   const totals = [' Grand total,,300,,', ',Total,300,,', '"Subtotal",,300,,', '\tTotal,,300,,', 'total,,300,,'];
   const headers = [HEADER, HEADER.toUpperCase(), ` ${HEADER}`, HEADER.replaceAll(/\w+/g, '"$&"')];

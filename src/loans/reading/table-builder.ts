@@ -168,7 +168,7 @@ export class TableBuilder {
     await this.#findTotals(canonicalPaths);
     await this.#settleFoot(canonicalPaths);
     if (this.#rowNumber === 0) throw noLoanRows(this.#header, this.#headerLine);
-    this.#report.finish();
+    this.#report.finish(this.#rowNumber);
     return {
       columns: this.#columns,
       rowCount: this.#rowNumber,

@@ -2,6 +2,7 @@ import { Notices } from './notices.ts';
 import { type MalformedRow, type NoticeCode, type ReadLimits, type ReadNotice, tooLong } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import type { Row } from './row.ts';
+import { countNotice, type StatedCount, statedCount } from './stated-count.ts';
 import { movedNames } from './stray-rows.ts';
 
 const MALFORMED_MAX = 500_000;
@@ -14,6 +15,8 @@ export class TableReport {
   #limits: ReadLimits;
   #blank = { pending: 0, firstPending: 0, inside: 0, firstInside: 0 };
   #padded = { rows: 0, firstLine: 0 };
+  /** What lines that were left out say of the number of loans. */
+  #stated: StatedCount[] = [];
 
   /** `lineWord`: the word for a line of the file, `line` or `row`. */
   constructor(lineWord: string, limits: ReadLimits) {
@@ -24,6 +27,7 @@ export class TableReport {
   banners(rows: readonly Row[]): void {
     const message = `${rows.length} line(s) above the header are not loans and were left out.`;
     this.#warn('BANNER_LINES', message, { line: rows[0].line, actual: rows.map(rowText).join(' / ') });
+    for (const row of rows) this.#takeCount(row);
   }
 
   /** The rows begin with a row name that the header has no name for. */
@@ -62,6 +66,7 @@ export class TableReport {
   totals(row: Row, why: string): void {
     const message = `This ${this.#lineWord} is a line of totals, not a loan (${why}); it was left out.`;
     this.#warn('TOTALS_ROW', message, { line: row.line, actual: rowText(row) });
+    this.#takeCount(row);
   }
 
   totalsSuspected(row: Row, rowNumber: number): void {
@@ -98,6 +103,12 @@ export class TableReport {
   remark(row: Row): void {
     const message = `This ${this.#lineWord} under the loans is a remark, not a loan; it was left out.`;
     this.#warn('FOOTER_LINE', message, { line: row.line, actual: rowText(row) });
+    this.#takeCount(row);
+  }
+
+  #takeCount(row: Row): void {
+    const stated = statedCount(row.line, rowText(row));
+    if (stated) this.#stated.push(stated);
   }
 
   strayQuote(row: Row, rowNumber: number): void {
@@ -157,7 +168,9 @@ export class TableReport {
   }
 
   /** Adds the notices about the counts. */
-  finish(): void {
+  finish(loans: number): void {
+    const notice = countNotice(this.#stated, loans);
+    if (notice) this.notices.add(notice);
     const { pending, firstPending, inside, firstInside } = this.#blank;
     if (inside > 0)
       this.#warn('BLANK_ROWS', `${inside} blank row(s) between the loans were left out; the first is on line ${firstInside}.`, {

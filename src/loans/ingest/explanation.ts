@@ -166,7 +166,7 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   if (formats.length > 0) decisions.push(`${name}: dates read as ${formats.join(', ')}`);
   if (reading.formats.some((format) => !format.includes('%d'))) decisions.push(`${name}: a month without a day is its first day`);
   if (reading.timed) decisions.push(`${name}: times of day are left out`);
-  const shifted = reading.iso ? shiftFindings(match, values) : [];
+  const shifted = reading.iso || reading.timed ? shiftFindings(match, values) : [];
   if (!reading.order || reading.order.basis === 'EVIDENCE')
     return { decisions, findings: [...conversionFindings(match, values), ...shifted] };
   const sample = values.find(({ text }) => /^\d{1,2}[/.-]?\d{1,2}[/.-]?\d{2,4}(?: |$)/.test(text))?.text ?? null;
@@ -200,12 +200,16 @@ function patternsOf({ formats }: DateReading): string[] {
 }
 
 /** A time of universal time in the second half of the day, on the hour or half of it. */
-const LATE = /^\d{4}-\d{2}-\d{2}[T ]((?:1[3-9]|2[0-3]):[03]0)(?::00(?:\.0+)?)?(?:Z|\+00:?00)$/i;
+const LATE = /^[\d/.-]{6,10}[T ]((?:1[3-9]|2[0-3]):[03]0)(?::00(?:\.0+)?)?(?:Z|\+00:?00)$/i;
 /** Summer and winter have midnights of their own. */
 const MIDNIGHTS = 2;
 
 /** A time in the evening on the hour, without a zone or with one west of Greenwich. */
-const WESTERN = /^\d{4}-\d{2}-\d{2}[T ](1[2-9]|2[0-3]):00(?::00(?:\.0+)?)?(?:-(\d{2}):?00)?$/;
+const WESTERN = /^[\d/.-]{6,10}[T ](1[2-9]|2[0-3]):00(?::00(?:\.0+)?)?(?:-(\d{2}):?00)?$/;
+
+/** The hour before midnight without a zone. Nothing happens on several days just then; any earlier hour may be that of a nightly run. */
+const HOUR_BEFORE = /^[\d/.-]{6,10}[T ]23:00(?::00(?:\.0+)?)?$/;
+const DAYS_BEFORE = 3;
 
 /**
  * Days that a program wrote as instants of another zone: each is the midnight of its day east of Greenwich, which in universal time is in the
@@ -216,11 +220,15 @@ function shiftFindings(match: Match, values: readonly ValueCount[]): TapeFinding
   const texts = present.map(({ text }) => text.trim());
   const eastern = theOnly(texts.map((text) => LATE.exec(text)?.[1]));
   const western = eastern ? null : westernMidnights(texts);
-  const times = eastern ?? western;
-  if (!times) return [];
+  const isHourBefore = texts.length >= DAYS_BEFORE && texts.every((text) => HOUR_BEFORE.test(text));
   const why = eastern
-    ? `${times.join(' or ')} of universal time, as midnight is in a zone east of it`
-    : `${times.join(' or ')}, as the midnight of universal time is in a zone west of it`;
+    ? `${eastern.join(' or ')} of universal time, as midnight is in a zone east of it`
+    : western
+      ? `${western.join(' or ')}, as the midnight of universal time is in a zone west of it`
+      : isHourBefore
+        ? '23:00, as midnight is in the next zone to the west'
+        : null;
+  if (why === null) return [];
   const message = `"${match.source}": every time of day is ${why}: each date, such as that of ${present[0].text}, may be the day before the one that was meant. Write the dates without a time`;
   return [finding(match, 'DATES_SHIFTED_SUSPECTED', message, present[0].text, 'dates without a time')];
 }

@@ -247,7 +247,19 @@ test('midnights of a zone east of Greenwich in universal time, and those of univ
   assert.deepEqual(await told('2023-01-31T18:30:00+00:00'), ['2023-01-31T18:30:00+00:00']);
   assert.deepEqual(await told('2023-01-30 19:00:00', '2023-05-31T20:00', ''), ['2023-01-30 19:00:00'], 'of the east of America');
   assert.deepEqual(await told('2023-01-30T16:00:00-08:00'), ['2023-01-30T16:00:00-08:00']);
+  assert.deepEqual(
+    await told('01/30/2023 19:00', '05/31/2023 20:00', '06/30/2023 20:00'),
+    ['01/30/2023 19:00'],
+    'as America writes',
+  );
+  const hourBefore = ['2023-01-30 23:00:00', '2023-02-14 23:00:00', '2023-12-31 23:00'];
+  assert.deepEqual(await told(...hourBefore, ''), ['2023-01-30 23:00:00'], 'an hour west of the zone of the dates');
   for (const dates of [
+    hourBefore.slice(0, 2),
+    [...hourBefore, '2023-12-31 23:01'],
+    hourBefore.map((date) => date.replace('23:00', '22:00')),
+    hourBefore.map((date) => date.replace('23:00', '23:59')),
+    ['01/31/2023 17:00', '05/31/2023 17:00', '06/30/2023 17:00'],
     ['2023-01-31T00:00:00Z', '2023-05-31T22:00:00Z'],
     ['2023-01-31T05:00:00Z', '2023-05-31T04:00:00Z'],
     ['2023-01-31T12:00:00Z'],

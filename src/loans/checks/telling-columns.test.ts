@@ -21,7 +21,7 @@ async function told(header: string, valueOf: (row: number) => string, loanType: 
 }
 
 test('a column that names another currency than the dollar, or several, is told', async () => {
-  for (const header of ['Currency', 'Loan Currency', 'Ccy', 'RREL28'])
+  for (const header of ['Currency', 'Loan Currency', 'Ccy', 'RREL28', 'CURR_CD', 'Loan Cur', 'Denomination', 'ISO Code'])
     assert.deepEqual(await told(header, () => 'EUR'), [['CURRENCY_NOT_USD', header, '40 EUR']]);
   const mixed = (row: number) => (row % 4 === 0 ? '="usd"' : 'EUR');
   assert.deepEqual(await told('Currency', mixed), [['MIXED_CURRENCIES', 'Currency', '30 EUR, 10 USD']]);

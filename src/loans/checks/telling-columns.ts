@@ -11,7 +11,7 @@ import { tapeFinding } from './tape-checks.ts';
 
 /** Headers of the currency of a loan; the codes are those of the ESMA templates. */
 const CURRENCY =
-  /(?:^|_)(?:currency|currencies|ccy|devise|divisa|moneda|valuta|waehrung|w_hrung)(?:_|$)|(?:^|_)curr$|^(?:rrel28|ccdl21)$/;
+  /(?:^|_)(?:currency|currencies|ccy|devise|divisa|moneda|valuta|waehrung|w_hrung)(?:_|$)|(?:^|_)curr?(?:_(?:cd|code|id|iso))?$|(?:^|_)(?:denom|denomination|iso)(?:_(?:cd|code))?$|^(?:rrel28|ccdl21)$/;
 /** A column holds currencies when so many of its values are codes. */
 const CODES_MIN = 0.95;
 const SHOWN = 5;

@@ -285,6 +285,14 @@ test('a row with fewer or more fields is kept and malformed, with empty ones bey
   assert.match(notices.list[0].message, /^2 row\(s\).*line 4\.$/);
 });
 
+test('lines that end with a carriage return alone in a file of line feeds are named by their number', async () => {
+  const reasons = async (...lines: string[]) =>
+    (await build([HEADER, ...loans(3), ...lines])).malformedRows.map(({ reason }) => reason);
+  const [many] = await reasons(`${loans(4, 4).join('\r')}\r`);
+  assert.match(many, /more fields than the header, and is most likely 4 lines that end with a carriage return alone/);
+  assert.deepEqual(await reasons('L4,NY,"1\r\n0",5,36,7'), ['the row has more fields than the header']);
+});
+
 test('empty fields as many as the header has beyond its last name are no matter', async () => {
   const { notices, malformedRows } = await build(['a,b,c,,', '1,2,3,,', '1,2,3,', '4,5,6,,,']);
   assert.deepEqual([malformedRows, notices.list.map(({ message }) => message.slice(0, 8))], [[], ['2 row(s)']]);

@@ -143,7 +143,10 @@ export class TableReport {
   }
 
   moreFields(row: Row, rowNumber: number, width: number): void {
-    this.#malformed(row, rowNumber, 'the row has more fields than the header', fields(row.count), fields(width));
+    const returns = this.#lineWord === 'line' ? bareReturns(row) : 0;
+    const lines =
+      returns > 0 ? `, and is most likely ${returns + 1} lines that end with a carriage return alone: end all lines alike` : '';
+    this.#malformed(row, rowNumber, `the row has more fields than the header${lines}`, fields(row.count), fields(width));
   }
 
   /** Empty fields beyond the last column; reported once, at the end. */
@@ -258,6 +261,15 @@ export function noLoanRows(header: readonly string[], line: number): TapeProblem
     `The file has a header${where} (${names}) and no loan under it.${columns} Add at least one row.`,
   );
 }
+
+/** Carriage returns in a row without the line feed that ends the lines of the file. */
+function bareReturns({ bytes, rawStart, rawEnd }: Row): number {
+  let count = 0;
+  for (let at = rawStart; at < rawEnd - 1; at += 1) if (bytes[at] === RETURN && bytes[at + 1] !== FEED) count += 1;
+  return count;
+}
+
+const [RETURN, FEED] = [13, 10];
 
 function fields(count: number): string {
   return count === 1 ? '1 field' : `${count} fields`;

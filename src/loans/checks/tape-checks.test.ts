@@ -121,6 +121,19 @@ test('ids of sixteen digits and more are counted, and the rounding of a spreadsh
   assert.deepEqual(await formsOfIds(bench.engine, short, facts, { rows: 0, ids: 0 }), []);
 });
 
+test('ids that a spreadsheet has lost or marked are told once, and others are not', async () => {
+  const told = async (...ids: (string | null)[]) => {
+    const path = await typedOf(ids.map((loan_id) => ({ loan_id })));
+    const found = await formsOfIds(bench.engine, path, factsOf(['loan_id']), { rows: 0, ids: 0 });
+    return found.map(({ rule_id, message }) => `${rule_id} ${/^\d+ ids/.exec(message)?.[0]}`);
+  };
+  const marked = ["'0012", '1,234', '12,345,678', '#REF!', '#NAME?', '########', '#DIV/0!'];
+  for (const id of marked) assert.deepEqual(await told('L2', id, null), ['ID_WITH_MARKS 1 ids'], id);
+  assert.deepEqual(await told(...marked), ['ID_WITH_MARKS 7 ids']);
+  for (const id of ['#12', '##', "O'Hara-1", "'", '1,2', '1234,567', 'A1,234', '-7', '+1', ' 1', '(3)'])
+    assert.deepEqual(await told('L2', id), [], id);
+});
+
 test('rows that share an id are counted against all the ids of the tape', async () => {
   const path = await typedOf([{ loan_id: 'A' }, { loan_id: 'A' }, { loan_id: 'B' }, { loan_id: null }]);
   const [finding] = await sharedIds(bench.engine, path, factsOf(['loan_id']), { rows: 2, ids: 1 });

@@ -94,7 +94,7 @@ function sentinelsIn(texts: readonly string[]): string[] {
   return suspects.filter((text) => text === '999999.375' || Number(text) > 5 * largest);
 }
 
-type IdForms = { long: number; sample: string | null; differ: boolean | null };
+type IdForms = { long: number; sample: string | null; differ: boolean | null; least: string | null; grouped: boolean | null };
 
 /** What the ids look like. Ids of many digits, and ids that are alike, may be right: they are reported and nothing is changed. */
 export async function formsOfIds(
@@ -110,10 +110,30 @@ export async function formsOfIds(
     `(bool_or(${id} <> upper(${id})) AND bool_or(${id} <> lower(${id}))) OR ` +
     `(min(strlen(${id})) <> max(strlen(${id})) AND bool_or(starts_with(${id}, '0') OR contains(${id}, ' ')))`;
   const forms = await engine.first<IdForms>(
-    `SELECT count(*) FILTER (${isLong}) AS long, min(${id}) FILTER (${isLong}) AS sample, ${differ} AS differ FROM ${parquet(typedPath)}`,
+    `SELECT count(*) FILTER (${isLong}) AS long, min(${id}) FILTER (${isLong}) AS sample, ${differ} AS differ, ` +
+      `min(${id}) AS least, bool_or(contains(${id}, ',')) AS grouped FROM ${parquet(typedPath)}`,
   );
   if (!forms) return [];
-  return [...(forms.differ ? await alikeIds(engine, typedPath, id) : []), ...longIds(id, forms, shared)];
+  // Signs in front of an id sort before its digits and letters.
+  const mayBeMarked = forms.grouped === true || (forms.least ?? '0') < '0';
+  return [
+    ...(forms.differ ? await alikeIds(engine, typedPath, id) : []),
+    ...(mayBeMarked ? await markedIds(engine, typedPath, id) : []),
+    ...longIds(id, forms, shared),
+  ];
+}
+
+/** Errors of a spreadsheet, a number that its column was too narrow for, the sign before a text, and thousands set apart. */
+const MARKED_ID = "#(?:REF!|N/A|VALUE!|NAME\\?|DIV/0!|NUM!|NULL!)|#{3,}|''.+|[0-9]{1,3}(?:,[0-9]{3})+";
+
+/** Ids that a spreadsheet has lost, or has added its marks to: no other tape has them so. */
+async function markedIds(engine: Engine, typedPath: string, id: string): Promise<TapeFinding[]> {
+  const found = await engine.first<{ ids: number; sample: string | null }>(
+    `SELECT count(*) AS ids, min(${id}) AS sample FROM ${parquet(typedPath)} WHERE regexp_full_match(${id}, '${MARKED_ID}')`,
+  );
+  if (!found || found.sample === null) return [];
+  const message = `${found.ids} ids are errors of a spreadsheet, or have its marks, such as ${found.sample}: they are kept as they are, and no tape that was written otherwise has them so. Write the column as text`;
+  return [tapeFinding('ID_WITH_MARKS', message, { field: id, actual: found.sample, expected: 'the ids as they were given' })];
 }
 
 /** Ids with more digits than a spreadsheet number holds. */

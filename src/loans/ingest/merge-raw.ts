@@ -54,8 +54,10 @@ async function writeMerged(input: MergeInput, merge: Merge): Promise<RawManifest
   const rowNumbers = await mergedRowNumbers(input, merge);
   const replaced = new Set(rowNumbers.values());
   const correction = corrects ? await correctionNotices({ ...input, previous, next, version: input.version }) : [];
+  // Totals are those of one of the files.
+  const { statedTotals: _, ...described } = next;
   const manifest: RawManifest = {
-    ...next,
+    ...described,
     columns: pairs.map(({ column }) => column),
     rowCount: counted?.count ?? 0,
     malformedRows: [

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
+import { differingTotals, type SummedColumn } from '../checks/stated-totals.ts';
 import { chargeOffColumns, currencyColumns, signColumns } from '../checks/telling-columns.ts';
 import {
   emptyColumns,
@@ -216,11 +217,20 @@ async function idFindings(
 async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFinding[]> {
   const { facts, input } = plan;
   return [
+    ...(await differingTotals(input.engine, typedPath, input.manifest.statedTotals ?? [], balancesOf(plan))),
     ...(await interestFreeSchedule(input.engine, typedPath, facts)),
     ...(await endedAtOriginal(input.engine, typedPath, facts)),
     ...(await mixedMagnitudes(input.engine, { typedPath, rowCount: input.manifest.rowCount }, facts, sourcesOf(plan))),
   ];
 }
+
+/** The columns of amounts whose numbers are those of the file. */
+const balancesOf = ({ readings, role }: TapePlan): SummedColumn[] =>
+  readings.flatMap(({ match, transform }) => {
+    const { target, source, column } = match;
+    const isBalance = target === role.original || target === role.current;
+    return isBalance && transform === undefined ? [{ field: target, source, index: column.index }] : [];
+  });
 
 /** What is unlike the version that this one replaces. */
 async function replacedFindings(

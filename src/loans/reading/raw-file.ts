@@ -6,6 +6,7 @@ import {
   type RawTable,
   rawTableSource,
   type ReadNotice,
+  type StatedTotals,
   type TapeFormat,
 } from './raw-table.ts';
 import { copyToParquet, rowGroupRows, sqlText } from '../engine/sql.ts';
@@ -18,6 +19,8 @@ export type RawManifest = {
   notices: ReadNotice[];
   noticeCounts: Record<string, number>;
   malformedRows: MalformedRow[];
+  /** Of a tape that came as one file. */
+  statedTotals?: readonly StatedTotals[];
 };
 
 /**
@@ -88,6 +91,6 @@ export async function repeatingColumns(engine: Engine, path: string, rowCount: n
 }
 
 function manifestOf(raw: RawTable, columns: RawColumn[]): RawManifest {
-  const { rowCount, format, notices, malformedRows } = raw;
-  return { columns, rowCount, format, notices, noticeCounts: raw.noticeCounts, malformedRows };
+  const { rowCount, format, notices, noticeCounts, malformedRows, statedTotals } = raw;
+  return { columns, rowCount, format, notices, noticeCounts, malformedRows, ...(statedTotals && { statedTotals }) };
 }

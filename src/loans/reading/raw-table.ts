@@ -149,6 +149,12 @@ export function cutOf(columns: number): number {
   return Math.max(16, Math.floor(CUT_ROW_BYTES / columns));
 }
 
+/** A line of totals that was left out by its words alone, and its numbers by the index of their columns. */
+export interface StatedTotals {
+  line: number;
+  numbers: readonly (readonly [column: number, number: number])[];
+}
+
 /**
  * A tape as text: nothing mapped, nothing converted, nothing dropped except lines that are not loans (with a notice each).
  * Row numbers start at 1 with the first data row; `line` is the physical line of the file where the row starts (the sheet's
@@ -173,6 +179,8 @@ export interface RawTable {
   /** Number of notices of each code, including those beyond the limit. */
   noticeCounts: Partial<Record<NoticeCode, number>>;
   malformedRows: MalformedRow[];
+  /** Lines of totals whose numbers were compared with nothing. */
+  statedTotals?: readonly StatedTotals[];
 }
 
 /**

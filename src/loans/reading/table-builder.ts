@@ -3,7 +3,8 @@ import { addedColumns } from './correction.ts';
 import { findHeader, nameColumns } from './header.ts';
 import { groupedNames } from './header-groups.ts';
 import type { Notices } from './notices.ts';
-import { cutOf, type MalformedRow, type RawColumn, type ReadLimits } from './raw-table.ts';
+import { cutOf, type MalformedRow, type RawColumn, type ReadLimits, type StatedTotals } from './raw-table.ts';
+import { numbersOf } from './plain-number.ts';
 import type { Row } from './row.ts';
 import { haveRowNames } from './row-names.ts';
 import {
@@ -44,6 +45,8 @@ const WINDOW_ROWS = 60;
 const WINDOW_LINES_MAX = 1_000;
 /** Largest number of rows held back because they may be the foot of the table. */
 const FOOT_ROWS_MAX = 50;
+/** Most lines of totals that are compared with what was read. */
+const STATED_MAX = 1_000;
 /** Largest number of rows between loans that are looked at again because they may be lines of totals. */
 const SUSPECTS_MAX = 20_000;
 
@@ -75,6 +78,7 @@ export interface BuiltTable {
   headerLine: number;
   multiline: boolean;
   malformedRows: MalformedRow[];
+  statedTotals?: readonly StatedTotals[];
   /** Marks of number formats by column, workbooks only. */
   formats: Uint8Array;
   /** Cells by column and the place of a number format that shows a unit, workbooks only. */
@@ -125,6 +129,7 @@ export class TableBuilder {
   #suspects: InnerSuspect[] = [];
   /** Lines of rows that sum up the loans above them and are counted as loans. */
   #told: ReadonlySet<number> = new Set();
+  #statedTotals: StatedTotals[] = [];
   /** Numbers of the rows under which a line of totals was left out. */
   #breaks: number[] = [];
   #formats: Uint8Array = new Uint8Array(0);
@@ -175,6 +180,7 @@ export class TableBuilder {
       headerLine: this.#headerLine,
       multiline: this.#multiline,
       malformedRows: this.#report.malformedRows,
+      ...(this.#areStatedWhole() && { statedTotals: this.#statedTotals }),
       formats: this.#formats,
       unitCounts: this.#unitCounts,
     };
@@ -297,12 +303,27 @@ export class TableBuilder {
       initial === this.#groupsInitial ||
       TOTAL_INITIALS[initial] === 1;
     if (!isSuspect) return false;
-    if (isTotalsRow(row, this.#usual.fill)) this.#leaveOutTotals(row, 'its first cell names it a total');
-    else if (isFigureRow(row, this.#usual)) this.#leaveOutTotals(row, 'its first cell names it a figure of the loans');
+    if (isTotalsRow(row, this.#usual.fill)) {
+      this.#keepStated(row);
+      this.#leaveOutTotals(row, 'its first cell names it a total');
+    } else if (isFigureRow(row, this.#usual)) this.#leaveOutTotals(row, 'its first cell names it a figure of the loans');
     else if (isHeaderAgain(row, this.#header) || isOtherHeader(row, this.#header)) this.#report.secondHeader(row, this.#header);
     else if (isGroupsAgain(row, this.#groups) || isUnderline(row)) this.#report.secondHeader(row);
     else return false;
     return true;
+  }
+
+  /** Numbers of totals are compared with the sums of what was read, where a word says that they are sums and not averages. */
+  #keepStated(row: Row): void {
+    if (this.#statedTotals.length > STATED_MAX || !isLabelledTotal(row, true)) return;
+    const numbers = numbersOf(row);
+    if (numbers.size > 0) this.#statedTotals.push({ line: row.line, numbers: [...numbers] });
+  }
+
+  /** Some of the totals say nothing of the whole, as where those of other groups are known to be sums. */
+  #areStatedWhole(): boolean {
+    const { length } = this.#statedTotals;
+    return length > 0 && length <= STATED_MAX && !this.#options.totals;
   }
 
   /** The rows held back are numbered before the next loan, if they are loans. */

@@ -123,3 +123,12 @@ test('months past due in a column of days are told, and days are not', async () 
   assert.deepEqual(await told((at) => at % 2), [], 'a flag, or one day');
   assert.deepEqual(await told((at) => (at < 4 ? (months[at] ?? 0) : 0)), [], 'a few loans');
 });
+
+test('days past due that most likely stand for nothing are told, and days are not', async () => {
+  const told = async (days: number) => {
+    const { tape } = await take(LOANS.map((loan, at) => ({ ...loan, late: at % 9 === 0 ? days : at })));
+    return tape.tape_findings.flatMap(({ rule_id, actual }) => (rule_id === 'SENTINEL_SUSPECTED' ? [actual] : []));
+  };
+  assert.deepEqual(await told(999), ['4 × 999.0000']);
+  assert.deepEqual(await told(120), []);
+});

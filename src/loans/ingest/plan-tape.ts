@@ -168,9 +168,14 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
       ...missingRequired(facts, mapping.missing_required),
       ...readings.flatMap((reading) => reading.findings),
       ...protectedColumns(input.manifest.columns),
-      ...suspectedSentinels(input.manifest.columns, outcome.samples, new Set(outcome.matches.map((match) => match.column.index))),
+      ...suspectedSentinels(input.manifest.columns, outcome.samples, withRange(outcome.matches)),
     ],
   };
+}
+
+/** The columns of fields whose values that stand for nothing are read as missing or out of range: of days past due, 999 is neither. */
+function withRange(matches: readonly Match[]): ReadonlySet<number> {
+  return new Set(matches.flatMap(({ target, column }) => (target === 'days_past_due' ? [] : [column.index])));
 }
 
 function amountField(loanType: TapeFacts['loanType'], role: Roles, mapped: ReadonlySet<string>): string | null {

@@ -21,13 +21,16 @@ const OUTLIER = 1_000;
 /** A column, or its share of the amount of the same loan: `value` is SQL, `positive` the positive ones of a sample in their order. */
 type Column = { field: Field; source: string; value: string; isShare: boolean; positive: Float64Array };
 
+/** `isForeign`: amounts are told to be in other currencies than the dollar, and may be as large as those make them. */
+type MeasuredTape = { typedPath: string; rowCount: number; isForeign?: boolean };
+
 /**
  * Values of one column in two units (percents and fractions, whole amounts and thousands), and single values thousands of times the
  * others. The values are kept; a finding says how many they are, in which rows, and what would mend them.
  */
 export async function mixedMagnitudes(
   engine: Engine,
-  { typedPath, rowCount }: { typedPath: string; rowCount: number },
+  { typedPath, rowCount, isForeign = false }: MeasuredTape,
   facts: TapeFacts,
   sourceOf: (field: Field) => string | null,
 ): Promise<TapeFinding[]> {
@@ -71,7 +74,7 @@ export async function mixedMagnitudes(
     const split = splits.find((each) => each.column === column);
     if (split) findings.push(await mixedFinding(engine, typedPath, split));
     else if (far.some((each) => each.column === column)) findings.push(await outlierFinding(engine, typedPath, column, median));
-    findings.push(...implausible(column, median, facts));
+    findings.push(...implausible(column, median, facts, isForeign));
   }
   const short = medians.filter(({ column }) => terms.includes(column)).flatMap(({ column, median }) => shortTerm(column, median));
   const told = new Set([...findings, ...short].map(({ field }) => field));
@@ -99,13 +102,13 @@ function shortTerm(column: Column, median: number): TapeFinding[] {
 const YEARS_MAX = 8;
 
 /** A median amount that no loan has: most likely the whole column is in another unit. */
-function implausible(column: Column, median: number, facts: TapeFacts): TapeFinding[] {
+function implausible(column: Column, median: number, facts: TapeFacts, isForeign: boolean): TapeFinding[] {
   const { field, source, isShare } = column;
   if (isShare) return implausibleShare(column, median, facts);
   if (field.type === 'percent') return implausiblePercent(column, median);
   const isAmount = field.field === facts.amount || field.field === roles(facts.loanType).current;
   const most = LARGEST_AMOUNT[facts.loanType];
-  if (isAmount && median > most) {
+  if (isAmount && !isForeign && median > most) {
     const message = `"${source}": half of its amounts are above ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 0.01} in the mapping if they are cents`;
     return [scaleSuspected(column, message, String(median), `a median of at most ${most}`)];
   }
@@ -167,7 +170,7 @@ const LARGEST_AMOUNT: Readonly<Record<LoanType, number>> = {
   Mortgage: 5_000_000,
   Student: 400_000,
   Business: 50_000_000,
-  'Credit Card': 500_000,
+  'Credit Card': 200_000,
 };
 
 /** Values of fields in rows spread over the tape. Their figures are made here: the engine plans those of twenty columns for longer than it reads them. */

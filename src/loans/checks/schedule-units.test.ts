@@ -108,6 +108,13 @@ test('amounts and balances of a whole tape that can only be cents are told', asy
   const ofBalance = changed(({ left }) => ({ left: left * 100 }));
   for (const loanType of ['Student', 'Mortgage', 'Business'] as const)
     assert.deepEqual((await take(ofBalance, loanType, [id, original, current])).columns, [current], loanType);
+  const yen = csvOf(cents, [id, original, current]).replace(/$/gm, ',JPY').replace(',JPY', ',Currency');
+  const foreign = await room.take({ loanType: 'Auto', csv: yen });
+  assert.deepEqual(
+    foreign.tape_findings.filter(({ rule_id }) => rule_id === 'SCALE_SUSPECTED'),
+    [],
+    'in another currency, which is told',
+  );
   const grown = changed(({ left }) => ({ left: left * 3 }));
   assert.deepEqual((await take(grown, 'Student', [id, original, current])).columns, [], 'with its interest');
 });

@@ -29,6 +29,12 @@ test('a total that is not the sum of what was read is told, with both figures', 
   assert.deepEqual(await told('Total,25000,,,', ...LOANS), [['Original Balance', 2, '20005.00']], 'above the loans');
 });
 
+test('one line of totals that does not fit is told beside those that do not either', async () => {
+  assert.deepEqual(await told(...LOANS.slice(0, 5), 'Subtotal,5001.25,,,', ...LOANS.slice(5), 'Sum,21000.00,,,'), [
+    ['Original Balance', 23, '20005.00'],
+  ]);
+});
+
 test('totals that are rounded, those of groups, and figures that are no sums are not told', async () => {
   assert.deepEqual(await told(...LOANS, 'Total,20005,18003,,'), [], 'in whole dollars');
   const half = ['Subtotal,10002.50,9001.00,,'];
@@ -40,6 +46,7 @@ test('totals that are rounded, those of groups, and figures that are no sums are
   assert.deepEqual(await told(...LOANS, 'Total,20,20,,'), [], 'a number of loans');
   assert.deepEqual(await told(...LOANS, 'Average,1000.25,900.00,,'), []);
   assert.deepEqual(await told(...LOANS, 'Total,,,,20'), []);
+  assert.deepEqual(await told(...LOANS, 'Total current balance:,18002.00,,,'), [], 'of another column than it stands in');
   const unread = LOANS.map((loan, at) => (at === 3 ? loan.replace('900.10', 'see note') : loan));
   assert.deepEqual(await told(...unread, 'Total,20005.00,18002.00,,'), [], 'a finding of the row tells it');
 });

@@ -104,7 +104,7 @@ async function listIssues(
   const [{ shared, ofIds, hits }, ofAmounts] = await together(
     idFindings(plan, { typedPath, duplicatesPath }, workDir),
     beside(plan, async (other) => [
-      ...(await amountFindings(other, typedPath)),
+      ...(await amountFindings(other, typedPath, [...plan.findings, ...ofColumns].some(isOfCurrency))),
       ...(await replacedFindings(other, workDir, { typedPath, duplicatesPath })),
     ]),
   );
@@ -214,13 +214,15 @@ async function idFindings(
   };
 }
 
-async function amountFindings(plan: TapePlan, typedPath: string): Promise<TapeFinding[]> {
+const isOfCurrency = ({ rule_id }: TapeFinding): boolean => rule_id === 'CURRENCY_NOT_USD' || rule_id === 'MIXED_CURRENCIES';
+
+async function amountFindings(plan: TapePlan, typedPath: string, isForeign: boolean): Promise<TapeFinding[]> {
   const { facts, input } = plan;
   return [
     ...(await differingTotals(input.engine, typedPath, input.manifest.statedTotals ?? [], balancesOf(plan))),
     ...(await interestFreeSchedule(input.engine, typedPath, facts)),
     ...(await endedAtOriginal(input.engine, typedPath, facts)),
-    ...(await mixedMagnitudes(input.engine, { typedPath, rowCount: input.manifest.rowCount }, facts, sourcesOf(plan))),
+    ...(await mixedMagnitudes(input.engine, { typedPath, rowCount: input.manifest.rowCount, isForeign }, facts, sourcesOf(plan))),
   ];
 }
 

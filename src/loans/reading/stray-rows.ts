@@ -21,6 +21,14 @@ export function isTotalsRow(row: Row, typicalFill: number): boolean {
   return SUMMARY.test(text) && filled * 2 <= typicalFill;
 }
 
+const SUM_ALONE = /^sums?\s*[:=]?$/i;
+
+/** Whether a line of totals begins with the word of a sum and no more: behind other words its numbers are of what they say, wherever they stand. */
+export function isTotalAlone(row: Row): boolean {
+  const text = row.text(firstFilled(row)).trim();
+  return TOTAL_ALONE.test(text) || SUM_ALONE.test(text);
+}
+
 /** Words of figures of the whole, which no loan of a column of ids is named; the least and the largest also stand for names. */
 const AVERAGE =
   /^(averages?|avg\.?|w\.?a\.?(vg\.?)?|wtd\.?( avg\.?| average)?|weighted( avg\.?| average)?|means?|medians?|st(andar)?d\.? ?dev(iation|\.)?|durchschnitt|mittelwert|moyenne|médiane|media|média|promedio|gemiddeld(e)?)\s*[:=]?$/i;

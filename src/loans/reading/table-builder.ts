@@ -16,6 +16,7 @@ import {
   isHeaderAgain,
   isOtherHeader,
   isLabelledTotal,
+  isTotalAlone,
   isTotalsRow,
   isUnderline,
   mayEndAsTotal,
@@ -315,7 +316,7 @@ export class TableBuilder {
 
   /** Numbers of totals are compared with the sums of what was read, where a word says that they are sums and not averages. */
   #keepStated(row: Row): void {
-    if (this.#statedTotals.length > STATED_MAX || !isLabelledTotal(row, true)) return;
+    if (this.#statedTotals.length > STATED_MAX || !isTotalAlone(row)) return;
     const numbers = numbersOf(row);
     if (numbers.size > 0) this.#statedTotals.push({ line: row.line, numbers: [...numbers] });
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ALERTS_RAISED } from '../../events/emit.ts';
 import type { Config } from '../../config.ts';
+import { createRecorder, type Recorder } from '../../platform/db/recorder.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { createSmtpClient, SEND_TIMEOUT_MS, type SmtpClient } from '../../platform/net/smtp.ts';
 import { attemptEmail, type Attempted } from './attempt.ts';
@@ -27,9 +27,6 @@ const DIGESTS_EVERY_MS = 20_000;
 const MEASURE_EVERY_MS = 10_000;
 /** While the mail server cannot be used, a process tries it this often. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
-/** A database that is restarted, or fails over, is back by then; a process that stops does not wait as long. */
-const [RECORDING_MS, STOPPING_MS] = [40_000, 6_000];
-const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [100, 2_000];
 const LOOP = 'e-mails';
 
 type State = {
@@ -41,8 +38,7 @@ type State = {
   /** Failures in a row that concern every mail. */
   unreachable: number;
   pausedUntil: number;
-  /** Until when results are recorded that could not be before. */
-  recordsUntil: number;
+  recorder: Recorder;
 };
 
 /** Starts sending in this process; null where no mail server is set. */
@@ -64,7 +60,7 @@ export function startMailer(deps: Deps, options: MailerOptions = {}): Mailer | n
     drain: () => drain(state),
     [Symbol.asyncDispose]: async () => {
       background.dispose();
-      state.recordsUntil = performance.now() + STOPPING_MS;
+      state.recorder.hurry();
       await run.stop();
       await Promise.all(state.inFlight);
     },
@@ -82,7 +78,7 @@ function createState(deps: Deps, { timeoutMs = SEND_TIMEOUT_MS, leaseSeconds = L
   const { mail } = deps.config;
   if (!mail) return null;
   const client = createSmtpClient(mail.server, timeoutMs);
-  return { deps, mail, client, leaseSeconds, inFlight: new Set(), unreachable: 0, pausedUntil: 0, recordsUntil: Infinity };
+  return { deps, mail, client, leaseSeconds, inFlight: new Set(), unreachable: 0, pausedUntil: 0, recorder: createRecorder() };
 }
 
 const warning =
@@ -167,22 +163,9 @@ async function settle(state: State, { result, outcome, cause }: Attempted): Prom
     state.pausedUntil = 0;
   }
   if (result.permanent) deps.log.warn({ email_id: result.email_id, outcome, reason: cause }, 'an e-mail was given up');
-  await record(state, result);
-}
-
-/** A result that is not recorded makes the e-mail be sent again: the database gets some time to come back. */
-async function record(state: State, result: Attempted['result']): Promise<void> {
-  const endsAt = performance.now() + RECORDING_MS;
-  for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)) {
-    try {
-      return await state.deps.db.tx({ platform: true }, (tx) => recordResult(tx, result));
-    } catch (error) {
-      // The loop waits for this, and is not stalled.
-      state.deps.heartbeat.beat(LOOP);
-      if (performance.now() + delayMs > Math.min(endsAt, state.recordsUntil)) throw error;
-      await sleep(delayMs);
-    }
-  }
+  const transaction = () => deps.db.tx({ platform: true }, (tx) => recordResult(tx, result));
+  // The loop waits for this, and is not stalled.
+  await state.recorder.record(transaction, () => deps.heartbeat.beat(LOOP));
 }
 
 async function measure({ db, metrics }: Deps): Promise<void> {

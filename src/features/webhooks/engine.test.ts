@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { startReceiver } from '../../../test/support/receivers.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { openRuntime } from '../../runtime.ts';
 import { createEngine, startDeliveries } from './engine.ts';
 import { keepPartitions } from './queue-queries.ts';
@@ -77,6 +78,35 @@ test('a receiver gets the next deliveries when it has answered, also while its a
   await until(async () => (await inPlatform(gateway, (tx) => tx.rows('select 1 from webhook_queue'))).length === 0);
   assert.equal(mostOpen, 8);
   assert.equal(new Set(receiver.received.map((each) => each.headers['x-platform-delivery'])).size, 20);
+});
+
+test('a database that is away for longer than a lease makes nobody send again what was sent', async () => {
+  await using gateway = await startGateway();
+  const asked: ServerResponse[] = [];
+  await using receiver = await startReceiver((response) => asked.push(response) === 1 || response.writeHead(204).end());
+  const holder = await subscribeAll(gateway, receiver.url);
+  await fire(gateway, holder);
+  const { db } = gateway.deps;
+  let [isAway, refused] = [false, 0];
+  const tx: Database['tx'] = (scope, work) => {
+    if (!isAway) return db.tx(scope, work);
+    refused += 1;
+    return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+  };
+  const deps = { ...gateway.deps, db: { ...db, tx } };
+  await using one = startDeliveries(deps, { leaseSeconds: 3 });
+  await using other = startDeliveries(deps, { leaseSeconds: 3 });
+  void one;
+  void other;
+  await until(() => asked.length === 1);
+  isAway = true;
+  asked[0]?.writeHead(204).end();
+  const count = (sql: string) => inPlatform(gateway, async (away) => (await away.rows(sql)).length);
+  await until(async () => (await count('select from webhook_queue where lease_until <= now()')) === 1);
+  assert.ok(refused > 0);
+  isAway = false;
+  await until(async () => (await count('select from webhook_queue')) === 0);
+  assert.equal(receiver.received.length, 1);
 });
 
 test('an engine that stops lets attempts in flight end, and begins none of a claim that was under way', async () => {

@@ -1,4 +1,5 @@
 import { DELIVERIES_QUEUED } from '../../events/deliveries.ts';
+import { LONGEST_RETRY_MS } from '../../platform/db/recorder.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { addressPolicy } from '../../platform/net/addresses.ts';
 import type { Resolver } from '../../platform/net/lookup.ts';
@@ -22,6 +23,8 @@ export type DeliveryOptions = { resolve?: Resolver; timeoutMs?: number; leaseSec
 /** After this, another process attempts the deliveries of a dead one. A live process renews its leases three times as often. */
 const LEASE_SECONDS = 15;
 const POLL_MS = 250;
+/** After a database was away for so long that leases may have run out, processes that live get this time to record their results. */
+const REST_MS = LONGEST_RETRY_MS + 1_000;
 const MEASURE_MS = 10_000;
 const LOOP = 'webhook deliveries';
 
@@ -34,6 +37,9 @@ type EngineState = {
   results: ResultBuffer;
   /** Claims once and starts the attempts; returns how many. */
   claim(): Promise<number>;
+  /** Since when claims have failed, and until when none is made after that. */
+  failingSince: number | null;
+  restsUntil: number;
   loop: ClaimLoop;
   /** Timers and the listener of an engine that was started, which claim and measure. */
   background: DisposableStack;
@@ -88,13 +94,54 @@ function createState(deps: Deps, options: DeliveryOptions): EngineState {
     const failed = warning(deps, 'webhook deliveries could not be claimed');
     let claimed: number | void;
     do {
-      claimed = await claim().catch(failed);
+      claimed = await claimUnlessAway(state).catch(failed);
       deps.heartbeat.beat(LOOP);
     } while (claimed === MAX_PER_CLAIM && !loop.isStopped());
   });
   const [background, renewing] = [new DisposableStack(), new DisposableStack()];
-  return { deps, leaseSeconds, sender, breaker, inFlight, results, claim, loop, background, renewing, isRenewing: false };
+  const state: EngineState = {
+    deps,
+    leaseSeconds,
+    sender,
+    breaker,
+    inFlight,
+    results,
+    claim,
+    failingSince: null,
+    restsUntil: 0,
+    loop,
+    background,
+    renewing,
+    isRenewing: false,
+  };
+  return state;
 }
+
+/**
+ * Claims; returns how many. While the database is away leases run out whose attempts have ended and wait to be recorded: a claim would send
+ * them again. They are renewed before the next claim, and other processes get time for theirs.
+ */
+async function claimUnlessAway(state: EngineState): Promise<number> {
+  if (performance.now() < state.restsUntil) return 0;
+  try {
+    if (state.failingSince !== null) {
+      await renewAll(state);
+      const isShort = performance.now() - state.failingSince < (state.leaseSeconds * 1_000) / 3;
+      state.failingSince = null;
+      if (!isShort) {
+        state.restsUntil = performance.now() + REST_MS;
+        return 0;
+      }
+    }
+    return await state.claim();
+  } catch (error) {
+    state.failingSince ??= performance.now();
+    throw error;
+  }
+}
+
+const renewAll = ({ deps, inFlight, leaseSeconds }: EngineState): Promise<number> =>
+  deps.db.tx({ platform: true }, (tx) => renewLeases(tx, [...inFlight.values()], leaseSeconds));
 
 function start(state: EngineState): void {
   const { deps, loop, background, renewing } = state;
@@ -120,8 +167,7 @@ async function renew(state: EngineState): Promise<void> {
   if (state.inFlight.size === 0 || state.isRenewing) return;
   state.isRenewing = true;
   try {
-    const claims = [...state.inFlight.values()];
-    await state.deps.db.tx({ platform: true }, (tx) => renewLeases(tx, claims, state.leaseSeconds));
+    await renewAll(state);
   } finally {
     state.isRenewing = false;
   }
@@ -150,9 +196,10 @@ async function finishAttempts({ inFlight, results }: EngineState): Promise<void>
 }
 
 async function stop(state: EngineState): Promise<void> {
-  const { deps, inFlight, background, renewing, loop, sender } = state;
+  const { deps, inFlight, results, background, renewing, loop, sender } = state;
   background.dispose();
   await loop.stop();
+  results.hurry();
   await finishAttempts(state).finally(() => renewing.dispose());
   const unrecorded = [...inFlight.values()];
   if (unrecorded.length > 0) await deps.db.tx({ platform: true }, (tx) => releaseClaims(tx, unrecorded)).catch(() => {});

@@ -97,6 +97,18 @@ test('results wait for a database that is away, and the health signals of a lost
   assert.equal(failing?.failing, true);
 });
 
+test('a result waits for a database that is away for longer than a restart takes', async () => {
+  await using gateway = await startGateway();
+  const [row] = await claimed(gateway, 1, 1);
+  assert.ok(row);
+  const { deps, transactions } = observed(gateway, 6);
+  const buffer = createResultBuffer(deps, () => {});
+  buffer.add({ claimed: row, result: resultOf(row, CLAIM_ID) });
+  await buffer.flush();
+  assert.equal(transactions(), 7);
+  assert.deepEqual(await statuses(gateway), [{ status: 'DELIVERED', count: 1 }]);
+});
+
 test('results that come in while a batch is written are in the next one', async () => {
   await using gateway = await startGateway();
   const rows = await claimed(gateway, 3, 10);

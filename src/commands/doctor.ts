@@ -134,7 +134,10 @@ async function warn({ db, limits, fingerprints, config, store }: Deps, print: Pr
   );
 }
 
-/** A database that was taken back to an earlier moment has what was destroyed since. A store that is away is told by its own part. */
+/**
+ * A database that was taken back to an earlier moment has what was destroyed since; one that failed when a destruction was committed has
+ * what that one has listed. A store that is away is told by its own part.
+ */
 async function nameUnapplied(db: Database, store: ObjectStore, print: Print): Promise<void> {
   const deals = await db
     .tx({ platform: true }, (tx) => listUnapplied(store, tx))
@@ -145,7 +148,7 @@ async function nameUnapplied(db: Database, store: ObjectStore, print: Print): Pr
   if (deals.length === 0) return;
   const more = deals.length > MOST_NAMED ? ` and ${deals.length - MOST_NAMED} more` : '';
   print(
-    `WARN  destructions: personal data that were destroyed are in this database again, of ${deals.slice(0, MOST_NAMED).join(', ')}${more}: run sluice destructions apply`,
+    `WARN  destructions: personal data whose destruction was requested are in this database, since it was taken back to an earlier moment or the request was not carried out, of ${deals.slice(0, MOST_NAMED).join(', ')}${more}: run sluice destructions apply`,
   );
 }
 

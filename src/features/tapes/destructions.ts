@@ -64,7 +64,7 @@ export async function applyDestructions(files: Files, inTransaction: InTransacti
   return applied;
 }
 
-/** The deals whose personal data were destroyed, and are in a database that was taken back to an earlier moment. */
+/** The deals whose personal data are in this database, though their destruction is listed. */
 export async function listUnapplied(store: ObjectStore, reader: Reader): Promise<Id<'deal'>[]> {
   const deals = new Set<Id<'deal'>>();
   for await (const { key } of store.list(`${DESTRUCTIONS}/`)) {

@@ -180,7 +180,7 @@ test('advances of one pool at once run each period once, and those that lose are
     (await deal.performance()).map(({ period }: Period) => period),
   );
   assert.ok(ran.length > 0);
-  const lease = await takeLease(gateway.deps.limits, `advance of ${deal.pool_id}`, 60_000);
+  const lease = await takeLease(gateway.deps.limits, `advance of ${deal.pool_id}`);
   isTold(await advance());
   assert.equal((await deal.performance()).length, ran.length);
   await lease?.[Symbol.asyncDispose]();

@@ -26,8 +26,6 @@ import { until } from './wait.ts';
 const MOST_LOANS = 100_000;
 /** Well into the day in every zone. */
 const DAY_BEGAN_SECONDS = 36 * 3_600;
-/** After a process died that ran a period, another may run it. */
-const LONGEST_PERIOD_MS = 5 * 60_000;
 
 export type AdvancedPool = {
   pool_id: Id<'pool'>;
@@ -59,7 +57,7 @@ export async function advancePool(
   const done: AdvancedPool['periods'] = [];
   let now = '';
   for (let count = 0; count < periods; count += 1) {
-    await using lease = await takeLease(deps.limits, `advance of ${pool.pool_id}`, LONGEST_PERIOD_MS);
+    await using lease = await takeLease(deps.limits, `advance of ${pool.pool_id}`);
     if (!lease) throw overtaken(done);
     const next = await runPeriod(deps, actor, servicer, pool).catch((error: unknown) => {
       throw error instanceof SandboxStepFailed ? notRun(error, done) : error;

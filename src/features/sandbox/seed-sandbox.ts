@@ -65,9 +65,6 @@ function createMembers(app: FastifyInstance, deps: Deps): SandboxMembers {
   };
 }
 
-/** After a process died that filled the sandbox, another may. */
-const LONGEST_MS = 5 * 60_000;
-
 /** Payment periods that the sold deal of a sandbox has behind it. */
 export const MONTHS = 18;
 
@@ -85,7 +82,7 @@ export async function seedSandbox(app: FastifyInstance, deps: Deps, { months = M
 /** Whoever asks while the sandbox is being filled waits for it: half of it would be of no use. */
 async function takeTurn({ limits }: Deps): Promise<AsyncDisposable | null> {
   let turn: AsyncDisposable | null = null;
-  await until(async () => (turn = await takeLease(limits, 'sandbox', LONGEST_MS)) !== null, 'the filling of the sandbox');
+  await until(async () => (turn = await takeLease(limits, 'sandbox')) !== null, 'the filling of the sandbox');
   return turn;
 }
 

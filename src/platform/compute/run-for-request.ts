@@ -33,7 +33,7 @@ export async function runForRequest<Input, Output>(
 ): Promise<Output> {
   const { deps, caller } = client;
   const owner = caller.organization_id;
-  await using lease = alone ? await takeLease(deps.limits, owner, waitMs + deadlineMs) : null;
+  await using lease = alone ? await takeLease(deps.limits, owner) : null;
   if (alone && !lease) throw busy('Another dry run, cure or search of this organization is running: one runs at a time.');
   const signal = clientSignal(client.reply);
   try {

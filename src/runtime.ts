@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from './config.ts';
 import { openCalculationThreads } from './features/calculations/in-thread.ts';
+import { bringEmailsForward } from './features/notifications/mail-queries.ts';
+import { bringDeliveriesForward } from './features/webhooks/queue-queries.ts';
 import { LABELS } from './features/requests/labels.ts';
 import { findDatabase, type Found } from './find-database.ts';
 import { JOB_NAMES } from './job-names.ts';
@@ -83,6 +85,13 @@ export async function openRuntime(
     url,
     names: JOB_NAMES,
     onError: (error) => log.warn({ err: error }, 'job queue'),
+    onClockSetBack: () => {
+      log.warn('the clock of the database was set back: what waits for a time that has gone is brought forward');
+      return db.patient().tx({ platform: true }, async (tx) => {
+        await bringDeliveriesForward(tx, config.webhooks.retriesMs);
+        await bringEmailsForward(tx);
+      });
+    },
     supervise: options.supervise ?? true,
     onStatement: () => heartbeat.beat('job queue'),
   });

@@ -4,6 +4,9 @@ import { deleteInBatches } from '../../platform/retention.ts';
 import { SUSPENDED } from '../keys/queries.ts';
 import { DIGEST_TOPIC, type EmailKind, GIVEN_UP_AFTER_MS } from './notification.ts';
 
+/** Longer than an attempt and the recording of its result: a claim that is older belongs to a dead process. */
+export const LEASE_SECONDS = 90;
+
 /** An e-mail to make, before it has an id. */
 export type NewEmail = { organization_id: string; address_id: string; kind: EmailKind; alert_ids: string[]; total: number };
 
@@ -167,6 +170,15 @@ export async function recordResult(tx: Tx, result: EmailResult): Promise<void> {
        last_error_permanent = case when $3::text is not null then $4::boolean end
      where address_id = $1`,
     [address_id, sent, error, permanent],
+  );
+}
+
+/** Where the clock was set back: leases end as ones of this moment do, and what waits for a later one is attempted at once. */
+export async function bringEmailsForward(tx: Tx): Promise<void> {
+  await tx.exec(
+    `update emails set due_at = least(due_at, sluice_now()), lease_until = least(lease_until, now() + make_interval(secs => $1))
+     where due_at > sluice_now() or lease_until > now() + make_interval(secs => $1)`,
+    [LEASE_SECONDS],
   );
 }
 

@@ -5,7 +5,7 @@ import { createRecorder, type Recorder } from '../../platform/db/recorder.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { createSmtpClient, SEND_TIMEOUT_MS, type SmtpClient } from '../../platform/net/smtp.ts';
 import { attemptEmail, type Attempted } from './attempt.ts';
-import { claimEmails, measureEmails, recordResult } from './mail-queries.ts';
+import { claimEmails, LEASE_SECONDS, measureEmails, recordResult } from './mail-queries.ts';
 import { expandAlerts, makeDigests } from './make-emails.ts';
 
 /** The part of a process that sends e-mails. */
@@ -20,8 +20,6 @@ export type MailerOptions = { timeoutMs?: number; leaseSeconds?: number };
 
 /** Connections to the mail server at once. */
 const MOST_IN_FLIGHT = 4;
-/** Longer than an attempt and the recording of its result: a claim that is older belongs to a dead process. */
-const LEASE_SECONDS = 90;
 const POLL_MS = 1_000;
 const DIGESTS_EVERY_MS = 20_000;
 const MEASURE_EVERY_MS = 10_000;

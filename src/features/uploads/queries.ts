@@ -127,11 +127,14 @@ export function lockUploadByKey(tx: Tx, organizationId: Id<'org'>, fileKey: unkn
 
 export type Claim = Pick<Upload, 'organization_id' | 'upload_id'> & { receiver: string };
 
-/** Gives an upload to one receiver for `seconds`; false while another one's claim lasts. */
+/**
+ * Gives an upload to one receiver for `seconds`; false while another one's claim lasts. One that lasts longer than any may is from before the
+ * clock was set back.
+ */
 export async function takeClaim(tx: Tx, claim: Claim, objectKey: string, seconds: number): Promise<boolean> {
   const claimed = await tx.exec(
     `update uploads set receiver = $3, receiver_until = now() + make_interval(secs => $4), receiving_key = $5
-     where organization_id = $1 and upload_id = $2 and (receiver is null or receiver_until <= now())`,
+     where organization_id = $1 and upload_id = $2 and (receiver is null or receiver_until <= now() or receiver_until > now() + interval '1 minute')`,
     [claim.organization_id, claim.upload_id, claim.receiver, seconds, objectKey],
   );
   return claimed > 0;

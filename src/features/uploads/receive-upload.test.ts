@@ -62,6 +62,16 @@ test('one PUT at a time sends to an address', async (t) => {
     assert.equal((await send(other, initiated)).status, 200);
   });
 
+  await t.test('the claim of a process that was killed before the clock was set back by hours counts for nothing', async () => {
+    const initiated = await initiate();
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `update uploads set receiver = 'killed', receiver_until = now() + interval '6 hours' where upload_id = (select max(upload_id) from uploads)`,
+      ),
+    );
+    assert.equal((await send(other, initiated)).status, 200);
+  });
+
   await t.test(
     'a claim that is no longer renewed lapses, and what comes from its holder after that counts for nothing',
     async () => {

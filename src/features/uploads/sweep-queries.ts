@@ -6,7 +6,8 @@ const MOST_AT_ONCE = 1_000;
 /** Ends claims whose process was killed: the bytes that it stored belong to no upload. */
 export async function dropDeadReceivers(tx: Tx): Promise<void> {
   await tx.exec(
-    `update uploads set receiver = null, receiver_until = null, receiving_key = null where receiver_until < now() - interval '1 minute'`,
+    `update uploads set receiver = null, receiver_until = null, receiving_key = null
+     where receiver_until < now() - interval '1 minute' or receiver_until > now() + interval '1 minute'`,
   );
 }
 
@@ -66,7 +67,8 @@ export async function postponeRemoval(tx: Tx, objectKey: string): Promise<void> 
 export async function claimFileSweep(tx: Tx): Promise<boolean> {
   const claimed = await tx.exec(
     `insert into file_sweeps (swept_at) values (now())
-     on conflict (singleton) do update set swept_at = now() where file_sweeps.swept_at < now() - interval '1 day'`,
+     on conflict (singleton) do update set swept_at = now() 
+       where file_sweeps.swept_at < now() - interval '1 day' or file_sweeps.swept_at > now() + interval '1 minute'`,
   );
   return claimed === 1;
 }

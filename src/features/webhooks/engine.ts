@@ -8,7 +8,7 @@ import { createAttempt } from './attempt.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { claimBatch, type ClaimLoop, createClaimLoop, type InFlight, MAX_PER_CLAIM } from './claim-loop.ts';
 import { createResultBuffer, type ResultBuffer } from './flush.ts';
-import { measureQueue, releaseClaims, renewLeases } from './queue-queries.ts';
+import { LEASE_SECONDS, measureQueue, releaseClaims, renewLeases } from './queue-queries.ts';
 
 /** The part of a process that sends deliveries. */
 export type DeliveryEngine = {
@@ -20,8 +20,6 @@ export type DeliveryEngine = {
 
 export type DeliveryOptions = { resolve?: Resolver; timeoutMs?: number; leaseSeconds?: number };
 
-/** After this, another process attempts the deliveries of a dead one. A live process renews its leases three times as often. */
-const LEASE_SECONDS = 15;
 const POLL_MS = 250;
 /** After a database was away for so long that leases may have run out, processes that live get this time to record their results. */
 const REST_MS = LONGEST_RETRY_MS + 1_000;

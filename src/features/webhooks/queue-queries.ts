@@ -2,6 +2,10 @@ import type { DeliveryKind } from '../../events/queries.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 import { SUSPENDED } from '../keys/queries.ts';
+import { MAX_JITTER } from './retry-plan.ts';
+
+/** After this, another process attempts the deliveries of a dead one. A live process renews its leases three times as often. */
+export const LEASE_SECONDS = 15;
 
 /** A delivery that this process may attempt until its lease ends, with everything that the request needs. */
 export type ClaimedDelivery = {
@@ -206,6 +210,28 @@ export function renewLeases(
        order by q.delivery_id for update of q)
      update webhook_queue q set lease_until = now() + make_interval(secs => $3) from held where q.delivery_id = held.delivery_id`,
     [held.map((each) => each.delivery_id), held.map((each) => each.claim_id), leaseSeconds],
+  );
+}
+
+/**
+ * Where the clock was set back: leases end as ones of this moment do, and a delivery is attempted after its wait in the plan at the latest.
+ * What a receiver asked for beyond it is forgotten.
+ */
+export async function bringDeliveriesForward(tx: Tx, planMs: readonly number[]): Promise<void> {
+  await tx.exec(
+    `with latest as (
+       select delivery_id, sluice_now() + make_interval(secs => coalesce(($1::float8[])[attempts], 0) / 1000) as due_at from webhook_queue
+     ), late as (
+       update webhook_queue q set due_at = l.due_at from latest l where q.delivery_id = l.delivery_id and q.due_at > l.due_at
+       returning q.delivery_id, q.delivery_inserted_at, q.attempts, l.due_at
+     )
+     update webhook_deliveries d set next_attempt_at = l.due_at from late l
+     where d.delivery_id = l.delivery_id and d.inserted_at = l.delivery_inserted_at and l.attempts > 0`,
+    [planMs.map((each) => each * (1 + MAX_JITTER))],
+  );
+  await tx.exec(
+    'update webhook_queue set lease_until = now() + make_interval(secs => $1) where lease_until > now() + make_interval(secs => $1)',
+    [LEASE_SECONDS],
   );
 }
 

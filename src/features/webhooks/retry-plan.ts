@@ -1,6 +1,6 @@
 /** The longest `Retry-After` that is honored. */
 const MAX_WAIT_MS = 24 * 3_600_000;
-const MAX_JITTER = 0.1;
+export const MAX_JITTER = 0.1;
 
 /**
  * Milliseconds until the next attempt, or null when the plan is used up. `attempts` counts those already made. A `Retry-After` can make

@@ -27,8 +27,15 @@ const LEFT_IN_THE_FUTURE = [
    where name in (select name from pgboss.queue) and state <> 'cancelled' and singleton_on > now() at time zone 'UTC' + interval '1 minute'`,
 ];
 
-/** Brings it back to the present. While the clock only goes on there is nothing to bring back. */
-export async function followClock(boss: PgBoss): Promise<void> {
+const IS_SET_BACK = `select 1 from pgboss.version where greatest(cron_on, bam_on, flow_on, reindex_on) > now() + interval '1 second'`;
+
+/**
+ * Brings it back to the present, after `onSetBack` has done so with what else waits for a time. While the clock only goes on there is nothing
+ * to bring back.
+ */
+export async function followClock(boss: PgBoss, onSetBack: () => Promise<void> = async () => {}): Promise<void> {
   const database = boss.getDb();
+  const { rows } = await database.executeSql(IS_SET_BACK);
+  if (rows.length > 0) await onSetBack();
   for (const sql of LEFT_IN_THE_FUTURE) await database.executeSql(sql);
 }

@@ -58,6 +58,8 @@ export type JobsOptions = {
   url: string;
   names: readonly JobName[];
   onError(error: Error): void;
+  /** Brings what waits outside the queue back to the present, where the clock of the database was set back; it may be called more than once. */
+  onClockSetBack?: () => Promise<void>;
   /** False: a queue that only its own process drains, without schedules, takeover and listening. */
   supervise?: boolean;
   /** How long jobs may take to end when they stop. */
@@ -98,7 +100,9 @@ class JobQueue implements Jobs {
   /** Lets no step of the database's clock hold the queue up, until it is closed. */
   followClock(): void {
     const follow = (): void => {
-      followClock(this.#boss).catch((error: Error) => this.#stopping.signal.aborted || this.#options.onError(error));
+      followClock(this.#boss, this.#options.onClockSetBack).catch(
+        (error: Error) => this.#stopping.signal.aborted || this.#options.onError(error),
+      );
     };
     follow();
     const timer = setInterval(follow, FOLLOW_CLOCK_MS).unref();

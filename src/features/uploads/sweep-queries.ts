@@ -67,7 +67,7 @@ export async function postponeRemoval(tx: Tx, objectKey: string): Promise<void> 
 export async function claimFileSweep(tx: Tx): Promise<boolean> {
   const claimed = await tx.exec(
     `insert into file_sweeps (swept_at) values (now())
-     on conflict (singleton) do update set swept_at = now() 
+     on conflict (singleton) do update set swept_at = now()
        where file_sweeps.swept_at < now() - interval '1 day' or file_sweeps.swept_at > now() + interval '1 minute'`,
   );
   return claimed === 1;

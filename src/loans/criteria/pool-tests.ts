@@ -139,7 +139,8 @@ function plainSql(
   const given = test.missing_as === undefined ? null : microText(toMicro(test.missing_as));
   const value = given === null ? raw : `coalesce(${raw}, CAST('${given}' AS DECIMAL(18,6)))`;
   if (test.type === 'weighted_average') {
-    const product = (of: string) => figure('sum', `CAST(${of} AS DECIMAL(38,6)) * CAST(${value} AS DECIMAL(38,6))`, [inside]);
+    // Of these widths no product exceeds 38 digits, and the engine need not look at each.
+    const product = (of: string) => figure('sum', `CAST(${of} AS DECIMAL(19,6)) * CAST(${value} AS DECIMAL(18,6))`, [inside]);
     const { millions, rest } = inMillions(weight);
     const sum = inParts ? `${product(rest)} || ' ' || ${product(millions)}` : product(weight);
     return pair(sum, figure('sum', weight, [inside, `${value} IS NOT NULL`]));

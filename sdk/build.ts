@@ -9,7 +9,7 @@ import { EVENTS } from '../src/events/events.ts';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '..');
 const TYPES = join(HERE, 'src/generated/api.ts');
-const FILES = join(HERE, 'src/generated/files.ts');
+const PATHS = join(HERE, 'src/generated/paths.ts');
 
 /** The description with one more schema: the data of each event by its name. */
 function description(): Record<string, unknown> {
@@ -32,19 +32,30 @@ async function writeTypes(): Promise<void> {
   writeFileSync(TYPES, `// Generated from openapi.json by build.ts; edits are overwritten.\n${types}`);
 }
 
-/** The paths that answer with a file or a stream; everything else answers with JSON. */
-function writeFiles(): void {
-  const { paths } = description() as {
-    paths: Record<string, Record<string, { responses?: Record<string, { content?: object }> }>>;
-  };
-  const files = Object.keys(paths).filter((path) => {
-    const success = paths[path]?.get?.responses?.['200']?.content ?? {};
-    return Object.keys(success).some((type) => type !== 'application/json');
+type Described = {
+  parameters?: { name: string; schema?: { maximum?: number } }[];
+  responses?: Record<string, { content?: object }>;
+};
+
+/** The paths that answer with a file or a stream, everything else answers with JSON; and the lists whose pages have another size at most than those of all others, by it. */
+function writePaths(): void {
+  const { paths } = description() as { paths: Record<string, { get?: Described }> };
+  const reads = Object.entries(paths).map(([path, { get = {} }]) => ({ path, ...get }));
+  const files = reads.filter(({ responses }) =>
+    Object.keys(responses?.['200']?.content ?? {}).some((type) => type !== 'application/json'),
+  );
+  const pages = reads.flatMap(({ path, parameters = [] }) => {
+    const most = parameters.find(({ name }) => name === 'limit')?.schema?.maximum;
+    return most === undefined ? [] : [{ path, most }];
   });
-  const list = files.map((path) => `\n  '${path}',`).join('');
   writeFileSync(
-    FILES,
-    `// Generated from openapi.json by build.ts; edits are overwritten.\nexport const FILE_PATHS: readonly string[] = [${list}\n];\n`,
+    PATHS,
+    `// Generated from openapi.json by build.ts; edits are overwritten.
+export const FILE_PATHS: readonly string[] = [
+${files.map(({ path }) => `  '${path}',\n`).join('')}];
+export const OTHER_PAGES: Readonly<Record<string, number>> = {
+${pages.map(({ path, most }) => `  '${path}': ${most},\n`).join('')}};
+`,
   );
 }
 
@@ -58,5 +69,5 @@ function compile(): void {
 }
 
 await writeTypes();
-writeFiles();
+writePaths();
 if (!process.argv.includes('--types-only')) compile();

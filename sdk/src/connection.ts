@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from './generated/api.ts';
 import type { CallOptions, Envelope, Method, PathOf } from './calls.ts';
 import { errorOf, isPage, SluiceError, withoutTokens } from './errors.ts';
-import { FILE_PATHS } from './generated/files.ts';
+import { FILE_PATHS } from './generated/paths.ts';
 import type { Settings } from './settings.ts';
 import { send } from './transport.ts';
 

@@ -1,13 +1,12 @@
+import { overAbsences } from './absence.ts';
 import type { CallOptions, PathOf, Unwrapped, Envelope } from './calls.ts';
 import { growingInterval, retryAfterMs } from './clock.ts';
-import type { Connection, Received } from './connection.ts';
-import { isPassing, SluiceError } from './errors.ts';
+import type { Connection } from './connection.ts';
+import { SluiceError } from './errors.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const PATIENCE_MS = 30 * 60_000;
-/** A restart of the gateway takes less; what is away for longer is told. */
-const LONGEST_ABSENCE_MS = 2 * 60_000;
 const UNFINISHED = ['PENDING', 'PROCESSING', 'RUNNING'];
 
 /** The record that a path reads. */
@@ -34,21 +33,10 @@ export async function waitFor<P extends PathOf<'get'>>(
   const { clock } = connection.settings;
   const wait = growingInterval(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   const deadline = clock.now() + timeout;
-  let lastReadAt: number | null = null;
-  const read = async (): Promise<Received | null> => {
-    try {
-      return await connection.request('get', path, { ...options, parseAs: 'json' });
-    } catch (error) {
-      const isAwayForLong = lastReadAt === null || clock.now() - lastReadAt > LONGEST_ABSENCE_MS;
-      if (isAwayForLong || options.signal?.aborted || !isPassing(error)) throw error;
-      onLost?.(error);
-      return null;
-    }
-  };
+  const read = overAbsences(connection.settings, { signal: options.signal, onLost });
   for (;;) {
-    const received = await read();
+    const received = await read(() => connection.request('get', path, { ...options, parseAs: 'json' }));
     if (received !== null) {
-      lastReadAt = clock.now();
       // The path names the type of what it reads.
       const record = (received.body as { data: RecordOf<P> }).data;
       onRead?.(record);

@@ -220,6 +220,34 @@ test('waiting goes on over a restart of the gateway, and tells one that does not
   assert.equal(never.seen.length, 5, 'the first read fails as any other');
 });
 
+test('a loop over a list goes on over a restart of the gateway behind the record that it had, and tells one that does not come back', async () => {
+  const page = (id: number, next_cursor: string | null) =>
+    json(200, { success: true, data: [{ id }], pagination: { next_cursor } });
+  using server = await faultyServer(page(1, 'c1'), ...Array.from({ length: 7 }, () => json(502, {})), page(2, null));
+  const lost: unknown[] = [];
+  const client = (url: string) => new Sluice({ url, clock: quickClock() });
+  const deals = client(server.url).pages(LOANS, { onLost: (error) => lost.push(error) });
+  assert.deepEqual([await taken(deals, 9), lost.length], [[{ id: 1 }, { id: 2 }], 1]);
+  assert.match(server.seen.at(-1)?.url ?? '', /cursor=c1/);
+  using gone = await faultyServer(page(1, 'c1'), hangUp);
+  await assert.rejects(taken(client(gone.url).pages(LOANS), 9), { code: 'NETWORK_ERROR' });
+  assert.ok(gone.seen.length > 20, 'it was asked again and again');
+  using never = await faultyServer(hangUp);
+  await assert.rejects(taken(client(never.url).pages(LOANS), 9), { code: 'NETWORK_ERROR' });
+  assert.equal(never.seen.length, 5, 'the first page fails as any other request');
+});
+
+test('a loop over loans reads as many a page as that list gives', async () => {
+  using server = await faultyServer(json(200, { success: true, data: [], pagination: { next_cursor: null } }));
+  const sluice = new Sluice({ url: server.url, clock: quickClock() });
+  await taken(sluice.pages('/v1/api/originator/loans/{dealId}/loans', { params: { path: { dealId: 'deal_1' } } }), 1);
+  await taken(sluice.pages(LOANS), 1);
+  assert.deepEqual(
+    server.seen.map(({ url }) => url),
+    [`${LOANS}/deal_1/loans?limit=500`, `${LOANS}?limit=100`],
+  );
+});
+
 test('waiting ends by the signal, and says what is missing for a record without a state', async () => {
   using server = await faultyServer(json(200, { success: true, data: { name: 'no state' } }));
   const sluice = new Sluice({ url: server.url, clock: quickClock() });

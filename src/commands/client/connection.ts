@@ -66,7 +66,7 @@ export async function connect(settings: Settings, signal: AbortSignal): Promise<
     sluice,
     signal,
     call: (method, path, call) => calls[method](path, init(call)),
-    pages: (path, call) => calls.pages(path, init(call)),
+    pages: (path, call) => calls.pages(path, { ...init(call), onLost: tellLost }),
     waitFor: (path, call, onRead) => calls.waitFor(path, { ...init(call), onRead, onLost: tellLost }),
     contentType: () => contentType,
   };

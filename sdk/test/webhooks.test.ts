@@ -88,6 +88,15 @@ test('bytes, text and headers in any case are taken; a changed body, id, time or
   await assert.rejects(verify(headersOf(), []), /No secret was given/);
 });
 
+test('a setting that is missing is told, and lets no request pass', async () => {
+  const old = headersOf(null, NOW_MS - 86_400_000);
+  const unset = Number(process.env.THERE_IS_NO_SUCH_VARIABLE);
+  await assert.rejects(verifyWebhook(BODY, old, NEW, { nowMs: NOW_MS, toleranceSeconds: unset }), /`toleranceSeconds` is NaN/);
+  await assert.rejects(verifyWebhook(BODY, old, NEW, { nowMs: unset }), /`nowMs` NaN/);
+  // @ts-expect-error -- as JavaScript passes a variable that is not set
+  await assert.rejects(verifyWebhook(BODY, headersOf(), process.env.THERE_IS_NO_SUCH_VARIABLE), /not one of a webhook/);
+});
+
 test('a request is taken up to five minutes from its time, and not beyond', async () => {
   for (const seconds of [-300, 300]) await verify(headersOf(null, NOW_MS + seconds * 1_000));
   await assert.rejects(verify(headersOf(null, NOW_MS - 301_000)), refused('TIMESTAMP_TOO_OLD'));

@@ -50,7 +50,10 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, nowMs = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(keyOf));
+  // NaN, as of an unset variable, would let every age pass.
+  if (Number.isNaN(toleranceSeconds) || Number.isNaN(nowMs))
+    throw new TypeError(`\`toleranceSeconds\` is ${toleranceSeconds} and \`nowMs\` ${nowMs}; expected numbers.`);
+  const keys = await Promise.all([secret].flat().map(keyOf));
   if (keys.length === 0)
     throw new TypeError('No secret was given: a webhook is verified with one, or with several of which one has to match.');
   const id = required(headers, 'webhook-id');
@@ -76,9 +79,9 @@ async function isSigned(
   return results.includes(true);
 }
 
-/** The key is what the secret says in base64 after `whsec_`. */
-async function keyOf(secret: string): Promise<CryptoKey> {
-  const bytes = fromBase64(secret.replace(/^whsec_/, '').trim());
+/** The key is what the secret says in base64 after `whsec_`; JavaScript may pass what is no text, as of an unset variable. */
+async function keyOf(secret: unknown): Promise<CryptoKey> {
+  const bytes = typeof secret === 'string' ? fromBase64(secret.replace(/^whsec_/, '').trim()) : null;
   if (!bytes || bytes.length === 0)
     throw new TypeError(
       'The secret is not one of a webhook subscription: expected `whsec_` and base64, as the response to its creation shows it.',

@@ -146,6 +146,38 @@ test('on paper columns have their headings, and a page says which of its tabs it
   assert.equal(await page.getByRole('button', { name: 'Save Payments as CSV' }).isVisible(), false);
 });
 
+test('on paper a name that is cut on the screen is whole', { skip }, async () => {
+  await using visited = await opened.enter(buyer, '/portfolio');
+  const { page } = visited;
+  await page.locator('.table .named').last().waitFor();
+  const width = () => page.evaluate<number>('document.documentElement.scrollWidth');
+  await page.emulateMedia({ media: 'print' });
+  const whiteSpace = await page.evaluate<string>(`getComputedStyle(document.querySelector('.table .named')).whiteSpace`);
+  assert.equal(whiteSpace, 'normal');
+  // A sheet is 720 pixels wide, and a browser makes a page at most half as large.
+  await page.setViewportSize({ width: 720, height: 960 });
+  assert.ok((await width()) < 1_440, String(await width()));
+});
+
+test('in the colours of the system one sees where one is and what is chosen, and no link back says that it is where one is', {
+  skip,
+}, async () => {
+  await using visited = await opened.enter(buyer, '/portfolio');
+  const { page } = visited;
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.locator('.table .named a').first().waitFor();
+  const backgrounds = (of: string) =>
+    page.evaluate<number>(
+      `new Set([...document.querySelectorAll('${of}')].map((each) => getComputedStyle(each).backgroundColor)).size`,
+    );
+  assert.equal(await backgrounds('.mantine-Tabs-tab'), 2);
+  assert.equal(await backgrounds('.nav'), 2);
+  await page.locator('.table .named a').first().click();
+  await page.getByRole('link', { name: 'Portfolio', exact: false }).nth(1).waitFor();
+  const current = await page.locator('[aria-current="page"]').allInnerTexts();
+  assert.deepEqual(current, ['Portfolio']);
+});
+
 test('without a network a page says so, does nothing later that was asked for meanwhile, and reads again once there is one', {
   skip,
 }, async () => {

@@ -28,7 +28,9 @@ const program = new TellingCommand('sluice')
   .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
   .showHelpAfterError('The same command with --help shows what it takes, with examples.');
 if (process.argv.includes('--no-color')) process.env.NO_COLOR = '1';
-const [asked, verb] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+// `help NOUN` is about that noun, whose verbs are added only then.
+const [asked, verb] = words[0] === 'help' ? words.slice(1) : words;
 
 // npm passes no signal on to what its shell runs, and a killed one cannot: then this process has another parent.
 if (process.env.npm_lifecycle_event) {

@@ -262,6 +262,12 @@ test('every page of help fits 80 columns, and says of each command what it does'
   );
 });
 
+test('help about a noun has its verbs, whichever way it is asked for', () => {
+  const shown = (...words: string[]) => spawnSync(process.execPath, [CLI, ...words], { encoding: 'utf8' }).stdout;
+  assert.match(shown('help', 'deals'), /Commands:\n {2}list /);
+  assert.equal(shown('help', 'deals'), shown('deals', '--help'));
+});
+
 test('a mistake on the command line ends with what to do', () => {
   const told = (...words: string[]) => spawnSync(process.execPath, [CLI, ...words], { encoding: 'utf8' }).stderr.trimEnd();
   assert.match(
@@ -269,4 +275,5 @@ test('a mistake on the command line ends with what to do', () => {
     /Did you mean upload\?\)\nThe same command with --help shows what it takes, with examples\.$/,
   );
   assert.match(told('tapes', 'upload', 'none.csv', '--type', 'Auto'), /there is no such file; paths .* are looked up in \//);
+  assert.match(told('tapes', 'upload', CLI, '--type', 'Auto'), /does not tell the format: give the file one that ends in/);
 });

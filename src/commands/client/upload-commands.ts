@@ -41,10 +41,18 @@ export function addTapeUpload(parent: Command, run: Run): void {
     .action((file: string, options: TapeOptions) => run((signal) => uploadTape(file, options, signal)));
 }
 
+/** The endings by which the package knows the format. */
+const TAPE_NAME = /\.(csv|csv\.gz|txt|txt\.gz|xlsx|parquet)$/i;
+
 async function uploadTape(file: string, options: TapeOptions, signal: AbortSignal): Promise<number> {
   if ((options.type === undefined) === (options.deal === undefined))
     throw new CommandFailure('say --type for a new deal, or --deal for a further version of one', EXIT.usage);
   await requireFile(file);
+  if (!TAPE_NAME.test(file))
+    throw new CommandFailure(
+      `${file}: the name does not tell the format: give the file one that ends in .csv, .csv.gz, .txt, .xlsx or .parquet`,
+      EXIT.usage,
+    );
   const { sluice } = await connect(settingsOf(process.env, options), signal);
   const bar = progressBar();
   const target =

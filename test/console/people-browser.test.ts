@@ -131,9 +131,23 @@ test('the command palette goes to pages and records by keyboard alone', { skip }
   await page.getByRole('textbox', { name: 'Search' }).fill('memb');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Members' }).waitFor();
-  // Unlike a dialog, it has nothing to lose.
+  // A window magnified to 400 %: what Enter opens is in view, and looks like nothing else.
+  await page.setViewportSize({ width: 320, height: 256 });
   await page.keyboard.press('Control+k');
   await page.getByRole('textbox', { name: 'Search' }).waitFor();
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  const backgrounds = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('[data-action]')].map((each) => getComputedStyle(each).backgroundColor)`,
+  );
+  assert.equal(backgrounds.filter((each) => each !== backgrounds[0]).length, 1);
+  const isShown = await page.evaluate<boolean>(`(() => {
+    const entry = document.querySelector('[data-action][data-selected]');
+    const { left, top, height } = entry.getBoundingClientRect();
+    return entry.contains(document.elementFromPoint(left + 20, top + height / 2));
+  })()`);
+  assert.ok(isShown);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  // Unlike a dialog, it has nothing to lose.
   await page.mouse.click(5, 700);
   await page.getByRole('textbox', { name: 'Search' }).waitFor({ state: 'detached' });
   assert.deepEqual(complaints, []);

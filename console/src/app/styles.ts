@@ -1,4 +1,5 @@
 // The library’s styles of the components that are used, in the order of its whole sheet: of two rules for an element the later one wins.
+// What is read with a screen would come before them all, since the page has its styles in the body: so these are of all screens.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
@@ -56,3 +57,5 @@ import '@mantine/core/styles/Tabs.css';
 import '@mantine/core/styles/Timeline.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/notifications/styles.css';
+import '@mantine/dropzone/styles.css';
+import '@mantine/spotlight/styles.css';

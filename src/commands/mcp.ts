@@ -10,6 +10,7 @@ import type { ToolUser } from '../mcp/catalog.ts';
 import { connectChecked } from '../mcp/check-params.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { DEFAULT_SETS, readSets } from '../mcp/tool-sets.ts';
+import { CommandFailure, EXIT, exitCodeOf } from './client/failure.ts';
 
 type Options = { url: string; key: string; allowWrites: boolean; tools?: string; notice(line: string): void };
 
@@ -106,7 +107,7 @@ function overHttp(url: string, key: string): CallApi {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
     }).catch((error: unknown) => {
-      throw new Error(`no response from ${url}: ${reasonOf(error)}`, { cause: error });
+      throw new CommandFailure(`no response from ${url}: ${reasonOf(error)}`, EXIT.unavailable);
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
@@ -123,7 +124,7 @@ async function whoIs(callApi: CallApi, url: string): Promise<ToolUser> {
   const { data, message } = readReply(text);
   // A gateway from before there were scopes has none.
   if (status === 200 && data) return { ...data, scopes: data.scopes ?? null };
-  throw new Error(`${url} responded with ${status}: ${message ?? 'it is no gateway'}`);
+  throw new CommandFailure(`${url} responded with ${status}: ${message ?? 'it is no gateway'}`, exitCodeOf(status));
 }
 
 type Reply = { data?: Omit<ToolUser, 'scopes'> & Partial<Pick<ToolUser, 'scopes'>>; message?: string };

@@ -93,7 +93,7 @@ test('a start that cannot work says why on standard error and ends', async () =>
     [{ HOME: folder.path }, [], 3, /you are not signed in: sluice login, or set SLUICE_KEY/],
     [{ SLUICE_KEY: 'x', SLUICE_URL: 'ftp://x' }, [], 2, /the address ftp:\/\/x is not a URL of http or https/],
     [{ SLUICE_KEY: 'x', SLUICE_URL: nobody }, ['--tools', 'wonders'], 2, /--tools: "wonders" is no set of tools/],
-    [{ SLUICE_KEY: 'x', SLUICE_URL: nobody }, [], 1, /no response from http:\/\/127\.0\.0\.1:9/],
+    [{ SLUICE_KEY: 'x', SLUICE_URL: nobody }, [], 7, /no response from http:\/\/127\.0\.0\.1:9/],
   ] as const) {
     const ended = await run(env, [HELLO], [...args]);
     assert.deepEqual([ended.output, ended.code], ['', code], ended.errors);

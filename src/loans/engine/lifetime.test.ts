@@ -33,6 +33,17 @@ test('a closed engine refuses every form of question, and closing it again does 
   await assert.rejects(engine.stream('SELECT 1').next(), /engine is closed/);
 });
 
+test('engines that were closed hold no more memory, however many they were', async () => {
+  const held = [];
+  for (let turn = 0; turn < 30; turn += 1) {
+    await using room = await opened({ threads: 1 });
+    await room.engine.run('CREATE TABLE t AS SELECT hash(i) AS h FROM range(3000000) r(i)');
+    held.push(process.memoryUsage.rss());
+  }
+  // Each of them alone holds 24 MB.
+  assert.ok(Math.max(...held) < 550 * 2 ** 20, `${Math.max(...held)} bytes`);
+});
+
 test('closing waits for the statement that runs', async () => {
   await using room = await opened();
   const counted = room.engine.first<{ n: number }>('SELECT count(*) AS n FROM range(5000000) r(i) WHERE hash(i) % 2 = 0');

@@ -134,8 +134,9 @@ test('the command palette goes to pages and records by keyboard alone', { skip }
   // A window magnified to 400 %: what Enter opens is in view, and looks like nothing else.
   await page.setViewportSize({ width: 320, height: 256 });
   await page.keyboard.press('Control+k');
-  await page.getByRole('textbox', { name: 'Search' }).waitFor();
+  await page.locator('[data-action]').nth(4).waitFor({ state: 'attached' });
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  await page.locator('[data-action][data-selected]').waitFor();
   const backgrounds = await page.evaluate<string[]>(
     `[...document.querySelectorAll('[data-action]')].map((each) => getComputedStyle(each).backgroundColor)`,
   );

@@ -136,7 +136,10 @@ test('a field that is chosen for another column leaves the one that had it, whic
   const choose = async (column: string, name: string): Promise<void> => {
     await field(column).click();
     await field(column).fill(name);
-    await page.getByRole('option', { name }).click();
+    // A mouse would first be scrolled to the entry, by which the field may leave the window, and its list with it.
+    const option = page.getByRole('option', { name });
+    await option.waitFor();
+    await option.dispatchEvent('click');
   };
   const told = page.getByRole('status').getByText('Credit score goes from FICO to New/Used.');
   await choose('New/Used', 'Credit score');

@@ -1,10 +1,10 @@
-import { roles } from '../dictionary/dictionary.ts';
+import { findField, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
 import type { LoanType, TapeFinding } from '../types.ts';
 import type { TapeFacts } from './check.ts';
-import { monthsPastDue, SCHEDULE_FIELDS, scheduleUnits } from './schedule-units.ts';
+import { DAYS, monthsPastDue, SCHEDULE_FIELDS, scheduleUnits } from './schedule-units.ts';
 import { tapeFinding } from './tape-checks.ts';
 
 /** Rows from which the usual size of a field is taken, spread over the tape. */
@@ -79,7 +79,7 @@ export async function mixedMagnitudes(
   const short = medians.filter(({ column }) => terms.includes(column)).flatMap(({ column, median }) => shortTerm(column, median));
   const told = new Set([...findings, ...short].map(({ field }) => field));
   const nameOf = (name: string) => {
-    const field = facts.fields.find((each) => each.field === name);
+    const field = findField(facts.loanType, name);
     return (field && sourceOf(field)) ?? name;
   };
   const units = [
@@ -88,8 +88,6 @@ export async function mixedMagnitudes(
   ].filter(({ field }) => !told.has(field));
   return [...findings, ...short, ...units, ...(await almostRepaid(engine, typedPath, facts))];
 }
-
-const DAYS = 'days_past_due';
 
 /** Terms of vehicle loans that are too short in half of the rows to be months. */
 function shortTerm(column: Column, median: number): TapeFinding[] {

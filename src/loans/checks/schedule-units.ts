@@ -84,6 +84,7 @@ function isLevel({ amount, rate, months, payment }: Loan): boolean {
   return Math.abs(payment - level) <= NEAR * level;
 }
 
+export const DAYS = 'days_past_due';
 /** Fewer loans past due may all be so by a few days. */
 const PAST_DUE_MIN = 10;
 /** Days of many loans go beyond; a loan that is so many months past due is charged off. */
@@ -99,5 +100,5 @@ export function monthsPastDue(values: readonly (number | null)[], source: string
   if (late.length < PAST_DUE_MIN || largest === 1 || largest > MONTHS_MAX || ones < ONES_MIN * late.length) return [];
   const message = `"${source}": no loan is more than ${largest} days past due, and many are so by 1, as counts of months are; they are kept as days. Set {"scale": 30} in the mapping if they are months`;
   const actual = `at most ${largest}`;
-  return [tapeFinding('SCALE_SUSPECTED', message, { field: 'days_past_due', column: source, actual, expected: 'days past due' })];
+  return [tapeFinding('SCALE_SUSPECTED', message, { field: DAYS, column: source, actual, expected: 'days past due' })];
 }

@@ -104,7 +104,8 @@ async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
 
 /** Stores the pool in a table, since a cure reads it many times. */
 async function withPool<Result>(input: PoolInput, work: (table: string) => Promise<Result>): Promise<Result> {
-  return input.engine.withTable(`${await poolSql(input)} ORDER BY row_number`, work);
+  const { pool } = await poolSql(input);
+  return input.engine.withTable(`SELECT * FROM ${pool} ORDER BY row_number`, work);
 }
 
 const NOTHING_TO_DO: RemovalPlan = {

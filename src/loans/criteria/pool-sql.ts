@@ -13,32 +13,27 @@ export interface PoolInput extends TapeFiles {
   set: CriteriaSet;
 }
 
+/** So many loans are looked at for how many groups they make. */
+export const FIRST_ROWS = 20_000;
+
 /**
  * SQL of the loans that the pool tests of a set measure: the eligible ones, and all others too if a test measures the whole tape. Columns are `row_number,
- * loan_id, balance`, the words `fail_k`, and the inputs of the tests: `where_i`, groups and values by the names of their fields.
+ * loan_id, balance`, the words `fail_k`, and the inputs of the tests: `where_i`, groups and values by the names of their fields. `first` are the
+ * first loans of the tape, whatever became of them in the run, with the inputs of the tests.
  */
-export async function poolSql(input: PoolInput): Promise<string> {
+export async function poolSql(input: PoolInput): Promise<{ pool: string; first: string }> {
   const { set, outcomesPath } = input;
   const context = compiling(set, criteriaFields(set));
   const columns = [...poolColumns(set, context)].map(([name, sql]) => `${sql} AS ${sqlName(name)}`);
   const relation = await loanRelation(input, context);
   const rules = set.loan_rules.length;
   const judged = ['row_number', 'balance', ...wordColumns('fail', rules)].join(', ');
-  return (
-    `SELECT * FROM (SELECT ${['row_number', 'loan_id', ...columns].join(', ')} FROM (${relation.sql})) ` +
-    `JOIN (SELECT ${judged} FROM ${parquet(outcomesPath)} WHERE ${measuresAll(set) ? 'true' : noBits('fail', rules)}) USING (row_number)`
-  );
-}
-
-/** So many loans are looked at for how many groups they make. */
-export const FIRST_ROWS = 20_000;
-
-/** SQL of the columns of `poolSql` for the first loans of a tape, whatever became of them in the run. */
-export async function firstLoansSql(input: Omit<PoolInput, 'outcomesPath'>): Promise<string> {
-  const context = compiling(input.set, criteriaFields(input.set));
-  const columns = [...poolColumns(input.set, context)].map(([name, sql]) => `${sql} AS ${sqlName(name)}`);
-  const relation = await loanRelation(input, context, `l.row_number <= ${FIRST_ROWS}`);
-  return `SELECT ${['row_number', ...columns].join(', ')} FROM (${relation.sql})`;
+  const loans = `(SELECT ${['row_number', 'loan_id', ...columns].join(', ')} FROM (${relation.sql}))`;
+  const eligible = `(SELECT ${judged} FROM ${parquet(outcomesPath)} WHERE ${measuresAll(set) ? 'true' : noBits('fail', rules)})`;
+  return {
+    pool: `(SELECT * FROM ${loans} JOIN ${eligible} USING (row_number))`,
+    first: `(SELECT * FROM ${loans} WHERE row_number <= ${FIRST_ROWS})`,
+  };
 }
 
 /** Columns of a pool that its tests read. */

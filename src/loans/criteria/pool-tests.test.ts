@@ -156,7 +156,7 @@ test('figures are the same whether the loans are summed up by their groups at fi
   const loan_rules = [{ id: 'TEXAS', rule: { field: 'state', op: 'neq', value: 'TX', on_missing: 'pass' } as const }];
   const set: CriteriaSet = { loan_type: 'Auto', loan_rules, pool_tests };
   const { outcomesPath, pool_tests: judged } = await runCriteria({ ...tape, set });
-  const pool = `(${await poolSql({ ...tape, outcomesPath, set })})`;
+  const { pool } = await poolSql({ ...tape, outcomesPath, set });
   const columns = measuredColumns(set).map((name) => (name.startsWith('group') ? `range || '' AS ${sqlName(name)}` : 'NULL'));
   for (const groups of [1, 50, 5_000])
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { compileRule, compiling } from './compile.ts';
 import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import type { PoolTestResult } from './pool-result.ts';
-import { firstLoansSql, poolSql } from './pool-sql.ts';
+import { poolSql } from './pool-sql.ts';
 import { judgePoolTests } from './pool-tests.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 import { countRules, type RuleFigures } from './rule-figures.ts';
@@ -53,10 +53,10 @@ export async function runCriteria(input: RunInput): Promise<RunResult> {
   const order = relation.ordered && !input.waivers?.length ? '' : ' ORDER BY row_number';
   const query = `${outcomesSql(set, judgedSql(set, truths, relation.sql, input.waivers ?? []))}${order}`;
   await engine.run(copyToParquet(query, outcomesPath, LAYOUT), [], signal);
-  const [pool, first] = await Promise.all([poolSql({ ...input, outcomesPath }), firstLoansSql(input)]);
+  const pool = await poolSql({ ...input, outcomesPath });
   const [figures, pool_tests] = await Promise.all([
     countRules(engine, { table: outcomes, hasWaivers: Boolean(input.waivers?.length) }, set, signal),
-    judgePoolTests(engine, { pool: `(${pool})`, first: `(${first})` }, set, signal),
+    judgePoolTests(engine, pool, set, signal),
   ]);
   return { ...figures, pool_tests, absent_columns: relation.absent, assumptions: relation.assumptions, outcomesPath };
 }

@@ -217,20 +217,20 @@ const DAYS_BEFORE = 3;
  */
 function shiftFindings(match: Match, values: readonly ValueCount[]): TapeFinding[] {
   const present = values.filter(({ text }) => !isMissing(text));
-  const texts = present.map(({ text }) => text.trim());
-  const eastern = theOnly(texts.map((text) => LATE.exec(text)?.[1]));
-  const western = eastern ? null : westernMidnights(texts);
-  const isHourBefore = texts.length >= DAYS_BEFORE && texts.every((text) => HOUR_BEFORE.test(text));
-  const why = eastern
-    ? `${eastern.join(' or ')} of universal time, as midnight is in a zone east of it`
-    : western
-      ? `${western.join(' or ')}, as the midnight of universal time is in a zone west of it`
-      : isHourBefore
-        ? '23:00, as midnight is in the next zone to the west'
-        : null;
+  const why = midnightElsewhere(present.map(({ text }) => text.trim()));
   if (why === null) return [];
   const message = `"${match.source}": every time of day is ${why}: each date, such as that of ${present[0].text}, may be the day before the one that was meant. Write the dates without a time`;
   return [finding(match, 'DATES_SHIFTED_SUSPECTED', message, present[0].text, 'dates without a time')];
+}
+
+/** The times of day of all texts and where they are midnight; null where they are not shown to be. */
+function midnightElsewhere(texts: readonly string[]): string | null {
+  const eastern = theOnly(texts.map((text) => LATE.exec(text)?.[1]));
+  if (eastern) return `${eastern.join(' or ')} of universal time, as midnight is in a zone east of it`;
+  const western = westernMidnights(texts);
+  if (western) return `${western.join(' or ')}, as the midnight of universal time is in a zone west of it`;
+  const isHourBefore = texts.length >= DAYS_BEFORE && texts.every((text) => HOUR_BEFORE.test(text));
+  return isHourBefore ? '23:00, as midnight is in the next zone to the west' : null;
 }
 
 /** The evenings at which all instants are midnights of universal time: by their zone, or because winter and summer are an hour apart. */

@@ -21,8 +21,8 @@ const QUOTED_LINES_MAX = 200;
 /** After this many fields that were never closed, all quoted fields of the file end with their line. */
 const UNCLOSED_MAX = 100;
 
-const LF = 10;
-const CR = 13;
+export const LF = 10;
+export const CR = 13;
 const QUOTE = 34;
 
 const ORDINARY = 0;

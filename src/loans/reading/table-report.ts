@@ -1,3 +1,4 @@
+import { CR, LF } from './csv-scanner.ts';
 import { Notices } from './notices.ts';
 import { type MalformedRow, type NoticeCode, type ReadLimits, type ReadNotice, tooLong } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
@@ -265,11 +266,9 @@ export function noLoanRows(header: readonly string[], line: number): TapeProblem
 /** Carriage returns in a row without the line feed that ends the lines of the file. */
 function bareReturns({ bytes, rawStart, rawEnd }: Row): number {
   let count = 0;
-  for (let at = rawStart; at < rawEnd - 1; at += 1) if (bytes[at] === RETURN && bytes[at + 1] !== FEED) count += 1;
+  for (let at = rawStart; at < rawEnd - 1; at += 1) if (bytes[at] === CR && bytes[at + 1] !== LF) count += 1;
   return count;
 }
-
-const [RETURN, FEED] = [13, 10];
 
 function fields(count: number): string {
   return count === 1 ? '1 field' : `${count} fields`;

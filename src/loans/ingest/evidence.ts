@@ -71,7 +71,7 @@ const SHORTENED = sqlText('-?\\d(?:\\.\\d{1,3})?[eE]\\+?\\d+');
 const FOREIGN = sqlText(`(?i)${FOREIGN_SIGN}|(?:^|[^A-Z])${FOREIGN_CODE}(?:[^A-Z]|$)`);
 
 /** The relation of the texts of a tape, and its columns whose texts repeat: those are looked at once for each text. */
-export type Texts = { engine: Engine; from: string; repeating: ReadonlySet<number> };
+export type Texts = { engine: Engine; from: string; repeating: ReadonlySet<number>; rowCount: number };
 
 /**
  * One pass over the numeric columns, and one more over each with decimal commas. `12.500` is ambiguous by itself: on a tape where some
@@ -107,23 +107,50 @@ function withPoint(text: string): string {
   return `replace(replace(${text}, '.', ''), ',', '.')`;
 }
 
+/** To so many rows planning the counts of each column takes longer than making one column of them all. */
+const STACKED_ROWS = 10_000;
+
 async function count(
-  { engine, from, repeating }: Texts,
+  texts: Texts,
   matches: readonly Match[],
   asRead: (text: string) => string,
 ): Promise<Map<number, NumberEvidence>> {
-  const textOf = ({ column: { index } }: Match) => `nullif(${asRead(trimmedSql(`c${index}`))}, '') AS t${index}`;
+  const textOf = ({ column: { index } }: Match) => `nullif(${asRead(trimmedSql(`c${index}`))}, '')`;
+  return texts.rowCount <= STACKED_ROWS ? countStacked(texts, matches, textOf) : countByColumn(texts, matches, textOf);
+}
+
+/** The texts of all columns that are counted by the same expressions are one column, with the index of their own beside it. */
+async function countStacked(
+  { engine, from }: Texts,
+  matches: readonly Match[],
+  textOf: (match: Match) => string,
+): Promise<Map<number, NumberEvidence>> {
+  const parts = [...Map.groupBy(matches, (match) => aggregates(match, OF_ROWS, '').join()).values()].map((alike) => {
+    const stacked = `SELECT unnest([${alike.map(({ column }) => column.index).join(', ')}]) AS source, unnest([${alike.map(textOf).join(', ')}]) AS t FROM ${from}`;
+    return `SELECT source, ${aggregates(alike[0], OF_ROWS, '').join(', ')} FROM (${layers(stacked, [[alike[0], '']])}) GROUP BY source`;
+  });
+  const rows = await engine.rows<Record<string, string | number | null>>(parts.join(' UNION ALL BY NAME '));
+  const found = new Map(rows.map((row) => [row.source, row]));
+  return new Map(matches.map(({ column: { index } }) => [index, evidenceOf(found.get(index) ?? {}, '')]));
+}
+
+async function countByColumn(
+  { engine, from, repeating }: Texts,
+  matches: readonly Match[],
+  textOf: (match: Match) => string,
+): Promise<Map<number, NumberEvidence>> {
+  const named = (match: Match) => `${textOf(match)} AS t${match.column.index}`;
   const isRepeating = ({ column }: Match) => repeating.has(column.index);
   const others = matches.filter((match) => !isRepeating(match));
   const parts = [
-    ...(others.length > 0 ? [counts(`SELECT ${others.map(textOf).join(', ')} FROM ${from}`, others, OF_ROWS)] : []),
+    ...(others.length > 0 ? [counts(`SELECT ${others.map(named).join(', ')} FROM ${from}`, others, OF_ROWS)] : []),
     ...matches
       .filter(isRepeating)
-      .map((match) => counts(`SELECT ${textOf(match)}, count(*) AS texts FROM ${from} GROUP BY ALL`, [match], OF_TEXTS)),
+      .map((match) => counts(`SELECT ${named(match)}, count(*) AS texts FROM ${from} GROUP BY ALL`, [match], OF_TEXTS)),
   ];
   const query = `SELECT * FROM ${parts.map((part) => `(${part})`).join(', ')}`;
   const row = (await engine.first<Record<string, string | number | null>>(query)) ?? {};
-  return new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
+  return new Map(matches.map((match) => [match.column.index, evidenceOf(row, String(match.column.index))]));
 }
 
 /** SQL of how many rows have a value, and of how many a condition is true. */
@@ -143,51 +170,52 @@ const OF_TEXTS: Counting = {
 
 /** SQL of the counts of some columns over a relation of their texts. */
 function counts(relation: string, matches: readonly Match[], counting: Counting): string {
-  const plain = matches.map((match) => `${plainNumber(match)} AS n${match.column.index}`);
-  // Columns of their own, since the engine computes what stands in a CASE each time.
-  const unusual = matches.map(({ column }) => `${unusualText(column.index)} AS u${column.index}`);
-  const foreign = matches.filter(isMoney).map(({ column }) => `${foreignText(column.index)} AS f${column.index}`);
-  const layers = [plain, unusual, foreign].reduce(
-    (inner, layer) => `SELECT ${['*', ...layer].join(', ')} FROM (${inner})`,
-    relation,
-  );
-  return `SELECT ${matches.flatMap((match) => aggregates(match, counting)).join(', ')} FROM (${layers})`;
+  const named = matches.map((match) => [match, String(match.column.index)] as const);
+  return `SELECT ${named.flatMap(([match, name]) => aggregates(match, counting, name)).join(', ')} FROM (${layers(relation, named)})`;
 }
 
-function plainNumber(match: Match): string {
-  const text = `t${match.column.index}`;
+/** What the counts of columns are made of beside their texts, whose names end as `t` with the given one does. */
+function layers(relation: string, named: readonly (readonly [Match, string])[]): string {
+  const plain = named.map(([, name]) => `${plainNumber(name)} AS n${name}`);
+  // Columns of their own, since the engine computes what stands in a CASE each time.
+  const unusual = named.map(([, name]) => `${unusualText(name)} AS u${name}`);
+  const foreign = named.filter(([match]) => isMoney(match)).map(([, name]) => `${foreignText(name)} AS f${name}`);
+  return [plain, unusual, foreign].reduce((inner, layer) => `SELECT ${['*', ...layer].join(', ')} FROM (${inner})`, relation);
+}
+
+function plainNumber(name: string): string {
+  const text = `t${name}`;
   return `CASE WHEN ${looksPlain(text)} THEN TRY_CAST(${text} AS DECIMAL(18,6)) END`;
 }
 
 /** The text where it is no plain number and has others than the signs that most such texts have: expressions are dear. */
-function unusualText(index: number): string {
-  return `CASE WHEN n${index} IS NULL AND regexp_matches(t${index}, '${UNUSUAL_SIGN}') THEN t${index} END`;
+function unusualText(name: string): string {
+  return `CASE WHEN n${name} IS NULL AND regexp_matches(t${name}, '${UNUSUAL_SIGN}') THEN t${name} END`;
 }
 
 const isMoney = ({ field }: Match): boolean => field.type === 'money';
 
 /** The text of an amount in another currency. */
-function foreignText(index: number): string {
-  return `CASE WHEN regexp_matches(u${index}, ${FOREIGN}) THEN t${index} END`;
+function foreignText(name: string): string {
+  return `CASE WHEN regexp_matches(u${name}, ${FOREIGN}) THEN t${name} END`;
 }
 
-function aggregates(match: Match, { present, where }: Counting): string[] {
-  const index = match.column.index;
-  const [text, number] = [`t${index}`, `n${index}`];
+function aggregates(match: Match, { present, where }: Counting, name: string): string[] {
+  const [text, number] = [`t${name}`, `n${name}`];
   const { sentinels } = match.field;
   const sentinel = sentinels.length > 0 ? sentinelSql(text, sentinels) : 'false';
   const counted = sentinels.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
   const most = percent ? match.field.range?.max : null;
-  const unusual = `u${index}`;
-  const count = (name: string, condition: string) => `${where(condition)} AS ${name}_${index}`;
+  const unusual = `u${name}`;
+  const count = (figure: string, condition: string) => `${where(condition)} AS ${figure}_${name}`;
   return [
-    `${present(text)} - ${present(number)} AS others_${index}`,
-    `${present(unusual)} AS unusual_${index}`,
-    sentinels.length > 0 ? count('numbers', counted) : `${present(number)} AS numbers_${index}`,
+    `${present(text)} - ${present(number)} AS others_${name}`,
+    `${present(unusual)} AS unusual_${name}`,
+    sentinels.length > 0 ? count('numbers', counted) : `${present(number)} AS numbers_${name}`,
     sentinels.length > 0
-      ? `CAST(max(CASE WHEN NOT ${sentinel} THEN ${number} END) AS VARCHAR) AS max_${index}`
-      : `CAST(max(${number}) AS VARCHAR) AS max_${index}`,
+      ? `CAST(max(CASE WHEN NOT ${sentinel} THEN ${number} END) AS VARCHAR) AS max_${name}`
+      : `CAST(max(${number}) AS VARCHAR) AS max_${name}`,
     ...(sentinels.length > 0 ? [count('sentinels', sentinel)] : []),
     // A currency behind the decimals makes a text as long.
     count('long', `${isLong(text)} AND regexp_matches(${text}, '[.,]\\d{7}|[eE]-')`),
@@ -204,8 +232,8 @@ function aggregates(match: Match, { present, where }: Counting): string[] {
     ...(typeof most === 'number' ? [count('beyond', `${counted} AND ${number} <= 2 AND abs(${number}) * 100 > ${most}`)] : []),
     ...(isMoney(match)
       ? [
-          `${present(`f${index}`)} AS foreign_${index}`,
-          `min(f${index}) AS foreignText_${index}`,
+          `${present(`f${name}`)} AS foreign_${name}`,
+          `min(f${name}) AS foreignText_${name}`,
           count('shortened', `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})`),
           count('points', `contains(${text}, '.')`),
           count('threeBehindPoint', `contains(${text}, '.') AND ${hasThreeBehindPoint(text, number)}`),
@@ -314,8 +342,8 @@ async function countMarks(engine: Engine, from: string, matches: readonly Match[
   );
 }
 
-function evidenceOf(row: Record<string, string | number | null>, index: number): NumberEvidence {
-  const entries = Object.entries(NO_EVIDENCE).map(([key, none]) => [key, row[`${key}_${index}`] ?? none]);
+function evidenceOf(row: Record<string, string | number | null>, name: string): NumberEvidence {
+  const entries = Object.entries(NO_EVIDENCE).map(([key, none]) => [key, row[`${key}_${name}`] ?? none]);
   return Object.fromEntries(entries) as NumberEvidence;
 }
 

@@ -79,7 +79,7 @@ async function decideInputs({ engine, from, columns, matches }: Source, made: re
   const inputs = [...read].flatMap((column) =>
     base ? [{ ...base, source: column.name, column, field: INPUT, unit: null, transform: {} }] : [],
   );
-  const evidence = await countNumbers({ engine, from, repeating: new Set() }, inputs, false);
+  const evidence = await countNumbers({ engine, from, repeating: new Set(), rowCount: Infinity }, inputs, false);
   return new Map([...evidence].map(([index, { comma, marked }]) => [index, { european: comma !== null, marked: marked > 0 }]));
 }
 

@@ -66,7 +66,7 @@ async function readings({ result, dir }: Awaited<ReturnType<typeof ingested>>, r
   return [...loans, ...issues].map(({ text }) => text);
 }
 
-test('what a column of numbers shows is counted by rows, whether its texts are looked at once or in each row', async () => {
+test('what a column of numbers shows is counted by rows, whether its texts are looked at once, in each row, or beside those of others', async () => {
   await fc.assert(
     fc.asyncProperty(rowsOf, async (rows) => {
       const { result, dir } = await ingested(rows, 1);
@@ -76,8 +76,11 @@ test('what a column of numbers shows is counted by rows, whether its texts are l
       const { matches, from } = await matchAgainstTape({ ...tape, requests: [], canonical: false });
       const numeric = matches.filter(({ field }) => isNumeric(field));
       const all = new Set(numeric.map(({ column }) => column.index));
-      const counted = (repeating: ReadonlySet<number>) => countNumbers({ engine: bench.engine, from, repeating }, numeric, false);
-      assert.deepEqual(await counted(all), await counted(new Set()));
+      const counted = (repeating: ReadonlySet<number>, rowCount: number) =>
+        countNumbers({ engine: bench.engine, from, repeating, rowCount }, numeric, false);
+      const inEachRow = await counted(new Set(), 1_000_000);
+      assert.deepEqual(await counted(all, 1_000_000), inEachRow);
+      assert.deepEqual(await counted(new Set(), rows.length), inEachRow);
       assert.ok(numeric.length >= 4, 'only a column without any value has no field');
     }),
     { numRuns: 10 },

@@ -8,7 +8,7 @@ import { LABELS } from './features/requests/labels.ts';
 import { findDatabase, type Found } from './find-database.ts';
 import { JOB_NAMES } from './job-names.ts';
 import { openOnDemand } from './loans/engine/open-on-demand.ts';
-import { openCompute } from './platform/compute/compute.ts';
+import { type Compute, openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -40,6 +40,8 @@ export type Runtime = Deps & {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** The tasks that run in child processes. */
+export const TASKS_URL = new URL('./tasks.ts', import.meta.url).href;
 const STDERR = 2;
 const APP_ROLE = 'sluice_app';
 /** Reading a page of a file needs little memory; heavier work runs in child processes. */
@@ -48,7 +50,15 @@ const READING_MEMORY = '512MB';
 /** Everything a process of the gateway needs, opened in order: database (embedded unless a URL is set), schema, store, queue. */
 export async function openRuntime(
   config: Config,
-  options: { migrate?: boolean; supervise?: boolean; log?: (line: string) => void; watch?: Watch; database?: Found } = {},
+  options: {
+    migrate?: boolean;
+    supervise?: boolean;
+    log?: (line: string) => void;
+    watch?: Watch;
+    database?: Found;
+    /** Processes for heavy work that another one has opened, and closes. */
+    compute?: Compute;
+  } = {},
 ): Promise<Runtime> {
   // Under load V8 would put the rows of results among old objects from their beginning, and keep all that the dead ones refer to until it
   // collects the whole memory: a tenth of the processor time.
@@ -78,7 +88,7 @@ export async function openRuntime(
   const requestLog = config.requestLog ? opening.use(createRequestLog({ db: limits, metrics, log, labels: LABELS })) : null;
   // Jobs have stopped before this removes the folder in which they and their tasks work.
   const { columns, workDir } = opening.use(openColumns(config));
-  const compute = opening.use(openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log }));
+  const compute = options.compute ?? opening.use(openCompute({ tableUrl: TASKS_URL, log }));
   const calculationThreads = opening.use(openCalculationThreads());
   const heartbeat = createHeartbeat();
   const jobs = await openJobs({

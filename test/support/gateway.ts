@@ -8,10 +8,11 @@ import { type Environment, readConfig } from '../../src/config.ts';
 import type { Scope } from '../../src/features/keys/scopes.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createEngine, type DeliveryOptions } from '../../src/features/webhooks/engine.ts';
+import { type Compute, openCompute } from '../../src/platform/compute/compute.ts';
 import { connectAlone, OF_WORK } from '../../src/platform/db/connection.ts';
 import type { Role } from '../../src/platform/http/caller.ts';
 import { ISSUER, signToken } from '../../src/platform/tokens.ts';
-import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { openRuntime, type Runtime, TASKS_URL } from '../../src/runtime.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { cloneDatabase } from './postgres.ts';
 import type { Id } from '../../src/platform/ids.ts';
@@ -77,6 +78,11 @@ export type Gateway = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+let compute: Compute | undefined;
+
+/** The gateways of a process share its children: starting one takes longer than most of what it does for a test. */
+const sharedCompute = (): Compute => (compute ??= openCompute({ tableUrl: TASKS_URL }));
+
 /** A whole gateway on a private database and folder; no process, no port. */
 export async function startGateway(
   settings: Record<string, string> = {},
@@ -91,7 +97,7 @@ export async function startGateway(
     LOG_LEVEL: 'silent',
     ...settings,
   });
-  const deps = await openRuntime(config, { migrate: false, supervise: false });
+  const deps = await openRuntime(config, { migrate: false, supervise: false, compute: sharedCompute() });
   const app = await buildApp(deps, options);
   await app.ready();
   return {

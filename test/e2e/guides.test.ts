@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Server, startServer, temporaryFolder } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ROLES: Record<string, string> = { operator: 'operator', investor: 'investor', originator: 'originator' };
+const ROLES: Record<string, string> = { investor: 'investor', originator: 'originator' };
 
 /** The commands of a guide, in their order: what stands in blocks marked `sh`. */
 function commandsOf(file: string): string {
@@ -20,17 +20,18 @@ test('every command of every guide works as it is written', async (t) => {
   const workDir = folder.path;
   await using server = await startServer(join(workDir, 'data'));
   await seed(server);
+  const operator = await server.issueKey('Platform', 'operator');
   for (const file of ['README.md', ...globSync('docs/guide/*.md', { cwd: ROOT }).sort()]) {
     const commands = commandsOf(file);
     if (commands === '') continue;
     const name = file.replace(/^.*\/|\.md$/g, '');
     await t.test(name, async () => {
-      const key = await server.issueKey(name === 'operator' ? 'Platform' : 'Guide house', ROLES[name] ?? 'both');
+      const key = name === 'operator' ? operator : await server.issueKey('Guide house', ROLES[name] ?? 'both');
       const { code, output } = await runShell(
         commands,
         {
           KEY: key,
-          OPERATOR_KEY: await server.issueKey('Platform', 'operator'),
+          OPERATOR_KEY: operator,
           ...settingsOf(server),
           XDG_CONFIG_HOME: settings.path,
         },

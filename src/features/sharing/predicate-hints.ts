@@ -4,15 +4,17 @@ import { PARTITION } from './table.ts';
 type Verdict = boolean | null;
 type Node = { op?: unknown; children?: unknown; name?: unknown; value?: unknown };
 
-const COMPARISONS: Record<string, (left: number, right: number) => boolean> = {
-  equal: (left, right) => left === right,
-  lessThan: (left, right) => left < right,
-  lessThanOrEqual: (left, right) => left <= right,
-  greaterThan: (left, right) => left > right,
-  greaterThanOrEqual: (left, right) => left >= right,
-};
+type Comparison = (left: number, right: number) => boolean;
 
-const SQL: Record<string, (left: number, right: number) => boolean> = {
+const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map<unknown, Comparison>([
+  ['equal', (left, right) => left === right],
+  ['lessThan', (left, right) => left < right],
+  ['lessThanOrEqual', (left, right) => left <= right],
+  ['greaterThan', (left, right) => left > right],
+  ['greaterThanOrEqual', (left, right) => left >= right],
+]);
+
+const SQL: Record<string, Comparison> = {
   '=': (left, right) => left === right,
   '<>': (left, right) => left !== right,
   '<': (left, right) => left < right,
@@ -61,7 +63,7 @@ function verdictOf(given: unknown, period: number, depth: number): Verdict {
     case 'isNull':
       return isPartition(children[0]) ? false : null;
     default: {
-      const compare = typeof node.op === 'string' ? COMPARISONS[node.op] : undefined;
+      const compare = COMPARISONS.get(node.op);
       const [left, right] = children.map((child) => numberOf(child, period));
       return compare && left != null && right != null ? compare(left, right) : null;
     }

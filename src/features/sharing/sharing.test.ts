@@ -523,6 +523,11 @@ test('pools, and the loans that are disclosed of a deal, are tables too', async 
       jsonPredicateHints: JSON.stringify(strange),
     });
     assert.equal(whole.files.length, 2, 'a hint that is not understood leaves no file out');
+    // What every object of the language has is no operator.
+    for (const op of ['__proto__', 'hasOwnProperty', 'constructor']) {
+      const hints = { jsonPredicateHints: JSON.stringify({ ...second.children[0], op }) };
+      assert.equal((await own.client.query(`${pool}/monthly_loans`, hints)).files.length, 2, op);
+    }
     const hinted = await own.client.query(`${pool}/monthly_loans`, { jsonPredicateHints: JSON.stringify(second) });
     assert.deepEqual(
       hinted.files.map(({ partitionValues }) => partitionValues),

@@ -5,7 +5,25 @@ import { csvLine } from '../../src/loans/export/spreadsheet-text.ts';
 import fc from '../support/property.ts';
 
 test('a cell in a file of the console is what it is in a file of the API', () => {
-  const piece = fc.constantFrom('', 'a', '=1', "'", '+', '-', '-12.50', '@x', ' ', '\t', '\r', '\n', '"', ',', 'é', '1e-7');
+  const piece = fc.constantFrom(
+    '',
+    'a',
+    '=1',
+    "'",
+    '+',
+    '-',
+    '-12.50',
+    '@x',
+    ' ',
+    '\t',
+    '\r',
+    '\n',
+    '＝1',
+    '"',
+    ',',
+    'é',
+    '1e-7',
+  );
   const cell = fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (cells) => assert.equal(csvRecord(cells), csvLine(cells))),

@@ -2,7 +2,7 @@
 export const csvRecord = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')}\r\n`;
 
 /** A cell that begins as a formula does would be run by a spreadsheet; one that has an apostrophe before it already gets another. */
-const FORMULA = /^'*[=+\-@\t\r]/;
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^-\d+(\.\d+)?(e[-+]\d+)?$/;
 
 /** Text that a spreadsheet shows and never runs. */

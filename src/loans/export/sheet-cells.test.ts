@@ -191,14 +191,19 @@ test('a negative number of at most thirty digits on either side is no formula, a
     '@',
     '\t',
     '\r',
+    '\n=1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠A1',
   ])
     assert.equal(neutraliseFormula(text), `'${text}`, text);
-  for (const text of ['', ' =1', '1=1', 'a-1', "'a", '\n=1']) assert.equal(neutraliseFormula(text), text, JSON.stringify(text));
+  for (const text of ['', ' =1', '1=1', 'a-1', "'a", '1＝1']) assert.equal(neutraliseFormula(text), text, JSON.stringify(text));
 });
 
 test('every text comes back from a corrected file, with whatever marks it begins', async () => {
   await using bench = await openBench();
-  const unit = fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', '1', '.');
+  const unit = fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', 'a', '1', '.');
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit, minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 60 }),

@@ -15,6 +15,8 @@ const piece = fc.constantFrom(
   "'",
   '+',
   '@x',
+  '＝1',
+  '＠',
   ' ',
   '\t',
   '\r',

@@ -1,11 +1,12 @@
 import { CELL_MARK } from '../engine/sql.ts';
 
-const FORMULA_START = /^'*[=+\-@\t\r]/;
+/** The wide signs are those of East Asian keyboards, which spreadsheets of some languages take for the others. */
+const FORMULA_START = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const PLAIN_NUMBER = /^-\d{1,30}(\.\d{1,30})?(e[-+]\d{1,3})?$/;
 
 /**
- * Text that a spreadsheet shows and never runs as a formula: text that starts with `= + - @`, tab or carriage return gets a leading
- * apostrophe, and so does text that has one already, so that taking one off gives every text back. A plain negative number (`-12.50`, `-1.2e-7`) stays as it is.
+ * Text that a spreadsheet shows and never runs as a formula: text that starts with `= + - @`, narrow or wide, a tab or an
+ * end of a line gets a leading apostrophe, and so does text that has one already, so that taking one off gives every text back. A plain negative number (`-12.50`, `-1.2e-7`) stays as it is.
  */
 export function neutraliseFormula(text: string): string {
   return FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
@@ -35,7 +36,7 @@ export function csvCells(marked: string): string {
 }
 
 /** Ends at a character for which a cell may need quotes or an apostrophe: one anywhere in it, or one that begins or ends it. */
-const UNUSUAL = new RegExp(`[",\\r\\n]|${CELL_MARK}[\\s'=+\\-@]|\\s(?=${CELL_MARK}|$)`, 'g');
+const UNUSUAL = new RegExp(`[",\\r\\n]|${CELL_MARK}[\\s'=+\\-@＝＋－＠]|\\s(?=${CELL_MARK}|$)`, 'g');
 
 /** One field of a CSV record. */
 export function csvField(cell: string | null): string {

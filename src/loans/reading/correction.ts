@@ -50,5 +50,5 @@ export function joinedFindings(issuesPath: string, condition = 'row_number IS NO
 
 /** SQL of a source text without the leading apostrophe that kept a spreadsheet from running it as a formula. */
 export function withoutApostrophe(column: string): string {
-  return `CASE WHEN starts_with(${column}, '''') THEN regexp_replace(${column}, '^''(''*[=+@\\t\\r-])', '\\1') ELSE ${column} END`;
+  return `CASE WHEN starts_with(${column}, '''') THEN regexp_replace(${column}, '^''(''*[=+@\\t\\r\\n＝＋－＠-])', '\\1') ELSE ${column} END`;
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { mountTiny } from '../../../test/support/tiny-disk.ts';
 import { createWhole, lockFile } from './file-lock.ts';
 
 test('a lock between processes', async (t) => {
@@ -61,4 +62,14 @@ test('a file that is made whole is made once and keeps what its first maker wrot
   assert.deepEqual([createWhole(path, 'first'), createWhole(path, 'second')], [true, false]);
   assert.equal(readFileSync(path, 'utf8'), 'first');
   assert.deepEqual(readdirSync(folder), ['key']);
+});
+
+test('a lock that cannot be written, for want of room, leaves nothing behind', async (t) => {
+  const disk = mountTiny();
+  if (!disk) return t.skip('no file system can be mounted');
+  t.after(() => disk.unmount());
+  disk.fill();
+  const before = readdirSync(disk.path);
+  await assert.rejects(lockFile(join(disk.path, 'lock'), 1_000), { code: 'ENOSPC' });
+  assert.deepEqual(readdirSync(disk.path), before);
 });

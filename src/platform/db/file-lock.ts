@@ -20,8 +20,8 @@ export async function lockFile(path: string, timeoutMs: number): Promise<() => v
 /** Creates a file that appears with its whole content; false when it already exists. */
 export function createWhole(path: string, content: string): boolean {
   const own = `${path}.${randomUUID()}`;
-  writeFileSync(own, content, { mode: 0o600 });
   try {
+    writeFileSync(own, content, { mode: 0o600 });
     linkSync(own, path);
     return true;
   } catch (error) {

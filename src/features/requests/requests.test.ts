@@ -110,6 +110,9 @@ test('refusals are in the log with their codes, and none of the words that they 
     ['role', 'GET', '/v1/operator/keys?q=John', [403, 'ROLE_FORBIDDEN']],
     ['path', 'GET', `/v1/api/${token}`, [404, 'NOT_FOUND']],
     ['deal', 'GET', '/v1/api/originator/loans/John%20Smith', [404, 'NOT_FOUND']],
+    ['one word', 'GET', '/v1/api/originator/loans/JohnSmith', [404, 'NOT_FOUND']],
+    ['a number of a loan', 'GET', '/v1/api/originator/loans/deal_none/loans/John-4711', [404, 'NOT_FOUND']],
+    ['no path', 'GET', '/v1/api/borrowers/John4711', [404, 'NOT_FOUND']],
     ['method', 'DELETE', '/v1/api/alerts', [405, 'METHOD_NOT_ALLOWED']],
     ['parameter', 'GET', '/v1/api/alerts?John_Smith=1', [400, 'UNKNOWN_PARAMETER']],
     ['field', 'POST', INITIATE, [400, 'VALIDATION_FAILED'], { loanType: 'John Smith', fileName: 'a.csv' }],
@@ -156,6 +159,18 @@ test('refusals are in the log with their codes, and none of the words that they 
   );
   assert.equal((await logged(gateway, as, 'body')).request.bytes > 5_000_000, true);
   assert.equal((await logged(gateway, as, 'parameter')).request.unknown_fields, 1);
+  assert.equal((await logged(gateway, as, 'no path')).path, '/v1/api/borrowers/…');
+  // Secrets where a caller's own text is kept: the request has an id that the gateway made, and no key.
+  for (const secret of ['whsec_3kZr0qH1v9', 'sluice_share_3kZr-0qH1v9', 'eyJhbGciOiJFZERTQSJ9']) {
+    const headers = { 'x-request-id': secret, 'idempotency-key': secret };
+    const sent = await gateway.call('POST', `/v1/api/originator/loans/${secret}/withdraw`, { as, headers });
+    const found = await logged(gateway, as, String(sent.headers['x-request-id']));
+    assert.deepEqual(
+      [sent.status, found.path, found.idempotency_key],
+      [404, '/v1/api/originator/loans/:dealId/withdraw', null],
+      secret,
+    );
+  }
   // A key that nobody holds belongs to no organization.
   await gateway.call('GET', '/v1/api/me', { as: `${token}x`, headers: { 'x-request-id': 'nobody' } });
   await settled(gateway);

@@ -10,6 +10,7 @@ import { routeConfigOf } from './options.ts';
 import { replySchema } from './reply-schema.ts';
 import { encodeEntry, writeRequests, type LogEntry } from './request-log-rows.ts';
 import type { Route } from './route.ts';
+import { hasSecret } from './shown.ts';
 import type { Answered, RequestLog } from './request-log.ts';
 
 export type RequestLogOptions = {
@@ -218,7 +219,7 @@ function entryOf(keepers: Keepers, request: FastifyRequest, reply: FastifyReply,
     status: reply.statusCode,
     code: answered && 'error' in answered ? answered.error.code : null,
     actor_id: caller.actor_id,
-    idempotency_key: typeof key === 'string' && IDEMPOTENCY_KEY.test(key) ? key : null,
+    idempotency_key: typeof key === 'string' && IDEMPOTENCY_KEY.test(key) && !hasSecret(key) ? key : null,
     replayed: reply.hasHeader('idempotency-replayed'),
     deal_id: dealOf(request, answered),
     request: requestJson(keep ?? { query: keepers.none, body: keepers.none }, request, route),
@@ -245,12 +246,18 @@ function causedIn(caused: NonNullable<FastifyRequest['caused']>, organizationId:
   };
 }
 
-/** A key is the caller's own text: one that could be a token, a sentence or a name with blanks is not kept. */
-const IDEMPOTENCY_KEY = /^(?!.*\beyJ)[\w.:-]{1,128}$/;
-const SEGMENT = /^(?!eyJ)(?!.*\d{3}-\d{2}-\d{4})[\w.:~-]{1,48}$/;
+/** A key is the caller's own text: one that has a secret in it, a sentence or a name with blanks is not kept. */
+const IDEMPOTENCY_KEY = /^[\w.:-]{1,128}$/;
+/** What names a record beside the platform's ids: the number of a row, a version or a period, and the id of a request. */
+const IDENTIFIER = /^(?:\d{1,8}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** What paths are made of beside them. */
+const WORD = /^(?:[a-z]{1,24}(?:-[a-z]{1,24}){0,3}|v\d)$/;
 const UNLISTED = '…';
 
-/** The path without its query. A segment that is neither a part of the route nor looks like an identifier is replaced by its name. */
+/**
+ * The path without its query. What stands in the place of an identifier and is none, such as the number of a loan or a secret, is replaced by its
+ * name; on a path that there is not, what is no word.
+ */
 export function pathOf(request: FastifyRequest, route: Route | undefined): string {
   const end = request.url.search(/[?#]/);
   const path = end < 0 ? request.url : request.url.slice(0, end);
@@ -259,7 +266,9 @@ export function pathOf(request: FastifyRequest, route: Route | undefined): strin
   const segments = path.slice(0, 1_024).split('/').slice(0, 24);
   return segments
     .map((segment, index) =>
-      segment === '' || segment === pattern[index] || SEGMENT.test(segment) ? segment : (pattern[index] ?? UNLISTED),
+      segment === '' || segment === pattern[index] || isId(segment) || IDENTIFIER.test(segment) || (!route && WORD.test(segment))
+        ? segment
+        : (pattern[index] ?? UNLISTED),
     )
     .join('/');
 }

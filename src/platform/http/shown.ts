@@ -4,6 +4,9 @@ const MOST_CHARACTERS = 60;
 /** What may be a credential: a token of three parts, a webhook secret, an authorization, and any long run of characters without a blank. */
 const CREDENTIAL = /[\w-]{10,}\.[\w-]{10,}\.|whsec_|^\s*(?:bearer|basic)\s|[\w+/=%-]{40,}/i;
 
+/** Whether a text has a secret that the platform has given: an API key, the secret of a webhook or the token of a recipient. */
+export const hasSecret = (text: string): boolean => /\beyJ|whsec_|sluice_share_/.test(text);
+
 /** Control characters, marks that change the direction of text, and characters without a shape. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 

@@ -46,6 +46,12 @@ test('an Idempotency-Key', async (t) => {
     assert.equal(await dealsOf(ours), 1);
   });
 
+  await t.test('knows a path by its decoded letters, as the route does', async () => {
+    const written = await send(gateway, ours, '/v1/api/alerts/mark', { status: 'READ', before: '2026-01-01' }, 'spelling');
+    const encoded = await send(gateway, ours, '/v1/api/%61lerts/mark', { status: 'READ', before: '2026-01-01' }, 'spelling');
+    assert.deepEqual([written.status, encoded.status, replayed(encoded)], [200, 200, true]);
+  });
+
   await t.test('gives the version of the record again that the first answer had', async () => {
     const hooks = '/v1/api/webhooks/subscriptions';
     const { id } = (await send(gateway, ours, hooks, { url: 'https://hooks.example/etag' })).body.data;

@@ -231,9 +231,12 @@ function idempotencyOf(route: Route, request: FastifyRequest): Idempotency | nul
   return {
     organizationId: request.caller.organization_id,
     key,
-    requestHash: hashRequest(request.method, request.url, request.body),
+    requestHash: hashRequest(request.method, decodedPath(request.url), request.body),
   };
 }
+
+/** The target with its path decoded, as it was routed: two spellings of a path are one request. */
+const decodedPath = (url: string): string => url.replace(/^[^?#]+/, (path) => decodeURIComponent(path));
 
 async function replay(
   options: HttpOptions,

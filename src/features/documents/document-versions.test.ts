@@ -21,6 +21,13 @@ test('the versions of a document', async (t) => {
     assert.equal(await version(theirs), 1);
     assert.equal((await ours.register('Memo.pdf')).version, 1, 'a name is its letters');
     assert.equal(await version(ours), 3);
+    const [composed, decomposed] = ['café.pdf', 'cafe\u0301.pdf'];
+    const told = [await ours.register(composed), await ours.register(decomposed)].map((each) => [each.file_name, each.version]);
+    assert.deepEqual(
+      told,
+      [composed, composed].map((name, before) => [name, before + 1]),
+      'spelled in either form of Unicode',
+    );
   });
 
   await t.test('are numbered each, when uploads of one name are completed at once', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { checkFileName } from './file-name.ts';
+import { checkFileName, checkSameFileName } from './file-name.ts';
 import { checkDeclaredSize } from './upload.ts';
 
 const refused = (name: string): void =>
@@ -19,6 +19,12 @@ test('a plain file name is taken as it is, in any script', () => {
     'a'.repeat(255),
   ])
     assert.equal(checkFileName('fileName', name), name);
+});
+
+test('a name is the same in either form of Unicode in which a file system spells it', () => {
+  const forms = ['café.csv', 'cafe\u0301.csv'];
+  for (const file_name of forms) for (const sent of forms) checkSameFileName(sent, { file_name });
+  assert.throws(() => checkSameFileName('cafe.csv', { file_name: 'café.csv' }), { code: 'FILE_NAME_MISMATCH' });
 });
 
 test('a name that a file system or a terminal would take otherwise is refused', () => {

@@ -21,9 +21,12 @@ export function checkFileName(field: string, name: string): string {
   return name;
 }
 
+/** The form in which a name is kept: file systems spell the same letters in two ways. */
+export const keptName = (name: string): string => name.normalize('NFC');
+
 /** 400 when a request names another file than the upload was opened for. */
 export function checkSameFileName(sent: string, upload: { file_name: string }): void {
-  if (sent === upload.file_name) return;
+  if (keptName(sent) === keptName(upload.file_name)) return;
   const message = `seen ${shown(sent)}, expected ${shown(upload.file_name)}, the name with which the upload was opened`;
   throw new ApiError('FILE_NAME_MISMATCH', `The file name is another one than the upload was opened for: fileName: ${message}.`, {
     errors: [{ field: 'fileName', code: 'FILE_NAME_MISMATCH', message }],

@@ -16,6 +16,7 @@ import { Mover } from '../../platform/moves.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type Asker, holderOf } from '../sessions/queries.ts';
 import { countPendingUploads, insertUpload, lockUploadByKey, type NewUpload, renewAddress, type Upload } from './queries.ts';
+import { keptName } from './file-name.ts';
 import { noteUnclaimed } from './sweep-queries.ts';
 
 const ADDRESS_LIFE_SECONDS = 15 * 60;
@@ -56,7 +57,7 @@ export function checkDeclaredSize(size: number | undefined, maxBytes: number): v
 /** Registers an upload; `uploadReply` makes its signed address from the row. */
 export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
   await checkPending(tx, upload.organization_id, null);
-  return insertUpload(tx, upload, ADDRESS_LIFE_SECONDS);
+  return insertUpload(tx, { ...upload, file_name: keptName(upload.file_name) }, ADDRESS_LIFE_SECONDS);
 }
 
 /** Refuses an upload beyond the limit of pending ones. */
@@ -75,7 +76,7 @@ export async function refreshUpload(
   const contentType = changes.content_type ?? upload.content_type;
   await UPLOAD_MOVES.move(tx, upload, 'PENDING', {
     generation: upload.generation + 1,
-    file_name: changes.file_name ?? upload.file_name,
+    file_name: keptName(changes.file_name ?? upload.file_name),
     content_type: contentType,
     max_bytes: MAX_BYTES[contentType ?? ''] ?? upload.max_bytes,
     declared_size: null,

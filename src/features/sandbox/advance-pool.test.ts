@@ -232,6 +232,30 @@ test('a period whose report and tape differ is followed by one that begins where
     assert.equal(ties.find(({ figure }) => figure === 'closing')?.difference, 0, `period ${period}`);
 });
 
+test('a tape and a report that the owner has sent of the next period are those of the period', async () => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+  const deal = await tapedDeal(desk);
+  await deal.month(1);
+  const tape = await deal.read(1);
+  const report = reportOf({ pool: deal.balance, a: deal.a, b: deal.b }, [{ principal: 40_000 }]);
+  const own = { ...report, payment_date: '2026-08-17' };
+  const { remittance_id } = dataOf(await desk.send('POST', `${deal.pools}/remittances`, desk.seller, own));
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const { periods } = dataOf(await desk.send('POST', `/v1/sandbox/pools/${deal.pool_id}/advance`, desk.seller, { periods: 2 }));
+  assert.deepEqual(
+    periods.map(({ period, payment_date }: Period) => [period, payment_date]),
+    [
+      [1, '2026-08-17'],
+      [2, '2026-09-15'],
+    ],
+  );
+  assert.equal(periods[0].closing, deal.balance - 40_000);
+  const kept = dataOf(await desk.send('GET', `${deal.pools}/remittances/${remittance_id}`, desk.seller));
+  assert.deepEqual([kept.status, kept.report.collateral.scheduled_principal], ['APPLIED', 40_000]);
+  assert.deepEqual([(await deal.read(1)).version, (await deal.read(1)).sha256], [tape.version, tape.sha256]);
+});
+
 test('a pool that was not issued has no periods to run', async () => {
   await using gateway = await startGateway();
   const { seller, operator, send } = await openDesk(gateway);

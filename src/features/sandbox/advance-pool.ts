@@ -14,8 +14,8 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
 import { findOrganization } from '../keys/queries.ts';
 import { findAnyPool, findPool } from '../pools/queries.ts';
-import { findHeld, findLastApplied, type RemittanceWithState } from '../remittances/queries.ts';
-import { findMonthUpTo, type PoolMonth } from '../servicing/queries.ts';
+import { findHeld, findLastApplied, findRemittanceOfPeriod, type RemittanceWithState } from '../remittances/queries.ts';
+import { findMonthUpTo, findPoolTape, type PoolMonth } from '../servicing/queries.ts';
 import { asIssued, type IssuedPool, monthsTo } from '../servicing/servicing.ts';
 import { advanceSandboxClock, type SandboxActor } from './act-in-sandbox.ts';
 import { createMember, type SandboxMember, SandboxStepFailed } from './client.ts';
@@ -85,15 +85,20 @@ const overtaken = (done: readonly Paid[]): ApiError =>
 const ranOf = (done: readonly Paid[]): string =>
   done.length === 0 ? '' : ` This one has run ${done.map(({ period }) => `period ${period}`).join(', ')}.`;
 
-/** Sends the tape and the report of the next period; null when there is none. */
+/** Sends the tape and the report of the next period, where the owner has not sent its own; null when there is no such period. */
 async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMember, pool: IssuedPool): Promise<Paid | null> {
-  const { before, applied } = await deps.db.tx({ platform: true }, async (tx) => {
+  const { before, applied, period, own } = await deps.db.tx({ platform: true }, async (tx) => {
     const held = await findHeld(tx, pool);
     if (held) throw new ApiError('REMITTANCE_HELD', undefined, { extra: { remittance_id: held.remittance_id } });
     const last = await findLastApplied(tx, pool.organization_id, pool.pool_id);
-    return { applied: last, before: await findMonthUpTo(tx, pool, last?.period ?? 0) };
+    const next = (last?.period ?? 0) + 1;
+    return {
+      applied: last,
+      before: await findMonthUpTo(tx, pool, next - 1),
+      period: next,
+      own: { tape: await findPoolTape(tx, pool, next), report: await findRemittanceOfPeriod(tx, pool, next) },
+    };
   });
-  const period = (applied?.period ?? 0) + 1;
   const date = calendarDates(pool.structure, datesOf(pool), period).at(-1);
   if (!date) return null;
   const { served, csv } = await serve(deps, pool, { before, applied, period });
@@ -101,7 +106,8 @@ async function runPeriod(deps: Deps, actor: SandboxActor, servicer: SandboxMembe
   if (!last || last.opening === 0) return null;
   // The collections of the period are over when its tape comes.
   await advanceTo(deps, actor, addDays(reportedOn(pool, period), 1));
-  await sendPoolTape(servicer, pool.pool_id, period, csv);
+  if (!own.tape) await sendPoolTape(servicer, pool.pool_id, period, csv);
+  if (own.report) return { period, payment_date: own.report.payment_date, closing: own.report.performance.pool.pool_balance };
   const openings = new Map(
     pool.structure.tranches.map((each) => [each.tranche, applied?.state.tranches[each.tranche]?.balance ?? balanceOf(each)]),
   );

@@ -129,7 +129,7 @@ export const sandboxRoutes: Route[] = [
     tag,
     summary: 'Run the next payment periods of one of your issued pools; with an operator’s key, of any',
     description:
-      'The loans pay, prepay, fall behind and default, month by month; the servicer sends the tape of each period and a report whose figures follow from its cash; the clock advances until the report is paid. In Staging only an operator’s key can do it. Fewer periods than asked for when the loans or the calendar end.',
+      'The loans pay, prepay, fall behind and default, month by month; the servicer sends the tape of each period and a report whose figures follow from its cash; the clock advances until the report is paid. A tape or a report of such a period that its owner has sent already stays, in the place of the servicer’s. In Staging only an operator’s key can do it. Fewer periods than asked for when the loans or the calendar end.',
     params: pathId('poolId', 'pool'),
     body: named('AdvancePool', { periods: Type.Integer({ minimum: 1, maximum: 12 }) }),
     reply: named('AdvancedPool', {

@@ -187,3 +187,33 @@ test('an organization reads its own audit entries', async (t) => {
     assert.equal((await done('GET', '/v1/operator/audit/verify', undefined, operator)).valid, true);
   });
 });
+
+test('a change that leaves its record as it was is no act: the record keeps its version, and the log has no entry', async () => {
+  await using gateway = await startGateway();
+  const [seller, buyer] = [await gateway.key('originator', 'Seller'), await gateway.key('investor', 'Buyer')];
+  const deal = await listDeal(gateway, seller);
+  const on = `/v1/api/investor/deals/${deal.deal_id}`;
+  const order = { tranche_id: deal.tranches[0], amount: 7_000, limit_yield: 5 };
+  const made = async (path: string, body: object): Promise<Answer['body']['data']> =>
+    (await gateway.call('POST', path, { as: buyer, body })).body.data;
+  const { order_id } = await made(`${on}/orders`, order);
+  const { ioi_id } = await made(`${on}/ioi`, { interest_amount: 9_000 });
+  const { id } = await made(WEBHOOKS, { url: 'https://hooks.example/as-it-was' });
+  const pools = `/v1/api/originator/pools/${deal.pool_id}`;
+  const acts = [
+    [buyer, 'PATCH', `/v1/api/investor/orders/${order_id}`, { amount: 6_000 }, {}],
+    [buyer, 'PATCH', `/v1/api/investor/iois/${ioi_id}`, { interest_amount: 8_000 }],
+    [buyer, 'PATCH', `${WEBHOOKS}/${id}`, { events: ['trade.settled'] }, {}],
+    [seller, 'PUT', `${pools}/disclosure`, { level: 'LOAN_LEVEL', fields: ['state'] }],
+  ] as const;
+  for (const [as, method, path, body, again = body] of acts) {
+    const entries = async (): Promise<number> =>
+      (await gateway.call('GET', '/v1/api/audit?limit=1', { as })).body.pagination.total;
+    const before = await entries();
+    const first = await gateway.call(method, path, { as, body });
+    assert.deepEqual([first.status, await entries()], [200, before + 1], path);
+    const second = await gateway.call(method, path, { as, body: again });
+    assert.deepEqual([second.status, second.body, second.headers.etag], [200, first.body, first.headers.etag], path);
+    assert.equal(await entries(), before + 1, path);
+  }
+});

@@ -12,7 +12,8 @@ export async function changeVisibility(
   { documentId, visibility }: { documentId: Id<'doc'>; visibility: Visibility },
 ): Promise<DocumentRow> {
   const found = orNotFound(await findDocument(tx, organization_id, documentId, true), 'document');
-  const document = await updateVisibility(tx, found, visibility);
+  tx.unchanged = found.visibility === visibility;
+  const document = tx.unchanged ? found : await updateVisibility(tx, found, visibility);
   await announceDocument(tx, document);
   return document;
 }

@@ -34,6 +34,8 @@ export async function amendIoi(
   if (!open) throw new ApiError('BOOKS_CLOSED');
   IOI_MOVES.check(ioi.status, 'withdrawn');
   await checkWithinDeal(tx, ioi.deal_id, interest_amount);
+  tx.unchanged = interest_amount === ioi.interest_amount;
+  if (tx.unchanged) return ioi;
   return updateInterest(tx, actor.organization_id, ioi_id, interest_amount);
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { moveOrders, ORDER_MOVES } from './order.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
@@ -62,6 +63,8 @@ export async function amendOrder(
   const { findings, result } = checked;
   if (result === 'review_required' && order.compliance_check_result === 'passed')
     await alertReview(tx, organization_id, { type: 'order', id: order_id }, checked);
+  tx.unchanged = isDeepStrictEqual({ ...order, ...terms, compliance_check_result: result, compliance_checks: findings }, order);
+  if (tx.unchanged) return order;
   const keepsPlace = terms.amount <= order.amount && terms.limit_yield === order.limit_yield;
   return updateOrderTerms(tx, {
     ...terms,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { disclosureFault } from '../../loans/dictionary/disclosure.ts';
 import { isPersonalHeader } from '../../loans/mapping/personal-data.ts';
 import type { LoanType } from '../../loans/types.ts';
@@ -22,6 +23,8 @@ export async function setDisclosure(tx: Tx, actor: Actor, { poolId, level, field
     throw new ApiError('UNPROCESSABLE', 'LOAN_LEVEL without a field discloses nothing: name the fields, or set AGGREGATE.', {
       errors: [{ field: 'fields', code: 'FIELDS_MISSING', message: 'expected at least one field at LOAN_LEVEL' }],
     });
+  tx.unchanged = isDeepStrictEqual([pool.disclosure_level, pool.disclosed_fields], [level, fields]);
+  if (tx.unchanged) return pool;
   return orNotFound(await updateDisclosure(tx, pool, level, fields), 'pool');
 }
 

@@ -105,7 +105,7 @@ test('what a pool discloses of its loans', async (t) => {
       at.gateway.call('PUT', `/v1/api/originator/pools/${at.pool.pool_id}/disclosure`, {
         as: at.seller,
         headers: { 'if-match': tag },
-        body: { level: 'LOAN_LEVEL', fields: FIELDS },
+        body: { level: 'LOAN_LEVEL', fields: FIELDS.toReversed() },
       });
     assert.equal((await put(String(headers.etag))).status, 200);
     assert.equal((await put(String(headers.etag))).status, 412);

@@ -311,7 +311,8 @@ export const servicingRoutes: Route[] = [
     handler: ({ caller, params, body, write }) =>
       write(async (tx) => {
         const pool = await lockIssued(tx, caller.organization_id, params.poolId);
-        await setDueDay(tx, pool, body.tape_due_business_day);
+        tx.unchanged = (await findDueDay(tx, pool)) === body.tape_due_business_day;
+        if (!tx.unchanged) await setDueDay(tx, pool, body.tape_due_business_day);
         return body;
       }),
   }),

@@ -64,6 +64,7 @@ export async function changeSubscription(
   input: { subscription_id: Id<'whs'>; change: SubscriptionChange },
 ): Promise<WebhookSubscriptionRow> {
   const { subscription_id, change } = input;
+  if (Object.values(change).every((each) => each === undefined)) return loadSubscription(tx, actor, subscription_id);
   const updated = await updateSubscription(tx, actor.organization_id, subscription_id, change);
   if (!updated) throw notFound('webhook subscription');
   if (change.active !== undefined) await moveSubscriptions(tx, [subscription_id], change.active ? 'ACTIVE' : 'PAUSED');

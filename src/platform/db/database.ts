@@ -48,6 +48,8 @@ export type Tx = Reader & {
   afterCommit(action: () => void): void;
   /** Events, deliveries and jobs that this transaction makes, by their ids: the log of requests shows them. They count when it has committed. */
   caused: Caused[];
+  /** The operation has found its record as it was asked to make it: nothing that its audit entry would tell has happened. */
+  unchanged: boolean;
   /** Wakes the listeners of the channel, in every process, once this transaction has committed. */
   signal(channel: string): void;
 };
@@ -300,6 +302,7 @@ function beginTx(
       }),
     afterCommit: (action) => void afterCommit.push(action),
     caused: [],
+    unchanged: false,
     signal: (channel) => void afterCommit.push(() => signals.send(channel)),
   };
   const commit = async (): Promise<void> => {

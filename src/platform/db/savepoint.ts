@@ -32,6 +32,7 @@ async function inPart<Result>(tx: Tx, work: (part: Tx) => Promise<Result>, then:
       return tx.moment;
     },
     caused: [],
+    unchanged: false,
     atCommit: (...statement) => void later.push(() => tx.atCommit(...statement)),
     afterCommit: (action) => void later.push(() => tx.afterCommit(action)),
     signal: (channel) => void later.push(() => tx.signal(channel)),

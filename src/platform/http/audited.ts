@@ -15,7 +15,7 @@ export type AuditedAct = {
 type Write = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 type Acting = { caller: Actor; params: unknown; write: Write };
 
-/** The same handler, whose write also appends the entry. */
+/** The same handler, whose write also appends the entry, unless the operation had nothing to change. */
 export function audited<Context extends Acting, Result>(
   act: AuditedAct,
   handler: (context: Context) => Promise<Result>,
@@ -25,6 +25,7 @@ export function audited<Context extends Acting, Result>(
     const writeAndAudit: Write = (work) =>
       write(async (tx) => {
         const result = await work(tx);
+        if (tx.unchanged) return result;
         audit(tx, { organization_id: caller.organization_id, actor: caller.actor_id, ...entryOf(act, result, params) });
         return result;
       });

@@ -144,8 +144,9 @@ test('a pool that is changed', async (t) => {
 
   await t.test('is written down with what it became, and nothing is where the change was refused', async () => {
     const { change, as, id } = await seller('Logged', 6);
-    await change({ name: 'Renamed' });
+    const renamed = await change({ name: 'Renamed' });
     await change({ closing_date: '2026-11-29' });
+    for (const same of [{}, { name: 'Renamed' }]) assert.deepEqual((await change(same)).body, renamed.body);
     const { body } = await gateway.call('GET', `/v1/api/audit?entity_id=${id}`, { as });
     assert.deepEqual(
       body.data.map((entry: { action: string; after: { name: string } }) => [entry.action, entry.after.name]),

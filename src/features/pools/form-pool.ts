@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -101,6 +102,8 @@ export async function changePool<Output>(
       const pool = orNotFound(await lockPool(tx, actor.organization_id, poolId), 'pool');
       checkOpen(pool);
       if (pool.updated_at.getTime() !== before.updated_at.getTime()) throw changedMeanwhile();
+      tx.unchanged = isDeepStrictEqual(request, before);
+      if (tx.unchanged) return pool;
       if (sources) await confirmSources(tx, actor, request, sources);
       if (terms.loan_type !== pool.loan_type) refuseFields(terms.loan_type, pool.disclosed_fields, 'disclosure.fields');
       if (pool.structure) checkStructure(pool.structure, terms, selection?.loans.balance ?? pool.balance);

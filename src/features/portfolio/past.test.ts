@@ -130,6 +130,8 @@ test('a book in the past', async (t) => {
     const wrong = await desk.get('portfolio/history?from=2027-02-01&to=2027-01-31', investor);
     assert.deepEqual(codeOf(wrong), [422, 'RANGE_REVERSED']);
     assert.match(String(wrong.body.message), /2027-02-01 is after 2027-01-31/);
+    const ahead = await desk.get('portfolio/history?from=2027-02-18&to=2027-02-17', investor);
+    assert.deepEqual(codeOf(ahead), [422, 'RANGE_REVERSED']);
     for (const path of ['positions?as_of=2027-02-30', 'history?from=yesterday'])
       assert.equal((await desk.get(`portfolio/${path}`, investor)).status, 400, path);
     for (const path of ['positions?as_of=2027-02-01', 'history'])

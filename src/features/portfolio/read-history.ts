@@ -19,9 +19,9 @@ export async function readHistory(tx: Tx, organizationId: Id<'org'>, range: { fr
   const dateOf = localDatesIn(zone);
   const today = dateOf(tx.now);
   const to = range.to ?? today;
+  refuseReversedDates(range);
   refuseFuture('to', to, today, zone);
   if (range.from !== undefined && range.to === undefined) refuseFuture('from', range.from, today, zone);
-  refuseReversedDates({ from: range.from, to });
   const events = await listTrancheEvents(tx, organizationId);
   const payments = await listBookedPayments(tx, organizationId, { from: null, before: tx.now });
   const first = events.find((each) => each.face !== null);

@@ -83,7 +83,7 @@ async function rejoinServer(options: ServerOptions, isStopping: () => boolean): 
     try {
       return (await joinServer(options)).presence;
     } catch (error) {
-      options.log?.((error as Error).message);
+      options.log?.(`the embedded PostgreSQL could not be started again, and is tried in a second: ${(error as Error).message}`);
       await sleep(1_000, undefined, { ref: false });
     }
   }

@@ -241,6 +241,40 @@ test('text of other encodings becomes UTF-8 and the notice says so', async () =>
   }
 });
 
+test('accents that no language has are told: of UTF-8 that was encoded twice, and of Mac Roman and CP850', async () => {
+  const told = async (bytes: string | Uint8Array) => {
+    const { table } = await tableOf(bytes);
+    return table.notices.map(({ code, message }) => [
+      code,
+      /Accents look wrong, such as "(.+?)" within a word/.exec(message)?.[1],
+    ]);
+  };
+  const tape = (city: string) => `id,city,amount\n1,${city},5\n2,Bonn,6\n`;
+  const latin = (city: string) => Buffer.from(tape(city), 'latin1');
+  for (const city of ['München', 'Ávila', 'São Paulo', 'Strauß', 'Garçon']) {
+    const twice = Buffer.from(tape(Buffer.from(city).toString('latin1')));
+    const [[code, signs] = []] = await told(twice);
+    assert.equal(code, 'INVALID_TEXT', city);
+    assert.match(signs ?? '', /^Ã.$/, 'no more of a word, which may be a name');
+    assert.deepEqual(await told(tape(city)), []);
+    assert.deepEqual(await told(latin(city)), [['ENCODING_DETECTED', undefined]], city);
+  }
+  for (const city of ['NÃO', 'AMANHÃ”', 'XÃ «', 'Ã']) assert.deepEqual(await told(tape(city)), [], city);
+  const late = `id,city,amount\n${'1,Bonn,5\n'.repeat(120_000)}2,MÃ¼nchen,6\n`;
+  assert.ok(late.length > 1024 * 1024);
+  assert.deepEqual(await told(late), [['INVALID_TEXT', 'Ã¼']]);
+  // München and Málaga of Mac Roman, Düsseldorf and Köln of CP850.
+  for (const [city, sign] of [
+    ['M\x9fnchen', 'Ÿ'],
+    ['M\x87laga', '‡'],
+    ['D\x81sseldorf', '\ufffd'],
+    ['K\x94ln', '”'],
+  ] as const)
+    assert.deepEqual(await told(latin(city)), [['ENCODING_DETECTED', sign]], city);
+  for (const name of ['O\x92Neil', 'Du\x9aan', '\x8eiga', 'na\xefve \x96 caf\xe9', 'B\x9cuf', '\x80 fund', 'P\xe9\xe9 \x93a\x94'])
+    assert.deepEqual(await told(latin(name)), [['ENCODING_DETECTED', undefined]], name);
+});
+
 test('one broken character in a long UTF-8 file does not turn all others into nonsense', async () => {
   const rows = Array.from({ length: 50 }, (_, i) => `${i},Zürich,5`).join('\n');
   const seen = await tableOf(

@@ -125,8 +125,18 @@ function reportEncoding(builder: TableBuilder, text: TextSource): void {
       'Some bytes of the file are not valid UTF-8, unlike the rest; each was read as the replacement character U+FFFD.';
     builder.notices.add({ code: 'INVALID_TEXT', severity: 'WARNING', message, expected: 'UTF-8' });
   }
-  if (text.encoding === 'utf-8') return;
-  const message = `The file is not UTF-8; it was read as ${ENCODING_NAMES[text.encoding]}.`;
+  const { oddAccent } = text;
+  if (text.encoding === 'utf-8') {
+    if (oddAccent === undefined) return;
+    const message = `Accents look wrong, such as "${oddAccent}" within a word: a text in UTF-8 was taken for Windows-1252 and encoded once more. The words are kept as they are; write the file anew, or once only, as UTF-8.`;
+    builder.notices.add({ code: 'INVALID_TEXT', severity: 'WARNING', message, actual: oddAccent, expected: 'UTF-8' });
+    return;
+  }
+  const odd =
+    oddAccent === undefined
+      ? ''
+      : ` Accents look wrong, such as "${oddAccent}" within a word: the file most likely has another encoding (Mac Roman, CP850). Save it as UTF-8 and send it again.`;
+  const message = `The file is not UTF-8; it was read as ${ENCODING_NAMES[text.encoding]}.${odd}`;
   builder.notices.add({ code: 'ENCODING_DETECTED', severity: 'WARNING', message, actual: text.encoding, expected: 'utf-8' });
 }
 

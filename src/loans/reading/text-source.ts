@@ -11,6 +11,8 @@ export interface TextSource {
   markBytes: number;
   /** The file is UTF-8 except for some bytes, which become U+FFFD. */
   brokenBytes: boolean;
+  /** Signs within a word of the text that no language has there, where there are some: no more of the word, which may be a name. */
+  oddAccent?: string;
 }
 
 /** Detects the encoding of a file. Reads all of it unless `sampleOnly`; throws a TapeProblem for binary data. */
@@ -24,12 +26,26 @@ export async function detectText(bytes: TapeBytes, sampleOnly = false): Promise<
   refuseBinary(sample);
   const parts = () => betweenCharacters(sampleOnly ? [sample] : bytes.chunks());
   const markBytes = marked?.markBytes ?? 0;
-  if (await areUtf8(parts())) return { encoding: 'utf-8', markBytes, brokenBytes: false };
+  const utf8 = await lookAtUtf8(parts());
+  if (utf8.isValid)
+    return { encoding: 'utf-8', markBytes, brokenBytes: false, ...(utf8.oddAccent && { oddAccent: utf8.oddAccent }) };
   const counts = await countSequences(parts());
   // a text in Windows-1252 has next to no valid sequences of UTF-8, a damaged UTF-8 text has many
   if (marked || counts.valid >= 4 * counts.invalid) return { encoding: 'utf-8', markBytes, brokenBytes: true };
-  return source(isJapanese(sample) ? 'shift_jis' : 'windows-1252', 0);
+  if (isJapanese(sample)) return source('shift_jis', 0);
+  const oddAccent = ODD_IN_1252.exec(sample.toString('latin1'))?.[0];
+  return {
+    ...source('windows-1252', 0),
+    ...(oddAccent && { oddAccent: fromWindows1252(Buffer.from(oddAccent, 'latin1')).toString() }),
+  };
 }
+
+/**
+ * A sign between letters, or a capital before a small letter, as the accents of Mac Roman (`M\x9fnchen`) and of CP850 (`M\x81nchen`) are in
+ * Windows-1252. Apostrophes and dashes stand between letters in every language.
+ */
+const ODD_IN_1252 =
+  /(?<=[A-Za-z])(?:[\x80-\x84\x86-\x89\x8b\x8d\x8f\x90\x95\x98\x99\x9b\x9d](?=[A-Za-z])|[\x8a\x8c\x8e\x93\x94\x9f](?=[a-z]))/;
 
 /** Fewer characters are Japanese by chance. */
 const JAPANESE_MIN = 8;
@@ -137,9 +153,31 @@ async function* betweenCharacters(chunks: AsyncIterable<Buffer> | Iterable<Buffe
 }
 
 /** Counting characters takes several times as long, and next to all files need it not. */
-async function areUtf8(parts: AsyncIterable<Buffer>): Promise<boolean> {
-  for await (const part of parts) if (!isUtf8(part)) return false;
-  return true;
+async function lookAtUtf8(parts: AsyncIterable<Buffer>): Promise<{ isValid: boolean; oddAccent?: string | undefined }> {
+  let oddAccent: string | undefined;
+  for await (const part of parts) {
+    if (!isUtf8(part)) return { isValid: false };
+    oddAccent ??= encodedTwice(part);
+  }
+  return { isValid: true, oddAccent };
+}
+
+/** What the first byte of most accented letters becomes when a text in UTF-8 is taken for Windows-1252 and written as UTF-8 again. */
+const TWICE_BEGIN = Buffer.from('Ã');
+/** Occurrences that are looked at in a part of a file. */
+const TWICE_MAX = 100;
+/** That letter, and what the second byte becomes; quotes, dashes and blanks may also stand behind a capital `Ã`. */
+const TWICE = /Ã(?:[\u0080-\u009f¡-ª¬-º¼-¿ƒŠŒŽšœžŸ]|[\u00a0«»‚„…†‡ˆ‰‹‘’“”•–—˜™›€](?=\p{Ll}))/u;
+
+/** The signs of a letter that was encoded as UTF-8 twice, such as the `Ã¼` of `MÃ¼nchen`. */
+function encodedTwice(part: Buffer): string | undefined {
+  let at = part.indexOf(TWICE_BEGIN);
+  for (let seen = 0; at >= 0 && seen < TWICE_MAX; seen += 1) {
+    const found = TWICE.exec(part.toString('utf8', at, at + 8))?.[0];
+    if (found !== undefined) return found;
+    at = part.indexOf(TWICE_BEGIN, at + TWICE_BEGIN.length);
+  }
+  return undefined;
 }
 
 async function countSequences(parts: AsyncIterable<Buffer>): Promise<{ valid: number; invalid: number }> {

@@ -134,6 +134,21 @@ test('ids that a spreadsheet has lost or marked are told once, and others are no
     assert.deepEqual(await told('L2', id), [], id);
 });
 
+test('ids in letters of another script that look like those of the others are told', async () => {
+  const told = async (...ids: string[]) => {
+    const path = await typedOf(ids.map((loan_id) => ({ loan_id })));
+    const found = await formsOfIds(bench.engine, path, factsOf(['loan_id']), { rows: 0, ids: 0 });
+    return found.map(({ rule_id, message }) => `${rule_id} ${/^\d+ ids/.exec(message)?.[0]}`);
+  };
+  const alike = ['\u0410100', 'LN-\u041e1', 'L\u039f7', '\uff2117', 'A\uff11'];
+  for (const id of alike) assert.deepEqual(await told('A100', id), ['ID_LOOKS_ALIKE 1 ids'], id);
+  assert.deepEqual(await told('A100', ...alike), ['ID_LOOKS_ALIKE 5 ids']);
+  for (const id of ['\u0416100', 'ДОГ-1', 'Zürich-1', '契約-2', 'A1\u00a0', 'Ωmega'])
+    assert.deepEqual(await told('A100', id), [], id);
+  assert.deepEqual(await told('17', '\uff11\uff18'), ['ID_LOOKS_ALIKE 1 ids']);
+  assert.deepEqual(await told('\u0410100', '\u0410101', '102'), [], 'all letters of the tape are of that script');
+});
+
 test('rows that share an id are counted against all the ids of the tape', async () => {
   const path = await typedOf([{ loan_id: 'A' }, { loan_id: 'A' }, { loan_id: 'B' }, { loan_id: null }]);
   const [finding] = await sharedIds(bench.engine, path, factsOf(['loan_id']), { rows: 2, ids: 1 });

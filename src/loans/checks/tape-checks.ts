@@ -94,7 +94,14 @@ function sentinelsIn(texts: readonly string[]): string[] {
   return suspects.filter((text) => text === '999999.375' || Number(text) > 5 * largest);
 }
 
-type IdForms = { long: number; sample: string | null; differ: boolean | null; least: string | null; grouped: boolean | null };
+type IdForms = {
+  long: number;
+  sample: string | null;
+  differ: boolean | null;
+  least: string | null;
+  grouped: boolean | null;
+  wide: boolean | null;
+};
 
 /** What the ids look like. Ids of many digits, and ids that are alike, may be right: they are reported and nothing is changed. */
 export async function formsOfIds(
@@ -111,7 +118,7 @@ export async function formsOfIds(
     `(min(strlen(${id})) <> max(strlen(${id})) AND bool_or(starts_with(${id}, '0') OR contains(${id}, ' ')))`;
   const forms = await engine.first<IdForms>(
     `SELECT count(*) FILTER (${isLong}) AS long, min(${id}) FILTER (${isLong}) AS sample, ${differ} AS differ, ` +
-      `min(${id}) AS least, bool_or(contains(${id}, ',')) AS grouped FROM ${parquet(typedPath)}`,
+      `min(${id}) AS least, bool_or(contains(${id}, ',')) AS grouped, bool_or(strlen(${id}) <> length(${id})) AS wide FROM ${parquet(typedPath)}`,
   );
   if (!forms) return [];
   // Signs in front of an id sort before its digits and letters.
@@ -119,6 +126,7 @@ export async function formsOfIds(
   return [
     ...(forms.differ ? await alikeIds(engine, typedPath, id) : []),
     ...(mayBeMarked ? await markedIds(engine, typedPath, id) : []),
+    ...(forms.wide ? await otherScripts(engine, typedPath, id) : []),
     ...longIds(id, forms, shared),
   ];
 }
@@ -134,6 +142,23 @@ async function markedIds(engine: Engine, typedPath: string, id: string): Promise
   if (!found || found.sample === null) return [];
   const message = `${found.ids} ids are errors of a spreadsheet, or have its marks, such as ${found.sample}: they are kept as they are, and no tape that was written otherwise has them so. Write the column as text`;
   return [tapeFinding('ID_WITH_MARKS', message, { field: id, actual: found.sample, expected: 'the ids as they were given' })];
+}
+
+/** Letters of Cyrillic and Greek that look like Latin ones, and the wide forms of letters and digits. */
+const LATIN_LIKE = 'АВЕЅІЈКМНОРСТУХавеѕіјкмнорстухΑΒΕΖΗΙΚΜΝΟΡΤΥΧνο\\x{FF10}-\\x{FF19}\\x{FF21}-\\x{FF3A}\\x{FF41}-\\x{FF5A}';
+
+/** Ids that look as if they were written in Latin letters, beside others that are: no other tape has them so. */
+async function otherScripts(engine: Engine, typedPath: string, id: string): Promise<TapeFinding[]> {
+  const isLike = `strlen(${id}) <> length(${id}) AND regexp_full_match(${id}, '[\\x00-\\x7F${LATIN_LIKE}]*[${LATIN_LIKE}][\\x00-\\x7F${LATIN_LIKE}]*')`;
+  // Beside ids of digits alone, letters of one script are those of the tape.
+  const isOther = `NOT (${isLike}) AND regexp_matches(${id}, '[A-Za-z]') OR regexp_matches(${id}, '[\\x{FF10}-\\x{FF19}]')`;
+  const found = await engine.first<{ ids: number; every: number; sample: string | null; others: boolean | null }>(
+    `SELECT count(*) FILTER (${isLike}) AS ids, count(*) AS every, min(${id}) FILTER (${isLike}) AS sample, ` +
+      `bool_or(${isOther}) AS others FROM ${parquet(typedPath)} WHERE ${id} IS NOT NULL`,
+  );
+  if (!found?.others || found.sample === null || found.ids === found.every) return [];
+  const message = `${found.ids} ids, such as ${found.sample}, have letters or digits of another script that look like those of the others (a Cyrillic А, a Greek Ο, a wide Ａ): they are kept as they are, and no tape that was written otherwise has them so. Write them as the other ids are written`;
+  return [tapeFinding('ID_LOOKS_ALIKE', message, { field: id, actual: found.sample, expected: 'ids in one script' })];
 }
 
 /** Ids with more digits than a spreadsheet number holds. */

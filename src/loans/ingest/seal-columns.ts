@@ -227,9 +227,10 @@ const LINES: ReadonlySet<NoticeCode> = new Set([
 
 function sealManifest(manifest: RawManifest, decided: Decided): RawManifest {
   const columns = manifest.columns.map((column): RawColumn => {
-    const { sealed: _before, ...plain } = column;
+    const { sealed: _before, under, ...plain } = column;
     const reason = decided.get(column.index);
-    return reason ? { ...plain, sealed: reason } : plain;
+    // What stands under the name may be a value.
+    return reason ? { ...plain, sealed: reason } : { ...plain, ...(under !== undefined && { under }) };
   });
   const names = new Set(columns.flatMap(({ sealed, name }) => (sealed ? [name] : [])));
   const notices = manifest.notices.map((notice) => {

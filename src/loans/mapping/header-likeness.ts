@@ -1,7 +1,7 @@
 import { comparedHeader, normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { withoutAccents } from '../values/months.ts';
-import { headerName, type HeaderUnit } from './header-name.ts';
+import { columnHeader, type HeaderUnit } from './header-name.ts';
 
 /** A name in the forms in which names are compared. */
 type Name = { text: string; normalized: string; packed: string; words: ReadonlySet<string> };
@@ -18,8 +18,8 @@ export function namedField(field: Field): NamedField {
   return { field, names: [field.field, ...field.aliases].map(nameOf) };
 }
 
-export function headerOf(text: string): Header {
-  const { name, unit, dates } = headerName(text);
+export function headerOf(text: string, under?: string): Header {
+  const { name, unit, dates } = columnHeader({ name: text, under });
   return { whole: nameOf(text), bare: nameOf(name), unit, dates };
 }
 

@@ -1,5 +1,7 @@
 import { normalizeHeader } from '../dictionary/dictionary.ts';
+import type { RawColumn } from '../reading/raw-table.ts';
 import { isDatePattern } from '../values/date.ts';
+import { withoutAccents } from '../values/months.ts';
 import { FOREIGN_CURRENCIES } from '../values/number.ts';
 
 /**
@@ -37,6 +39,8 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   r$: 'BRL',
   '₹': 'INR',
   rs: 'INR',
+  zł: 'PLN',
+  kc: 'CZK',
   '₩': 'KRW',
   '₪': 'ILS',
   '₺': 'TRY',
@@ -47,6 +51,12 @@ type Unit = Pick<HeaderUnit, 'scale' | 'kind'>;
 
 const THOUSANDS: Unit = { scale: 1_000, kind: 'amount' };
 const MILLIONS: Unit = { scale: 1_000_000, kind: 'amount' };
+/** In German, French, Spanish, Italian, Portuguese, Dutch and Polish, without accents. */
+const FOREIGN_TIMES: readonly ['months' | 'years' | 'days', string[]][] = [
+  ['months', 'monate monaten monat mois meses mesi maanden maand mnd miesiace miesiecy mies'.split(' ')],
+  ['years', 'jahre jahren ans annees anos anni jaren jaar'.split(' ')],
+  ['days', 'tage tagen jours dias giorni dagen dni'.split(' ')],
+];
 const UNITS: Readonly<Record<string, Unit>> = {
   '000': THOUSANDS,
   '000s': THOUSANDS,
@@ -55,6 +65,13 @@ const UNITS: Readonly<Record<string, Unit>> = {
   '1000s': THOUSANDS,
   thousand: THOUSANDS,
   thousands: THOUSANDS,
+  tsd: THOUSANDS,
+  tausend: THOUSANDS,
+  milliers: THOUSANDS,
+  milhares: THOUSANDS,
+  migliaia: THOUSANDS,
+  duizend: THOUSANDS,
+  tys: THOUSANDS,
   k: THOUSANDS,
   万: { scale: 10_000, kind: 'amount' },
   mm: MILLIONS,
@@ -83,6 +100,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
   mths: { scale: 1, kind: 'months' },
   mo: { scale: 1, kind: 'months' },
   days: { scale: 1, kind: 'days' },
+  ...Object.fromEntries(FOREIGN_TIMES.flatMap(([kind, words]) => words.map((word) => [word, { scale: 1, kind }]))),
   weeks: { scale: 1, kind: 'weeks' },
 };
 
@@ -93,8 +111,8 @@ const THOUSANDS_OF = `[tk](?:${CODE}|[$€£])|(?:${CODE}|[$€£])[\\s_]?k`;
 /** Units without brackets: `Balance in thousands`, `Balance $000s`, `Balance, EUR`, `Rate %`, `balance_usd_mm`. */
 const TRAILING = new RegExp(
   `(?:(?<![\\s_,/-])[\\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\\s_]+)?(${THOUSANDS_OF}|` +
-    `(?:(?:us|nt|hk|c|a|r)\\$|[$€£¥₹₩₪₺฿]|${CODE})?[\\s_]*(?:0{3}'?s?|thousands?|mm|mln|mio|millions?|cents|bps?|basis[\\s_]points|%)|` +
-    `in[\\s_]+(?:${CODE}|euros?|dollars|months|years|days)|${CODE}|[$€£¥₹₩₪₺฿])$`,
+    `(?:(?:us|nt|hk|c|a|r)\\$|[$€£¥₹₩₪₺฿]|${CODE})?[\\s_]*(?:'?0{3}'?s?|thousands?|mm|mln|mio|millions?|cents|bps?|basis[\\s_]points|%)|` +
+    `(?:in|en|em)[\\s_]+(?:${CODE}|euros?|dollars|months|years|days|${FOREIGN_TIMES.flatMap(([, words]) => words).join('|')})|${CODE}|[$€£¥₹₩₪₺฿])$`,
   'i',
 );
 
@@ -109,6 +127,17 @@ export function headerName(header: string): HeaderName {
   if (dates !== null && isDatePattern(dates)) return { name: whole.replace(DATES, '').trim(), unit: null, dates };
   return { ...nameAndUnit(whole), dates: null };
 }
+
+/** The same of a column, whose unit or pattern of dates may also stand in a row under its name. */
+export function columnHeader({ name, under }: Pick<RawColumn, 'name' | 'under'>): HeaderName {
+  const own = headerName(name);
+  if (under === undefined || own.unit !== null || own.dates !== null) return own;
+  const { unit, dates } = headerName(`${NAMED} (${under})`);
+  return { ...own, unit, dates };
+}
+
+/** Any name: a unit or a pattern in brackets stands behind one. */
+const NAMED = 'name';
 
 /** A pattern of dates in brackets at the end. */
 const DATES = /(?<!\s)\s*[([]\s*((?:d{1,2}|m{1,3}|mon|y{4}|yy)(?:[/.-]?(?:d{1,2}|m{1,3}|mon|y{4}|yy)){1,2})\s*[)\]]\s*$/i;
@@ -144,14 +173,21 @@ const EASTERN: readonly [RegExp, string][] = [
 /** The letter of thousands before a currency. */
 const THOUSANDS_PREFIX = new RegExp(`\\b[tk](?=(?:${CODE})\\b|[$€£])`, 'g');
 
+const CONNECTING: ReadonlySet<string> = new Set(['', 'in', 'of', 'en', 'em', 'de', 'di']);
+
 /** The unit that a text names and nothing else: `USD mm`, `$000s`, `in thousands of euros`; null for any other text. */
 export function unitOf(text: string): Omit<HeaderUnit, 'text'> | null {
-  const tokens = EASTERN.reduce((rest, [word, unit]) => rest.replace(word, unit), text.toLowerCase().trim())
+  const eastern = EASTERN.reduce((rest, [word, unit]) => rest.replace(word, unit), text.toLowerCase().trim());
+  const tokens = withoutAccents(eastern)
+    .replace(/(?:\bx\s*)?(?<!\d)(?:1[.,' ]?|')000\b(?![.,\d])/g, ' 000')
+    .replace(/(?:\bx\s*)(?=[$€£]\s*000\b)/g, '')
     .replace(/basis[\s_]points?/g, 'bps')
+    // Without the word for `of` they are a distance.
+    .replace(/\bmiles de\b/, 'k')
     .replace(THOUSANDS_PREFIX, 'k ')
     .replace(/((?:us|nt|hk|c|a|r)\$|[$€£¥₹₩₪₺฿%])/g, ' $1 ')
     .split(/[\s_,/.-]+/)
-    .filter((token) => token !== '' && token !== 'in' && token !== 'of');
+    .filter((token) => !CONNECTING.has(token));
   if (tokens.length === 0) return null;
   let currency: string | null = null;
   let unit: Unit | null = null;

@@ -6,7 +6,7 @@ import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
 import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence, noRate } from './content.ts';
 import { type Header, headerLikeness, headerOf, type Likeness, namedField } from './header-likeness.ts';
-import { headerName, type HeaderUnit } from './header-name.ts';
+import { columnHeader, headerName, type HeaderUnit } from './header-name.ts';
 import { personalData } from './personal-data.ts';
 import { type FindSource, sourceFinder } from './source-finder.ts';
 import { absentInputs } from './transform-inputs.ts';
@@ -184,7 +184,7 @@ function resolveRequests({ loanType, columns, samples, requests }: MatchInput): 
     if (field) for (const [index, other] of requested) if (other?.target === field.field) requested.delete(index);
     const source = sourceName(column, columns.includes(column) ? columns : [column]);
     // A computed number is in no unit of the header.
-    const unit = request.transform?.formula ? null : headerName(column.name).unit;
+    const unit = request.transform?.formula ? null : columnHeader(column).unit;
     const transform = request.transform ?? knownTransform(column, field, unit, samples[column.index]);
     requested.set(
       column.index,
@@ -230,7 +230,8 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
   const german = isGerman(columns.map(({ name }) => name));
   const candidates = columns.flatMap((column) => {
     const source = sourceName(column, columns);
-    const header = headerOf(german && isInstalment(column.name) ? column.name.replace(/rate/i, 'Monatsrate') : column.name);
+    const name = german && isInstalment(column.name) ? column.name.replace(/rate/i, 'Monatsrate') : column.name;
+    const header = headerOf(name, column.under);
     const { unit } = header;
     const sample = samples[column.index] ?? { texts: [], distinct: 0 };
     const likenessOf = memoized((field: Field) => headerLikeness(header, nameOf(field)), sample.found?.likeness);
@@ -302,7 +303,9 @@ function misfit(header: Header, sample: ColumnSample, field: Field, agreement: n
   const odd = sample.texts.find((text) => contentAgreement({ texts: [text], distinct: 1 }, field) === 0);
   const isShown = !isSealed && personalData(header.whole.text, sample, field.field) === null;
   const serial = field.type === 'date' && sample.texts.every((text) => DAY_NUMBER.test(text));
-  const hint = serial ? ' (with {"date": "EXCEL"} in the mapping it is read as the day number of a spreadsheet)' : '';
+  const hint = serial
+    ? ' (with {"date": "EXCEL"} in the mapping it is read as the day number of a spreadsheet, with {"date": "EXCEL1904"} as that of a workbook whose days count from 1904)'
+    : '';
   return `${percent(agreement)} of the sampled values fit${isShown ? `, and "${odd?.slice(0, 40)}" does not${hint}` : ''}`;
 }
 
@@ -342,7 +345,7 @@ function knownTransform(
 
 /** The pattern of dates of a header, where most dates have its form: `(MM/DD/YYYY)` settles which of two numbers is the day. */
 function statedDates(column: RawColumn, sample: ColumnSample | undefined): Transform | undefined {
-  const { dates } = headerName(column.name);
+  const { dates } = columnHeader(column);
   if (dates === null) return undefined;
   const form = new RegExp(
     `^${dates

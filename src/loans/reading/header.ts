@@ -17,7 +17,7 @@ const NUMBERING_MIN = 6;
 const NO_NAME = /^(x|y|v|c|f|col(umn)?|field|var(iable)?|unnamed:?)[ _.]?\d*$/i;
 /** Words for units and types: a row of them explains the header above it. */
 const UNIT =
-  /^([$€£%#]|usd|eur|gbp|pct|percent|years?|months?|days?|date|text|number|numeric|integer|string|char|boolean|y\/n|m+\/d+\/y+|y+-m+-d+|m+\/?y+)$/i;
+  /^([$€£%#]|(usd|eur|gbp|chf|[$€£])?\s?('?000'?s|k|mm|thousands?|millions?)|[$€£]\s?'?000|[tk](eur|usd|€)|usd|eur|gbp|chf|bps?|pct|percent|years?|months?|days?|date|text|number|numeric|integer|string|char|boolean|y\/n|m+\/d+\/y+|y+-m+-d+|m+\/?y+)$/i;
 
 /**
  * Finds the header among the first rows of a table (trimmed texts, blank rows left out): of the first run of rows that are names

@@ -63,6 +63,8 @@ export interface RawColumn {
   name: string;
   /** Lower case, runs of other than letters and digits as `_`; duplicates get `_2`, `_3`; never empty. */
   normalized: string;
+  /** What a second header row says under the name, such as its unit. */
+  under?: string;
   /** Spreadsheet letter, workbooks only. */
   letter?: string;
   /** Workbooks only: number formats seen on cells of this column. */

@@ -242,6 +242,12 @@ export class TableBuilder {
     );
     if (banners.length > 0) this.#report.banners(banners);
     for (const row of others) this.#report.secondHeader(row);
+    const under = texts[seconds.find((at) => at > index) ?? -1];
+    if (under)
+      this.#columns = this.#columns.map((column) => {
+        const text = under[column.index];
+        return text ? { ...column, under: text } : column;
+      });
     return last.line;
   }
 

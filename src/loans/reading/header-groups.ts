@@ -1,8 +1,9 @@
 import { isName } from './header.ts';
 
 /**
- * The names of a header with repeated ones, where the row above it names groups of columns (`Original` over `Balance` and `Term`, `Current`
- * over the same): each repeated name gets that of its group, which reaches to the next one, in front. Null where that tells them not all apart.
+ * The names of a header with those of their groups in front, where the row above it names groups of columns (`Original` over `Balance` and
+ * `Term`, `Current` over the same), each of which reaches to the next one: names that the header repeats, and those that say too little
+ * without their group (`ID` under `Borrower`). Null where there are none, or where that tells them not all apart.
  */
 export function groupedNames(names: readonly string[], above: readonly string[] | undefined): string[] | null {
   const key = (name: string) => name.trim().toLowerCase();
@@ -10,12 +11,42 @@ export function groupedNames(names: readonly string[], above: readonly string[] 
   for (const name of names) counts.set(key(name), (counts.get(key(name)) ?? 0) + 1);
   const isRepeated = (name: string) => name !== '' && (counts.get(key(name)) ?? 0) > 1;
   const groups = new Set(above?.filter(Boolean));
-  if (!above || !names.some(isRepeated) || groups.size < 2 || ![...groups].every(isName)) return null;
+  if (!above || groups.size < 2 || ![...groups].every(isName)) return null;
   let group = '';
   const grouped = names.map((name, column) => {
     group = above[column] || group;
-    return isRepeated(name) && group !== '' ? `${group} ${name}` : name;
+    if (group === '') return name;
+    if (isRepeated(name)) return `${group} ${name}`;
+    const owner = ownerOf(group, name);
+    return owner === null ? name : `${owner} ${name}`;
   });
+  if (grouped.every((name, column) => name === names[column])) return null;
   const filled = grouped.filter(Boolean).map(key);
   return new Set(filled).size === filled.length ? grouped : null;
+}
+
+/** Groups, and the names that are another quantity without them. What a last group has further to the right may be none of it. */
+const OWNERS: readonly [groups: RegExp, names: RegExp][] = [
+  [/^(?:loan|lease|contract|account)$/, /^(?:id|no|nr|num|number)$/],
+  [
+    /^(?:(?:co-?)?(?:borrower|obligor|applicant)|customer|client|lessee|debtor|guarantor|servicer|seller|originator|lender|dealer)$/,
+    /^(?:id|no|nr|num|number|name|type|status|state)$/,
+  ],
+  [/^(?:property|vehicle|collateral|asset|equipment)$/, /^(?:id|no|nr|num|number|type|value|status|state|date|amount|balance)$/],
+  [
+    /^(?:original|current|(?:at )?origination|(?:at )?cut-?off|previous|prior)$/,
+    /^(?:balance|amount|rate|term|payment|value|score)$/,
+  ],
+  [
+    /^(?:(?:interest )?rate )?(?:swap|hedge|cap)s?(?: ?\/ ?(?:swap|hedge|cap)s?)?$/,
+    /^(?:id|no|nr|number|balance|amount|rate|term|type|value|(?:(?:maturity|start|end|effective) )?date|maturity)$/,
+  ],
+];
+const OF_A_GROUP = / (?:information|info|details?|data|level)$/i;
+
+/** The group that a name needs, as it is called without `information` and the like; null where it needs none. */
+function ownerOf(group: string, name: string): string | null {
+  const owner = group.trim().replace(OF_A_GROUP, '');
+  const plain = name.trim().toLowerCase().replace(/[.#]$/, '');
+  return OWNERS.some(([groups, names]) => groups.test(owner.toLowerCase()) && names.test(plain)) ? owner : null;
 }

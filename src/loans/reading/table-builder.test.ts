@@ -114,6 +114,42 @@ test('names that a header repeats have the names of their groups in front, where
   }
 });
 
+test('names that are another quantity without their group have it in front, and the others have not', async () => {
+  const namesOf = async (groups: string, names: string) => {
+    const { columns, notices } = await build([groups, names, 'L1,100,36,80,30,NY', 'L2,200,36,90,30,NY']);
+    return [columns.map(({ name }) => name).join(), notices.counts.GROUPED_HEADER ?? 0];
+  };
+  const cases = [
+    [
+      'Borrower,,Loan,,Property,',
+      'ID,Income,Number,Amount,Value,State',
+      'Borrower ID,Income,Loan Number,Amount,Property Value,Property State',
+      1,
+    ],
+    [
+      'Loan,,,Swap / Hedge,,',
+      'Loan ID,Balance,Term,Rate,Notional,Maturity Date',
+      'Loan ID,Balance,Term,Swap / Hedge Rate,Notional,Swap / Hedge Maturity Date',
+      1,
+    ],
+    [
+      'Loan Information,,At origination,,Now,',
+      'No.,State,Balance,Term,Outstanding,DPD',
+      'Loan No.,State,At origination Balance,At origination Term,Outstanding,DPD',
+      1,
+    ],
+    ['Tape of June,,Confidential,,,', 'ID,Balance,Term,Amount,Rate,State', 'ID,Balance,Term,Amount,Rate,State', 0],
+    ['Borrower,,,,,', 'ID,Balance,Term,Amount,Rate,State', 'ID,Balance,Term,Amount,Rate,State', 0],
+    [
+      'Loan,,Original,,Current,',
+      'Loan ID,Balance,Original Term,Amount,Rate,State',
+      'Loan ID,Balance,Original Term,Original Amount,Current Rate,State',
+      1,
+    ],
+  ] as const;
+  for (const [groups, names, read, told] of cases) assert.deepEqual(await namesOf(groups, names), [read, told], groups);
+});
+
 test('a line under the header, and headers that are printed again with their groups or a byte order mark, are no loans', async () => {
   const header = [',Balance,,Terms,', 'loan_id,Original,Current,Original,Left'];
   const page = (from: number) => Array.from({ length: 70 }, (_, n) => `L${from + n},${900 + from + n},${800 + from + n},60,48`);

@@ -10,6 +10,14 @@ type Names = {
 };
 
 const WHOSE_PERIOD = 'an income that is not said to be that of a year';
+const CAPITALIZED_COSTS = [
+  'Adjusted Capitalized Cost',
+  'Net Capitalized Cost',
+  'Capitalized Cost',
+  'Adjusted Cap Cost',
+  'Net Cap Cost',
+  'Cap Cost',
+];
 const PRICE = 'the price of the vehicle, not its value';
 
 /**
@@ -265,6 +273,16 @@ export const SECONDARY_NAMES: readonly Names[] = [
   // By type.
   { field: 'loan_id', names: ['Mortgage ID', 'Mortgage Loan Number', 'Servicer Loan Number'], only: ['Mortgage'] },
   { field: 'loan_id', names: ['Facility ID'], only: ['Business'] },
+  { field: 'loan_id', names: ['Loan Account No', 'Loan A/c No'] },
+  { field: 'origination_date', names: ['Disbursal Date'] },
+  { field: 'original_balance', names: ['Sanctioned Amount'] },
+  {
+    field: 'original_balance',
+    names: CAPITALIZED_COSTS,
+    standIns: Object.fromEntries(CAPITALIZED_COSTS.map((name) => [name, 'the capitalized cost of a lease'])),
+    only: ['Auto'],
+  },
+  { field: 'original_term_months', names: ['Lease Term'], only: ['Auto'] },
   { field: 'account_id', names: ['Account Reference', 'Account Ref'] },
   { field: 'open_date', names: ['Date Opened', 'Opened Date'] },
   { field: 'original_balance', names: ['Original Note Amount', 'Advance Amount'], only: ['Mortgage'] },
@@ -273,7 +291,7 @@ export const SECONDARY_NAMES: readonly Names[] = [
     names: ['Account Balance', 'Receivable Balance', 'Receivables Balance', 'Principal Receivables', 'Total Balance'],
     only: ['Credit Card'],
   },
-  { field: 'credit_limit', names: ['Card Limit', 'Limit Amount', 'Total Credit Line'] },
+  { field: 'credit_limit', names: ['Card Limit', 'Crd Lmt', 'Credit Lmt', 'Limit Amount', 'Total Credit Line'] },
   { field: 'min_payment_due', names: ['Min Payment', 'Min Payment Due', 'Min Pmt'] },
   { field: 'utilization', names: ['Utilization Rate', 'Credit Utilization'] },
   { field: 'interest_rate', names: ['Mortgage Rate'], only: ['Mortgage'] },

@@ -248,6 +248,7 @@ test('a named pattern is the only one that is read beside dates in the form of I
 test('a named pattern leaves out times of day and reads foreign months as an undeclared column does', async () => {
   assert.deepEqual(await datesOf(['01/02/2020 10:30', '1/2/2020'], 'DD/MM/YYYY'), ['2020-02-01', '2020-02-01']);
   assert.deepEqual(await datesOf(['5 März 2020', '1er août 2020'], 'DD MON YYYY'), ['2020-03-05', '2020-08-01']);
+  assert.deepEqual(await datesOf(['5 paź 2020', '1 września 2020'], 'DD MON YYYY'), ['2020-10-05', '2020-09-01']);
 });
 
 test('patterns become formats token by token, and their other characters stand for themselves', () => {

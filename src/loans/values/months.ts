@@ -1,17 +1,17 @@
-/** Names of months in German, French, Spanish, Italian, Portuguese and Dutch, in full and as tapes shorten them, without accents. */
+/** Names of months in German, French, Spanish, Italian, Portuguese, Dutch and Polish, in full and as tapes shorten them, without accents. */
 const NAMES: readonly [string, string][] = [
-  ['Jan', 'januar janner janvier janv enero ene gennaio gen janeiro januari'],
-  ['Feb', 'februar fevrier fevr febrero febbraio fevereiro fev februari'],
-  ['Mar', 'marz mrz maerz mars marzo marco maart mrt'],
-  ['Apr', 'avril avr abril abr aprile'],
-  ['May', 'mai mayo maggio mag maio mei'],
-  ['Jun', 'juni juin junio giugno giu junho'],
-  ['Jul', 'juli juillet juil julio luglio lug julho'],
-  ['Aug', 'aout agosto ago augustus'],
-  ['Sep', 'sept septembre septiembre settembre set setembro'],
-  ['Oct', 'oktober okt octobre octubre ottobre ott outubro out'],
-  ['Nov', 'novembre noviembre novembro'],
-  ['Dec', 'dezember dez decembre diciembre dic dicembre dezembro'],
+  ['Jan', 'januar janner janvier janv enero ene gennaio gen janeiro januari styczen stycznia sty'],
+  ['Feb', 'februar fevrier fevr febrero febbraio fevereiro fev februari luty lutego lut'],
+  ['Mar', 'marz mrz maerz mars marzo marco maart mrt marzec marca'],
+  ['Apr', 'avril avr abril abr aprile kwiecien kwietnia kwi'],
+  ['May', 'mai mayo maggio mag maio mei maj maja'],
+  ['Jun', 'juni juin junio giugno giu junho czerwiec czerwca cze'],
+  ['Jul', 'juli juillet juil julio luglio lug julho lipiec lipca lip'],
+  ['Aug', 'aout agosto ago augustus sierpien sierpnia sie'],
+  ['Sep', 'sept septembre septiembre settembre set setembro wrzesien wrzesnia wrz'],
+  ['Oct', 'oktober okt octobre octubre ottobre ott outubro out pazdziernik pazdziernika paz'],
+  ['Nov', 'novembre noviembre novembro listopad listopada lis'],
+  ['Dec', 'dezember dez decembre diciembre dic dicembre dezembro grudzien grudnia gru'],
 ];
 
 const ENGLISH: ReadonlyMap<string, string> = new Map(

@@ -173,8 +173,8 @@ test('words of the mapping meet the words of the tape without regard to case and
 
 test('yes and no are read in the languages of the months', async () => {
   await using room = await openRoom();
-  const yes = ['Ja', 'j', 'WAHR', 'Oui', 'VRAI', 'sí', 'SI', 'vero', 'Sim', 'VERDADERO', 'WAAR'];
-  const no = ['Nein', 'n', 'FALSCH', 'Non', 'FAUX', 'nee', 'Falso', 'Não', 'ONWAAR'];
+  const yes = ['Ja', 'j', 'WAHR', 'Oui', 'VRAI', 'sí', 'SI', 'vero', 'Sim', 'VERDADERO', 'WAAR', 'Tak', 'prawda'];
+  const no = ['Nein', 'n', 'FALSCH', 'Non', 'FAUX', 'nee', 'Falso', 'Não', 'ONWAAR', 'nie', 'Fałsz'];
   const { values, tape } = await readColumn(room, 'Auto', 'Co-Borrower', 'co_obligor', [...yes, ...no]);
   assert.deepEqual(values, [...yes.map(() => 'true'), ...no.map(() => 'false')]);
   assert.deepEqual(await tape.issues('UNREADABLE_VALUE'), []);

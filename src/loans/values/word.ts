@@ -6,9 +6,11 @@ import { isMissing } from './missing.ts';
 /** How the words of an enum or boolean column are read: source text → canonical text, null for a missing value. */
 export type WordReading = { meanings: Map<string, string | null>; unknown: ValueCount[] };
 
-/** Yes and no in English, German, French, Spanish, Italian, Portuguese and Dutch, as people and spreadsheets write them. */
-const YES: ReadonlySet<string> = new Set('Y YES TRUE T 1 1.0 J JA OUI SI SÍ SÌ SIM WAHR VRAI VERO VERDADERO WAAR'.split(' '));
-const NO: ReadonlySet<string> = new Set('N NO FALSE F 0 0.0 NEIN NON NÃO NEE FALSCH FAUX FALSO ONWAAR'.split(' '));
+/** Yes and no in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish, as people and spreadsheets write them. */
+const YES: ReadonlySet<string> = new Set(
+  'Y YES TRUE T 1 1.0 J JA OUI SI SÍ SÌ SIM WAHR VRAI VERO VERDADERO WAAR TAK PRAWDA'.split(' '),
+);
+const NO: ReadonlySet<string> = new Set('N NO FALSE F 0 0.0 NEIN NON NÃO NEE FALSCH FAUX FALSO ONWAAR NIE FAŁSZ'.split(' '));
 
 /**
  * Reads each distinct text of the column once: by the words of the user first, then the coding of a known source, the canonical words,

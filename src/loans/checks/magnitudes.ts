@@ -110,7 +110,7 @@ function implausible(column: Column, median: number, facts: TapeFacts, isForeign
     const message = `"${source}": half of its amounts are above ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 0.01} in the mapping if they are cents`;
     return [scaleSuspected(column, message, String(median), `a median of at most ${most}`)];
   }
-  const least = field.field === facts.amount ? LEAST_AMOUNT[facts.loanType] : 1;
+  const least = field.field === facts.amount ? LEAST_AMOUNT[facts.loanType] : field.field === 'annual_income' ? LEAST_INCOME : 1;
   if (field.type !== 'money' || median >= least) return [];
   const message = `"${source}": half of its amounts are below ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 1000} in the mapping if they are thousands`;
   return [scaleSuspected(column, message, String(median), `a median of at least ${least}`)];
@@ -160,6 +160,9 @@ const LEAST_AMOUNT: Readonly<Record<LoanType, number>> = {
   Business: 2_000,
   'Credit Card': 50,
 };
+
+/** A median income of a year below this is in thousands. */
+const LEAST_INCOME = 1_000;
 
 /** A median loan, or card limit, above this is in another unit: cents, most likely. Large loans to businesses are sold one by one. */
 const LARGEST_AMOUNT: Readonly<Record<LoanType, number>> = {

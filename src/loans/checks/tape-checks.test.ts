@@ -272,6 +272,22 @@ test('terms of vehicle loans that can only be years are told', async () => {
   assert.deepEqual(await told(years, 'Business'), []);
 });
 
+test('incomes of a year that can only be thousands are told', async () => {
+  const told = async (incomes: readonly (number | null)[]) => {
+    const path = await typedOf(
+      incomes.map((annual_income, index) => ({ row_number: index + 1, annual_income })),
+      'Personal',
+    );
+    const tape = { typedPath: path, rowCount: incomes.length };
+    const found = await mixedMagnitudes(bench.engine, tape, factsOf(['annual_income'], 'Personal'), () => 'Income');
+    return found.map(({ rule_id, actual }) => `${rule_id} ${actual}`);
+  };
+  const thousands = [24, 31, 38, 42, 45, 51, 60, 66, 75, 120];
+  assert.deepEqual(await told(thousands), ['SCALE_SUSPECTED 45']);
+  assert.deepEqual(await told(thousands.map((income) => 1000 * income)), []);
+  assert.deepEqual(await told([...thousands.slice(0, 9), 0]), [], 'too few, and no income');
+});
+
 test('loans that have ended and count with their original balance are told, with what they add up to', async () => {
   const loan = (original_balance: number, loan_status: string | null, defaulted_amount: number | null = null): Loan => ({
     original_balance,

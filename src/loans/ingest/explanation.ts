@@ -2,7 +2,7 @@ import type { Coding } from '../dictionary/field.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { settlesUnit } from '../mapping/transform-inputs.ts';
 import type { TapeFinding } from '../types.ts';
-import { type DateReading, partlyConverted, type ValueCount } from '../values/date.ts';
+import { contradictedOrder, type DateReading, partlyConverted, type ValueCount } from '../values/date.ts';
 import type { NumberEvidence } from './evidence.ts';
 import { formatFindings } from './format-findings.ts';
 import { isMissing } from '../values/missing.ts';
@@ -168,7 +168,7 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   if (reading.timed) decisions.push(`${name}: times of day are left out`);
   const shifted = reading.iso || reading.timed ? shiftFindings(match, values) : [];
   if (!reading.order || reading.order.basis === 'EVIDENCE')
-    return { decisions, findings: [...conversionFindings(match, values), ...shifted] };
+    return { decisions, findings: [...orderFindings(match, values), ...conversionFindings(match, values), ...shifted] };
   const sample = values.find(({ text }) => /^\d{1,2}[/.-]?\d{1,2}[/.-]?\d{2,4}(?: |$)/.test(text))?.text ?? null;
   const yearFirst = reading.formats.includes('%y%m%d');
   const assumed = yearFirst ? 'year first' : reading.order.dayFirst ? 'day first' : 'month first';
@@ -187,6 +187,18 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
     decisions,
     findings: [finding(match, 'DATE_ORDER_ASSUMED', message, sample, 'an unambiguous date such as 2020-01-31'), ...shifted],
   };
+}
+
+/** The pattern of a mapping, or of the header, by which dates are read with day and month swapped. */
+function orderFindings(match: Match, values: readonly ValueCount[]): TapeFinding[] {
+  const pattern = match.transform?.date;
+  const found = pattern === undefined ? null : contradictedOrder(values, pattern);
+  if (pattern === undefined || !found) return [];
+  const other = pattern
+    .toUpperCase()
+    .replace(/[DM]+/g, (token) => (token.startsWith('D') ? token.replaceAll('D', 'M') : token.replaceAll('M', 'D')));
+  const message = `"${match.source}": read as ${pattern}, as the mapping or the header says; ${found.rows} values such as ${found.example} can only have day and month in the other order, and none only in this one: they are unreadable, and the others most likely have the two swapped. Set {"date": "${other}"} in the mapping if they have`;
+  return [finding(match, 'DATE_ORDER_CONTRADICTED', message, found.example, `dates of the form ${pattern}`)];
 }
 
 /** The patterns that would settle the order of day and month, in the marks that the dates are written with. */

@@ -272,3 +272,24 @@ test('midnights of a zone east of Greenwich in universal time, and those of univ
   ])
     assert.deepEqual(await told(...dates), [], dates[0]);
 });
+
+test('a pattern that every date contradicts which tells day from month is told, and single mistakes are not', async () => {
+  await using room = await openRoom();
+  const told = async (pattern: string, texts: readonly string[], header = 'Contract Date') => {
+    const asked = [{ source: header, target: 'origination_date', transform: { date: pattern } }];
+    const { tape } = await readColumn(room, 'Auto', header, 'origination_date', texts, header === 'Contract Date' ? asked : []);
+    return tape.tape_findings.flatMap(({ rule_id, message }) =>
+      rule_id === 'DATE_ORDER_CONTRADICTED' ? [/; (\d+) values .*Set \{"date": "(.+?)"\}/.exec(message)?.slice(1).join(' ')] : [],
+    );
+  };
+  const monthFirst = ['01/02/2023', '05/06/2023', '01/13/2023', '02/28/2023', '12/31/2023'];
+  assert.deepEqual(await told('DD/MM/YYYY', monthFirst), ['3 MM/DD/YYYY']);
+  assert.deepEqual(await told('', monthFirst, 'Contract Date (DD/MM/YYYY)'), ['3 MM/DD/YYYY']);
+  assert.deepEqual(await told('MM/DD/YYYY', monthFirst), []);
+  assert.deepEqual(await told('DD/MM/YYYY', [...monthFirst, '13/01/2023']), []);
+  assert.deepEqual(await told('DD/MM/YYYY', monthFirst.slice(0, 4)), [], 'two may be mistakes among first days of months');
+  const yearFirst = ['2023-01-02', '2023-01-13', '2023-02-28', '2023-12-31'];
+  assert.deepEqual(await told('YYYY-DD-MM', yearFirst), ['3 YYYY-MM-DD']);
+  assert.deepEqual(await told('YYYY-MM-DD', yearFirst), []);
+  assert.deepEqual(await told('MMYYYY', ['012023', '132023', '142023', '152023']), []);
+});

@@ -65,6 +65,20 @@ export function commonOrder(readings: readonly DateReading[]): OrderCounts | nul
   return { dayFirst: Number(first.dayFirst), monthFirst: Number(!first.dayFirst) };
 }
 
+/**
+ * The rows whose dates can only have day and month in the other order than a pattern says, and one of them, where no date can only have that of
+ * the pattern: all that both orders read have the two swapped. Null where the pattern has no order or the dates do not contradict it.
+ */
+export function contradictedOrder(values: readonly ValueCount[], pattern: string): { rows: number; example: string } | null {
+  const [, year, first] = /^(%Y.)?%([dm])[/.-]?%[dm]/.exec(strptimeFormat(pattern)) ?? [];
+  if (first === undefined) return null;
+  const counted = values.map((value) => ({ ...value, ...(year ? yearFirstCounts([value]) : orderCounts([value])) }));
+  const sum = (name: keyof OrderCounts) => counted.reduce((total, each) => total + each[name], 0);
+  const [own, other] = first === 'd' ? (['dayFirst', 'monthFirst'] as const) : (['monthFirst', 'dayFirst'] as const);
+  const [rows, example] = [sum(other), counted.find((each) => each[other] > 0)?.text];
+  return example !== undefined && rows >= SWAPPED_MIN && sum(own) === 0 ? { rows, example } : null;
+}
+
 /** Whether the order of a column is open between day first and month first, so that it is read as the other dates of its tape. */
 export function isOrderOpen({ order, formats }: DateReading): boolean {
   return order?.basis === 'ASSUMED' && !order.dayFirst && !formats.includes('%y%m%d');
@@ -115,7 +129,7 @@ function shapeOf(text: string): string {
   return text.replace(/\d+/g, (digits) => '9'.repeat(digits.length)).replace(/[A-Za-z]+/g, wordShape);
 }
 
-/** Fewer dates with the day before the month are mistakes in a column of the usual order. */
+/** Fewer dates with day and month in another order are mistakes in a column of the usual one. */
 const SWAPPED_MIN = 3;
 
 /** Dates with the year in front that can only have the day before the month, and those that can only have it behind. */

@@ -34,6 +34,8 @@ test('the unit beside a name is read with its factor and its currency', () => {
     ['Margin (basis points)', 'Margin', 0.01, 'basis points', null],
     ['Note Rate (%)', 'Note Rate', 1, 'percent', null],
     ['Note Rate %', 'Note Rate', 1, 'percent', null],
+    ['Note Rate (% p.a.)', 'Note Rate', 1, 'percent', null],
+    ['Zinssatz in % p. a.', 'Zinssatz', 1, 'percent', null],
     ['NoteRate%', 'NoteRate', 1, 'percent', null],
     ['Balance$', 'Balance', 1, 'amount', 'USD'],
     ['Loan Term (years)', 'Loan Term', 1, 'years', null],
@@ -90,6 +92,12 @@ test('the number of a column in a list is no part of its name', () => {
   ] as const)
     assert.equal(headerName(header).name, name);
   for (const header of ['12.5', '2020', '30 Days', '1st Payment']) assert.equal(headerName(header).name, header);
+});
+
+test('a rate that is said to be that of a year is named without it', () => {
+  for (const header of ['Nominalzins p.a.', 'Nominalzins (p.a.)', 'Nominalzins per annum'])
+    assert.deepEqual(headerName(header), { name: 'Nominalzins', unit: null, dates: null }, header);
+  assert.equal(headerName('P.A. State').name, 'P.A. State');
 });
 
 test('a pattern of dates in brackets is no part of the name', () => {

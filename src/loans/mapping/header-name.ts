@@ -116,13 +116,19 @@ const TRAILING = new RegExp(
   'i',
 );
 
+/** Behind a rate, which is that of a year without it too. */
+const PER_YEAR = / (?:\((?:p\. ?a\.?|per annum)\)$|(?:p\. ?a\.?|per annum)(?=\)?$))/i;
+
 /** A longer text is a remark, in which no unit is looked for. */
 const MOST_CHARACTERS = 400;
 
 /** Splits what a header says of its unit from the name of the column. Words that are no unit stay in the name. */
 export function headerName(header: string): HeaderName {
   if (header.length > MOST_CHARACTERS) return { name: header, unit: null, dates: null };
-  const whole = header.normalize('NFKC').replace(/^\s*\(?(?:[A-Z]{0,2}\d{1,3})[.):]\s*(?=\S*[A-Za-z])/, '');
+  const whole = header
+    .normalize('NFKC')
+    .replace(/^\s*\(?(?:[A-Z]{0,2}\d{1,3})[.):]\s*(?=\S*[A-Za-z])/, '')
+    .replace(PER_YEAR, '');
   const dates = DATES.exec(whole)?.[1] ?? null;
   if (dates !== null && isDatePattern(dates)) return { name: whole.replace(DATES, '').trim(), unit: null, dates };
   return { ...nameAndUnit(whole), dates: null };

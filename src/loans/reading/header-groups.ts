@@ -1,4 +1,4 @@
-import { isName } from './header.ts';
+import { type HeaderFinding, isName, isUnitWord } from './header.ts';
 
 /**
  * The names of a header with those of their groups in front, where the row above it names groups of columns (`Original` over `Balance` and
@@ -6,6 +6,8 @@ import { isName } from './header.ts';
  * without their group (`ID` under `Borrower`). Null where there are none, or where that tells them not all apart.
  */
 export function groupedNames(names: readonly string[], above: readonly string[] | undefined): string[] | null {
+  const stacked = above === undefined ? null : stackedNames(above, names);
+  if (stacked) return stacked;
   const key = (name: string) => name.trim().toLowerCase();
   const counts = new Map<string, number>();
   for (const name of names) counts.set(key(name), (counts.get(key(name)) ?? 0) + 1);
@@ -49,4 +51,33 @@ function ownerOf(group: string, name: string): string | null {
   const owner = group.trim().replace(OF_A_GROUP, '');
   const plain = name.trim().toLowerCase().replace(/[.#]$/, '');
   return OWNERS.some(([groups, names]) => groups.test(owner.toLowerCase()) && names.test(plain)) ? owner : null;
+}
+
+/** The header as its lower line, where its names are written on two (`Original` over `Balance`, `Interest` over `Rate`). */
+export function lowerLine({ index, seconds }: HeaderFinding, texts: readonly string[][]): HeaderFinding {
+  const below = seconds.includes(index + 1) ? index + 1 : -1;
+  if (below < 0 || !stackedNames(texts[index], texts[below])) return { index, seconds };
+  return { index: below, seconds: [...seconds.filter((at) => at !== below), index].toSorted((a, b) => a - b) };
+}
+
+/** Second words of names. */
+const NOUN =
+  /^(?:id|no|nr|num|number|balance|bal|amount|amt|rate|term|date|type|status|code|name|payment|pmt|value|score|principal|price|income|ratio|due|limit|flag|financed|outstanding)\.?$/i;
+
+/** The names of a header that is written on two lines, each of one word; null where the lines are no such header. */
+function stackedNames(above: readonly string[], names: readonly string[]): string[] | null {
+  const columns = Array.from({ length: Math.max(above.length, names.length) }, (_, at) => [above[at] ?? '', names[at] ?? '']);
+  const lower = columns.filter(([, under]) => under !== '');
+  const upper = columns.filter(([over]) => over !== '');
+  const isNoun = (text: string) => NOUN.test(text);
+  const areWords =
+    lower.every(([, under]) => isNoun(under)) &&
+    lower.filter(([, under]) => !isUnitWord(under)).length >= 2 &&
+    upper.every(([over]) => /^[^\s_]+$/.test(over)) &&
+    upper.filter(([over]) => isNoun(over)).length * 3 <= upper.length;
+  const filled = lower.filter(([over]) => over !== '').length;
+  if (!areWords || filled < 0.8 * lower.length || lower.length * 2 < upper.length) return null;
+  const joined = columns.map((pair) => pair.filter(Boolean).join(' '));
+  const full = joined.filter(Boolean).map((name) => name.toLowerCase());
+  return new Set(full).size === full.length ? joined.slice(0, names.length) : null;
 }

@@ -64,6 +64,11 @@ export function isName(cell: string): boolean {
   return /\p{L}/u.test(cell) && cell.length <= 200 && !isValue(cell);
 }
 
+/** Whether a cell is a word for a unit or a type. */
+export function isUnitWord(cell: string): boolean {
+  return UNIT.test(cell);
+}
+
 function isUnits(row: readonly string[]): boolean {
   const cells = row.filter(Boolean);
   return cells.length > 0 && cells.filter((cell) => UNIT.test(cell)).length >= 0.8 * cells.length;

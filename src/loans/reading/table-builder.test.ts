@@ -150,6 +150,30 @@ test('names that are another quantity without their group have it in front, and 
   for (const [groups, names, read, told] of cases) assert.deepEqual(await namesOf(groups, names), [read, told], groups);
 });
 
+test('names that are written on two lines are joined, and a second header row of another kind is not', async () => {
+  const read = async (...header: string[]) => {
+    const { columns, notices, rowCount } = await build([...header, 'L1,100,36,80,30,NY', 'L2,200,36,90,30,NY']);
+    return [columns.map(({ name }) => name).join(), rowCount, Object.keys(notices.counts).join()];
+  };
+  const joined = ['Loan Number,Original Balance,Original Term,Current Balance,Interest Rate,State', 2, 'GROUPED_HEADER'];
+  const above = 'Loan,Original,Original,Current,Interest,State';
+  assert.deepEqual(await read(above, 'Number,Balance,Term,Balance,Rate,'), joined);
+  assert.deepEqual(await read(above, 'Number,Balance,Term,Balance,Rate'), joined, 'the second line is shorter');
+  assert.deepEqual(await read('Tape of June,,,,,', above, 'Number,Balance,Term,Balance,Rate,'), [
+    ...joined.slice(0, 2),
+    'GROUPED_HEADER,BANNER_LINES',
+  ]);
+  const plain = 'Loan ID,Original Balance,Term,Balance,Rate,State';
+  for (const second of [
+    'Number,Amount,Number,Amount,Rate,Code',
+    'text,number,number,number,number,text',
+    'Key,Balance,Term,Balance,Rate,State',
+  ])
+    assert.deepEqual(await read(plain, second), [plain, 2, 'SECOND_HEADER_ROW'], second);
+  const [words] = await read('ID,Amount,Term,Balance,Rate,State', 'Number,Name,Date,Value,Rate,Code');
+  assert.equal(words, 'ID,Amount,Term,Balance,Rate,State');
+});
+
 test('a line under the header, and headers that are printed again with their groups or a byte order mark, are no loans', async () => {
   const header = [',Balance,,Terms,', 'loan_id,Original,Current,Original,Left'];
   const page = (from: number) => Array.from({ length: 70 }, (_, n) => `L${from + n},${900 + from + n},${800 + from + n},60,48`);

@@ -1,7 +1,7 @@
 import { recogniseLayout } from '../dictionary/layouts.ts';
 import { addedColumns } from './correction.ts';
 import { findHeader, nameColumns } from './header.ts';
-import { groupedNames } from './header-groups.ts';
+import { groupedNames, lowerLine } from './header-groups.ts';
 import type { Notices } from './notices.ts';
 import { cutOf, type MalformedRow, type RawColumn, type ReadLimits, type StatedTotals } from './raw-table.ts';
 import { numbersOf } from './plain-number.ts';
@@ -220,17 +220,19 @@ export class TableBuilder {
     }
     const finding = findHeader(texts);
     if (!finding) throw noHeader(texts, rows, lineWord);
-    const { index, seconds } = finding;
+    const { index, seconds } = lowerLine(finding, texts);
     const header = rows[index];
     const last = rows[Math.max(index, ...seconds)];
-    const width = usedWidth(texts[index], texts.slice(index + 1));
-    const names = Array.from({ length: width }, (_, column) => texts[index][column] ?? '');
-    if (width > limits.maxColumns + addedColumns(names)) throw tooManyColumns(header, limits.maxColumns);
+    // The lower line of a header on two may be the shorter one.
+    const fields = Math.max(header.count, index > finding.index ? rows[finding.index].count : 0);
+    const cells = Array.from({ length: fields }, (_, column) => texts[index][column] ?? '');
+    const names = cells.slice(0, usedWidth(cells, texts.slice(index + 1)));
+    if (names.length > limits.maxColumns + addedColumns(names)) throw tooManyColumns(header, limits.maxColumns);
     const initial = header.bytes[header.starts[Math.max(0, firstFilled(header))]] ?? -1;
     const data = rows.slice(index + 1);
     const grouped = groupedNames(names, texts[index - 1]) ?? undefined;
     const groups = grouped && rows[index - 1];
-    this.#takeHeader({ names, grouped, fields: header.count, line: header.line, initial }, data);
+    this.#takeHeader({ names, grouped, fields, line: header.line, initial }, data);
     if (grouped) {
       this.#report.groups(rows[index - 1], names, grouped);
       this.#groups = texts[index - 1];

@@ -49,7 +49,7 @@ export class TableReport {
   /** The row above the header names groups of columns, which tell repeated names apart. */
   groups(row: Row, names: readonly string[], grouped: readonly string[]): void {
     const read = grouped.filter((name, at) => name !== names[at]).join(', ');
-    const message = `This ${this.#lineWord} names groups of the columns below it; with them the names that say too little alone were read as: ${read}.`;
+    const message = `This ${this.#lineWord} names groups of the columns below it, or the first words of their names; with them the names that say too little alone were read as: ${read}.`;
     this.#warn('GROUPED_HEADER', message, { line: row.line, actual: rowText(row) });
   }
 

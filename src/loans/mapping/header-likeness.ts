@@ -54,9 +54,13 @@ function best(header: Name, { field, names }: NamedField): Likeness {
   return found;
 }
 
+/** Names that are another quantity than the same words in another order: the income of a property over its value is no cap of a rate. */
+const OF_THEIR_OWN: ReadonlySet<string> = new Set(['cap_rate']);
+
 function likeness(header: Name, name: Name, field: Field): number {
   if (header.normalized === '' || name.normalized === '') return 0;
   if (header.normalized === name.normalized) return 1;
+  if (OF_THEIR_OWN.has(header.normalized)) return 0;
   if (header.packed === name.packed) return 0.98;
   const [a, b] = [header.words, name.words];
   if (Math.min(a.size, b.size) < 2 || a.isDisjointFrom(b)) return 0;

@@ -77,6 +77,12 @@ test('a header with a word that changes the meaning is not the field', () => {
     for (const header of headers) assert.equal(likeness(header, field(type, name)).score, 0, header);
 });
 
+test('the capitalization rate of a property is no cap of the rate of its loan', () => {
+  for (const header of ['Cap Rate', 'cap_rate', 'Cap Rate (%)'])
+    assert.equal(likeness(header, field('Mortgage', 'rate_cap')).score, 0);
+  assert.equal(likeness('Rate Cap', field('Mortgage', 'rate_cap')).score, 1);
+});
+
 test('every field of the dictionary is found by its name and by each of its aliases', () => {
   for (const loanType of LOAN_TYPES)
     for (const each of dictionary(loanType)) {

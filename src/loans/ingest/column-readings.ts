@@ -5,8 +5,8 @@ import { makesText, settlesUnit } from '../mapping/transform-inputs.ts';
 import { oncePerText, sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
 import { commonOrder, type DateReading, dateSql, decideDates, isOrderOpen, type ValueCount } from '../values/date.ts';
-import { countNumbers, countOrder, distinctTexts, type NumberEvidence, type Texts } from './evidence.ts';
-import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
+import { FEW_ROWS, countNumbers, countOrder, distinctTexts, type NumberEvidence, type Texts } from './evidence.ts';
+import { cellTextSql, missingSql, presentCellSql, presentTextSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
 import { areNoFractions, explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
 import { isRoundedSql } from '../values/quotient.ts';
@@ -21,6 +21,8 @@ export type ColumnReading = {
   value: string;
   /** SQL, never null: the text is present, is not a missing marker and could not be read. */
   unreadable: string;
+  /** The texts of the column are many, and most differ: what is faster for each is worth a longer statement. */
+  manyTexts?: boolean;
   /** SQL of the number before it is multiplied and divided, where the mapping says so. */
   unfactored?: string | undefined;
   /** The transform in force, decided or requested. */
@@ -67,7 +69,10 @@ export async function decideReadings(matches: readonly Match[], context: Reading
       readings.push(reading ? dateColumn(match, values, reading) : wordColumn(match, values));
     }
   }
-  return readings.map((reading) => withLost(repeating.has(reading.match.column.index) ? oncePerTextOf(reading) : reading));
+  const isLong = context.rowCount > FEW_ROWS;
+  return readings.map((reading) =>
+    withLost(repeating.has(reading.match.column.index) ? oncePerTextOf(reading) : { ...reading, manyTexts: isLong }),
+  );
 }
 
 /** A text that is made of other columns does not repeat as its own column did. */
@@ -99,12 +104,18 @@ export function lostName(match: Match): string {
 }
 
 /** SQL of the trimmed texts of the mapped columns, blanks as NULL, and of what the transforms could not make a text of. */
-export function textsQuery(from: string, matches: readonly Match[]): string {
-  const texts = matches.flatMap((match) => [
-    `nullif(${(isNumeric(match.field) ? trimmedSql : cellTextSql)(`c${match.column.index}`)}, '') AS ${textName(match)}`,
+export function textsQuery(from: string, readings: readonly Pick<ColumnReading, 'match' | 'manyTexts'>[]): string {
+  const texts = readings.flatMap(({ match, manyTexts }) => [
+    `${textSql(match, manyTexts)} AS ${textName(match)}`,
     ...(makesText(match.transform) ? [lostName(match)] : []),
   ]);
   return `SELECT row_number, line, ${texts.join(', ')} FROM ${from}`;
+}
+
+function textSql({ field, column }: Match, manyTexts = false): string {
+  const name = `c${column.index}`;
+  if (manyTexts) return isNumeric(field) ? presentTextSql(name) : presentCellSql(name);
+  return `nullif(${isNumeric(field) ? trimmedSql(name) : cellTextSql(name)}, '')`;
 }
 
 function numberColumn(
@@ -166,7 +177,7 @@ async function withFactors(reading: ColumnReading, { engine, from }: ReadingCont
   const { match, unfactored } = reading;
   const { multiply, divide } = match.transform ?? {};
   if (unfactored === undefined) return reading;
-  const numbers = `SELECT ${unfactored} AS number FROM (${textsQuery(from, [match])})`;
+  const numbers = `SELECT ${unfactored} AS number FROM (${textsQuery(from, [reading])})`;
   const rounded = await engine.first<{ count: number }>(
     `SELECT count(CASE WHEN ${isRoundedSql('number', { multiply, divide })} THEN 1 END) AS count FROM (${numbers})`,
   );

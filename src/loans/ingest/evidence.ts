@@ -4,7 +4,7 @@ import type { Match } from '../mapping/match-columns.ts';
 import { settlesUnit } from '../mapping/transform-inputs.ts';
 import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
-import { cellTextSql, missingSql, sentinelSql, trimmedSql } from '../values/missing.ts';
+import { cellTextSql, missingSql, presentTextSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { FOREIGN_CODE, FOREIGN_SIGN, isLong, isMarked, isRange, looksPlain, UNUSUAL_SIGN } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
@@ -83,7 +83,7 @@ export async function countNumbers(
   canonical: boolean,
 ): Promise<Map<number, NumberEvidence>> {
   if (matches.length === 0) return new Map();
-  const evidence = await count(texts, matches, (text) => text);
+  const evidence = await count(texts, matches, texts.rowCount <= FEW_ROWS ? shortText : presentTextSql);
   const european = (match: Match) => evidence.get(match.column.index)?.european ?? 0;
   if (!matches.some((match) => european(match) > 0)) return evidence;
   const marks = await countMarks(texts.engine, texts.from, matches);
@@ -102,21 +102,24 @@ export async function countNumbers(
   return evidence;
 }
 
-/** SQL that rewrites `1.234,56` as `1234.56`. */
-function withPoint(text: string): string {
-  return `replace(replace(${text}, '.', ''), ',', '.')`;
+/** `presentTextSql` in the fewest words. */
+const shortText = (column: string): string => `nullif(${trimmedSql(column)}, '')`;
+
+/** The text of a column with `1.234,56` rewritten as `1234.56`. */
+function withPoint(column: string): string {
+  return `nullif(replace(replace(${trimmedSql(column)}, '.', ''), ',', '.'), '')`;
 }
 
-/** To so many rows planning the counts of each column takes longer than making one column of them all. */
-const STACKED_ROWS = 10_000;
+/** Of so many rows planning what is computed of each column takes longer than computing it. */
+export const FEW_ROWS = 10_000;
 
 async function count(
   texts: Texts,
   matches: readonly Match[],
-  asRead: (text: string) => string,
+  asRead: (column: string) => string,
 ): Promise<Map<number, NumberEvidence>> {
-  const textOf = ({ column: { index } }: Match) => `nullif(${asRead(trimmedSql(`c${index}`))}, '')`;
-  return texts.rowCount <= STACKED_ROWS ? countStacked(texts, matches, textOf) : countByColumn(texts, matches, textOf);
+  const textOf = ({ column: { index } }: Match) => asRead(`c${index}`);
+  return texts.rowCount <= FEW_ROWS ? countStacked(texts, matches, textOf) : countByColumn(texts, matches, textOf);
 }
 
 /** The texts of all columns that are counted by the same expressions are one column, with the index of their own beside it. */

@@ -9,9 +9,11 @@ import { readTape } from '../reading/read-tape.ts';
 import { fileOf } from '../reading/testing/read-for-test.ts';
 import { openBench } from '../testing/evaluate.ts';
 import type { IngestResult } from './ingest-types.ts';
+import { decideReadings } from './column-readings.ts';
 import { countNumbers } from './evidence.ts';
 import { ingestRawTable } from './ingest.ts';
 import { matchAgainstTape } from './plan-tape.ts';
+import { valuesQuery } from './typed-file.ts';
 
 let bench: Awaited<ReturnType<typeof openBench>>;
 before(async () => {
@@ -22,14 +24,14 @@ after(() => bench[Symbol.asyncDispose]());
 /** Texts of each column, of which a tape has some: several notations, what is missing, and what cannot be read. */
 const COLUMNS = {
   'Original Balance': ['$1,234.50', '(12.00)', '25000', '12,000', '', 'N/A', '1e3', '-5', 'USD 700', '12.5K', '1.234,56', "'900"],
-  'Current Balance': ['1000.00', '17.5', '0', '999999999999', '€ 5', '.5', '1234567.1234567', ' 40 '],
+  'Current Balance': ['1000.00', '17.5', '0', '999999999999', '€ 5', '.5', '1234567.1234567', ' 40 ', '41 '],
   'Interest Rate': ['5.5%', '5.5', '0.055', 'n/a', '—', '12,5', '40', '7.25 %', '0'],
   'Origination Date': ['2020-01-31', '31/01/2020', '01/31/2020', '31-Jan-2020', '2020-02-30', '1/2/2021', '2020-01-31 10:30', ''],
   'Maturity Date': ['12/31/2027', '2027-12-31', 'Dec 31, 2027', '20271231', 'never'],
   'Original Term': ['36', '36 months', '3 yrs', '', '36.0', '120', 'x'],
   'Remaining Term': ['12', '24', '-1', '="6"', '１８'],
   'Credit Score': ['700', '9999', '0', '735-739', '', '850+', '299'],
-  State: ['CA', 'California', 'ca', ' tx ', 'XX', '="NY"', 'N.Y.', ''],
+  State: ['CA', 'California', 'ca', ' tx ', 'ny ', 'XX', '="NY"', 'N.Y.', ''],
   'New/Used': ['N', 'U', 'New', 'used', 'certified', ''],
   Modified: ['Y', 'N', 'yes', '1', 'maybe', ''],
   'Borrower Name': ['Ann Lee', ' ann  lee ', '', 'N/A'],
@@ -82,6 +84,13 @@ test('what a column of numbers shows is counted by rows, whether its texts are l
       assert.deepEqual(await counted(all, 1_000_000), inEachRow);
       assert.deepEqual(await counted(new Set(), rows.length), inEachRow);
       assert.ok(numeric.length >= 4, 'only a column without any value has no field');
+      const valuesOf = async (rowCount: number) => {
+        const context = { engine: bench.engine, from, repeating: new Set<number>(), rowCount, canonical: false };
+        const readings = await decideReadings(matches, { ...context, idFields: new Set(['loan_id']) });
+        const query = valuesQuery({ from, fields: matches.map(({ field }) => field), readings, derived: [] });
+        return bench.engine.rows(`SELECT CAST(to_json(x) AS VARCHAR) AS text FROM (${query}) x ORDER BY row_number`);
+      };
+      assert.deepEqual(await valuesOf(1_000_000), await valuesOf(rows.length), 'texts that are many are read as a few are');
     }),
     { numRuns: 10 },
   );

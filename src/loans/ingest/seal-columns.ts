@@ -13,7 +13,7 @@ import { transformInputs } from '../mapping/transform-inputs.ts';
 import { copyRaw, type RawManifest, readRawManifest } from '../reading/raw-file.ts';
 import type { NoticeCode, RawColumn } from '../reading/raw-table.ts';
 import { DESTROYED_TEXT, type MappingRequest, SEALED_TEXT, type SealReason, type TapeFinding } from '../types.ts';
-import { cellTextSql, missingSql, trimmedSql } from '../values/missing.ts';
+import { missingSql, presentCellSql, trimmedSql } from '../values/missing.ts';
 import { tokenSql } from '../values/token.ts';
 import { textColumn, textName } from './column-readings.ts';
 import type { IngestContext, SealedTape } from './ingest-types.ts';
@@ -288,7 +288,7 @@ async function tokenColumns(input: SealInput, samples: readonly ColumnSample[]):
   const texts = made.isMade
     ? `(SELECT o.*, ${matches.map(({ column }) => `m.c${column.index} AS m${column.index}`).join(', ')} FROM (${rows}) o JOIN ${made.from} m USING (row_number) ORDER BY row_number)`
     : `(SELECT *, ${['NULL AS unmade', ...matches.map(({ column }) => `c${column.index} AS m${column.index}`)].join(', ')} FROM (${rows}))`;
-  const trimmed = matches.map((match) => `nullif(${cellTextSql(`m${match.column.index}`)}, '') AS ${textName(match)}`);
+  const trimmed = matches.map((match) => `${presentCellSql(`m${match.column.index}`)} AS ${textName(match)}`);
   const idFields = new Set([roles(loanType).id, 'obligor_id']);
   const values = matches.map((match) => `${textColumn(match, { idFields }).value} AS w${match.column.index}`);
   const tokens = matches.map(

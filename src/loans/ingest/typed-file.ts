@@ -45,14 +45,13 @@ export function valuesQuery({
   readings,
   derived,
 }: Pick<TypedFileInput, 'from' | 'fields' | 'readings' | 'derived'>): string {
-  const matches = readings.map(({ match }) => match);
   const values = readings.map(({ match, value }) => `${value} AS ${match.target}`);
   const bits = readings
     .filter(({ unreadable }) => unreadable !== 'false')
     .map(({ match, unreadable }) => `CASE WHEN ${unreadable} THEN ${bitOf(fields, match.target)} ELSE 0 END`);
   const extra = derived.map(({ field, value }) => `${value} AS ${field}`);
   const mask = `CAST(${sumSql(bits)} AS BIGINT) AS unreadable`;
-  return `SELECT ${['*', ...extra, mask].join(', ')} FROM (SELECT *, ${values.join(', ')} FROM (${textsQuery(from, matches)}))`;
+  return `SELECT ${['*', ...extra, mask].join(', ')} FROM (SELECT *, ${values.join(', ')} FROM (${textsQuery(from, readings)}))`;
 }
 
 function bitOf(fields: readonly Field[], name: string): string {

@@ -66,6 +66,24 @@ export function cellTextSql(column: string): string {
   return `CASE WHEN starts_with(${text}, '="') THEN trim(regexp_replace(${text}, '^="(.*)"$', '\\1')) ELSE ${text} END`;
 }
 
+/**
+ * SQL that is true of a text that is empty, has a space at an end or is not of ASCII alone; a missing text is none of them. To look at the ends of a
+ * text takes a tenth of the time of `trim`, which looks up each character, and twice as long to plan.
+ */
+function isWrapped(column: string): string {
+  return `${column} < '!' OR ends_with(${column}, ' ') OR strlen(${column}) <> length(${column})`;
+}
+
+/** `trimmedSql` for a column of many texts, and NULL in the place of an empty one. */
+export function presentTextSql(column: string): string {
+  return `CASE WHEN ${isWrapped(column)} THEN nullif(${trimmedSql(column)}, '') ELSE ${column} END`;
+}
+
+/** `cellTextSql` for a column of many texts, and NULL in the place of an empty one. */
+export function presentCellSql(column: string): string {
+  return `CASE WHEN ${isWrapped(column)} OR starts_with(${column}, '=') THEN nullif(${cellTextSql(column)}, '') ELSE ${column} END`;
+}
+
 /** `cellTextSql` of a text in this process. */
 export function cellText(text: string): string {
   const trimmed = text.trim();

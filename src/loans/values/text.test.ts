@@ -4,7 +4,16 @@ import { after, before, test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import { evaluate, openBench } from '../testing/evaluate.ts';
-import { isMissing, MISSING_MARKERS, missingSql, sentinelSql } from './missing.ts';
+import {
+  cellText,
+  cellTextSql,
+  isMissing,
+  MISSING_MARKERS,
+  missingSql,
+  presentCellSql,
+  presentTextSql,
+  sentinelSql,
+} from './missing.ts';
 import { setTokenKey, tokenSql } from './token.ts';
 import { bareTextSql, idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
 
@@ -24,6 +33,22 @@ test('the markers of a missing value are those of the specification, in any case
   for (const text of ['0', 'nil', 'n.a.', '..', '---', 'not available yet', ' NA', 'x', '9999'])
     assert.equal(isMissing(text), false, text);
   assert.equal(isMissing(null), true);
+});
+
+test('a text that needs no trimming is read as the same text between spaces', async () => {
+  const unit = fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u2009', '\u3000', '\ufeff', '!', '=', '"', 'a', 'é', '0');
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.string({ unit, maxLength: 6 }), { maxLength: 80 }), async (random) => {
+      const texts = ['', '="00123"', '=""', '="', '=1', 'a', ...random];
+      const between = texts.map((text) => ` ${text} `);
+      for (const read of [presentTextSql, cellTextSql, presentCellSql])
+        assert.deepEqual(await on(read('t'), texts), await on(read('t'), between));
+    }),
+  );
+  const texts = ['', '  ', ' a ', ' ="00123" ', '="="', null];
+  assert.deepEqual(await on(presentTextSql('t'), texts), [null, null, 'a', '="00123"', '="="', null]);
+  assert.deepEqual(await on(presentCellSql('t'), texts), [null, null, 'a', '00123', '=', null]);
+  assert.deepEqual(await on(cellTextSql('t'), texts), ['', '', ...[' a ', ' ="00123" ', '="="'].map(cellText), null]);
 });
 
 test('the engine and this process agree on what is missing', async () => {

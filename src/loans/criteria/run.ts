@@ -34,8 +34,8 @@ export interface RunResult extends RuleFigures {
   outcomesPath: string;
 }
 
-/** Whole numbers as differences; only columns of few values get a dictionary. */
-const LAYOUT = ', PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 4096';
+/** Whole numbers as differences. */
+const LAYOUT = ', PARQUET_VERSION v2';
 
 /**
  * Runs a criteria set over the accepted loans of a tape. One statement decides every rule on every loan; the outcomes are

@@ -6,6 +6,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { newId } from '../../src/platform/ids.ts';
 import { fileURLToPath } from 'node:url';
 import { isRunning } from '../../src/platform/running.ts';
 import { type Running, ask, createMachine, issueKey } from './processes.ts';
@@ -146,7 +147,8 @@ test('a developer sees each request and each webhook attempt as a line, and none
       token,
       body: { url: `http://127.0.0.1:${port}/hook`, events: ['deal.status_changed'] },
     });
-    const refused = await ask(running, 'GET', '/v1/api/originator/loans/deal_none?limit=1', { token });
+    const path = `/v1/api/originator/loans/${newId('deal')}`;
+    const refused = await ask(running, 'GET', `${path}?limit=1`, { token });
     await ask(running, 'POST', '/v1/sandbox/events', { token, body: { event: 'deal.status_changed' } });
     const line = /^webhook deal\.status_changed 204 \d+ ms {2}dlv_\w+$/m;
     await until(() => line.test(running.stdout()), 120_000, 'the line of the attempt');
@@ -155,7 +157,7 @@ test('a developer sees each request and each webhook attempt as a line, and none
       requests.map((each) => each.replace(/\d+ ms {2}[\w-]+$/, '')),
       [
         'POST /v1/api/webhooks/subscriptions 201 ',
-        `GET /v1/api/originator/loans/deal_none ${refused.status} ${refused.body.code} `,
+        `GET ${path} ${refused.status} ${refused.body.code} `,
         'POST /v1/sandbox/events 201 ',
       ],
     );

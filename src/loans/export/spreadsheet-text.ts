@@ -1,7 +1,7 @@
 import { CELL_MARK } from '../engine/sql.ts';
+import { FORMULA_SIGNS } from '../reading/correction.ts';
 
-/** The wide signs are those of East Asian keyboards, which spreadsheets of some languages take for the others. */
-const FORMULA_START = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const FORMULA_START = new RegExp(`^'*[\\t\\r\\n${FORMULA_SIGNS}]`);
 const PLAIN_NUMBER = /^-\d{1,30}(\.\d{1,30})?(e[-+]\d{1,3})?$/;
 
 /**
@@ -36,7 +36,7 @@ export function csvCells(marked: string): string {
 }
 
 /** Ends at a character for which a cell may need quotes or an apostrophe: one anywhere in it, or one that begins or ends it. */
-const UNUSUAL = new RegExp(`[",\\r\\n]|${CELL_MARK}[\\s'=+\\-@＝＋－＠]|\\s(?=${CELL_MARK}|$)`, 'g');
+const UNUSUAL = new RegExp(`[",\\r\\n]|${CELL_MARK}[\\s'${FORMULA_SIGNS}]|\\s(?=${CELL_MARK}|$)`, 'g');
 
 /** One field of a CSV record. */
 export function csvField(cell: string | null): string {

@@ -6,7 +6,7 @@ import { oncePerText, sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
 import { commonOrder, type DateReading, dateSql, decideDates, isOrderOpen, type ValueCount } from '../values/date.ts';
 import { FEW_ROWS, countNumbers, countOrder, distinctTexts, type NumberEvidence, type Texts } from './evidence.ts';
-import { cellTextSql, missingSql, presentCellSql, presentTextSql, sentinelSql, trimmedSql } from '../values/missing.ts';
+import { missingSql, presentCellSql, presentTextSql, sentinelSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
 import { areNoFractions, explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
 import { isRoundedSql } from '../values/quotient.ts';
@@ -105,17 +105,11 @@ export function lostName(match: Match): string {
 
 /** SQL of the trimmed texts of the mapped columns, blanks as NULL, and of what the transforms could not make a text of. */
 export function textsQuery(from: string, readings: readonly Pick<ColumnReading, 'match' | 'manyTexts'>[]): string {
-  const texts = readings.flatMap(({ match, manyTexts }) => [
-    `${textSql(match, manyTexts)} AS ${textName(match)}`,
+  const texts = readings.flatMap(({ match, manyTexts = false }) => [
+    `${(isNumeric(match.field) ? presentTextSql : presentCellSql)(`c${match.column.index}`, manyTexts)} AS ${textName(match)}`,
     ...(makesText(match.transform) ? [lostName(match)] : []),
   ]);
   return `SELECT row_number, line, ${texts.join(', ')} FROM ${from}`;
-}
-
-function textSql({ field, column }: Match, manyTexts = false): string {
-  const name = `c${column.index}`;
-  if (manyTexts) return isNumeric(field) ? presentTextSql(name) : presentCellSql(name);
-  return `nullif(${isNumeric(field) ? trimmedSql(name) : cellTextSql(name)}, '')`;
 }
 
 function numberColumn(

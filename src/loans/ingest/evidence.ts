@@ -4,7 +4,7 @@ import type { Match } from '../mapping/match-columns.ts';
 import { settlesUnit } from '../mapping/transform-inputs.ts';
 import { sqlText } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
-import { cellTextSql, missingSql, presentTextSql, sentinelSql, trimmedSql } from '../values/missing.ts';
+import { cellTextSql, missingSql, presentCellSql, presentTextSql, sentinelSql, trimmedSql } from '../values/missing.ts';
 import { FOREIGN_CODE, FOREIGN_SIGN, isLong, isMarked, isRange, looksPlain, UNUSUAL_SIGN } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
@@ -83,7 +83,7 @@ export async function countNumbers(
   canonical: boolean,
 ): Promise<Map<number, NumberEvidence>> {
   if (matches.length === 0) return new Map();
-  const evidence = await count(texts, matches, texts.rowCount <= FEW_ROWS ? shortText : presentTextSql);
+  const evidence = await count(texts, matches, (column) => presentTextSql(column, texts.rowCount > FEW_ROWS));
   const european = (match: Match) => evidence.get(match.column.index)?.european ?? 0;
   if (!matches.some((match) => european(match) > 0)) return evidence;
   const marks = await countMarks(texts.engine, texts.from, matches);
@@ -101,9 +101,6 @@ export async function countNumbers(
   }
   return evidence;
 }
-
-/** `presentTextSql` in the fewest words. */
-const shortText = (column: string): string => `nullif(${trimmedSql(column)}, '')`;
 
 /** The text of a column with `1.234,56` rewritten as `1234.56`. */
 function withPoint(column: string): string {
@@ -363,7 +360,7 @@ export async function distinctTexts(
   if (indices.length === 0) return found;
   const columns = indices.map(
     (index) =>
-      `(SELECT ${index} AS index, nullif(${cellTextSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${from} ` +
+      `(SELECT ${index} AS index, ${presentCellSql(`c${index}`, false)} AS text, count(*) AS count FROM ${from} ` +
       `WHERE c${index} IS NOT NULL GROUP BY ALL HAVING text IS NOT NULL ORDER BY count DESC, text LIMIT ${DISTINCT_MAX})`,
   );
   const query = `SELECT * FROM (${columns.join(' UNION ALL ')}) ORDER BY index, count DESC, text`;

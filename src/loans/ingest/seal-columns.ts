@@ -288,7 +288,7 @@ async function tokenColumns(input: SealInput, samples: readonly ColumnSample[]):
   const texts = made.isMade
     ? `(SELECT o.*, ${matches.map(({ column }) => `m.c${column.index} AS m${column.index}`).join(', ')} FROM (${rows}) o JOIN ${made.from} m USING (row_number) ORDER BY row_number)`
     : `(SELECT *, ${['NULL AS unmade', ...matches.map(({ column }) => `c${column.index} AS m${column.index}`)].join(', ')} FROM (${rows}))`;
-  const trimmed = matches.map((match) => `${presentCellSql(`m${match.column.index}`)} AS ${textName(match)}`);
+  const trimmed = matches.map((match) => `${presentCellSql(`m${match.column.index}`, true)} AS ${textName(match)}`);
   const idFields = new Set([roles(loanType).id, 'obligor_id']);
   const values = matches.map((match) => `${textColumn(match, { idFields }).value} AS w${match.column.index}`);
   const tokens = matches.map(

@@ -48,7 +48,10 @@ export function joinedFindings(issuesPath: string, condition = 'row_number IS NO
   return `SELECT row_number, ${joined.join(', ')} FROM ${parquet(issuesPath)} WHERE ${condition} GROUP BY row_number`;
 }
 
+/** Signs for which a spreadsheet takes a text for a formula, as a part of a class of a regular expression. The wide ones are those of East Asian keyboards. */
+export const FORMULA_SIGNS = '=+@＝＋－＠\\-';
+
 /** SQL of a source text without the leading apostrophe that kept a spreadsheet from running it as a formula. */
 export function withoutApostrophe(column: string): string {
-  return `CASE WHEN starts_with(${column}, '''') THEN regexp_replace(${column}, '^''(''*[=+@\\t\\r\\n＝＋－＠-])', '\\1') ELSE ${column} END`;
+  return `CASE WHEN starts_with(${column}, '''') THEN regexp_replace(${column}, '^''(''*[\\t\\r\\n${FORMULA_SIGNS}])', '\\1') ELSE ${column} END`;
 }

@@ -71,7 +71,7 @@ export function isUnitWord(cell: string): boolean {
 
 function isUnits(row: readonly string[]): boolean {
   const cells = row.filter(Boolean);
-  return cells.length > 0 && cells.filter((cell) => UNIT.test(cell)).length >= 0.8 * cells.length;
+  return cells.length > 0 && cells.filter(isUnitWord).length >= 0.8 * cells.length;
 }
 
 /** Whether a row numbers the columns from the first to the last: `1`, `2`, `3` … or `(1)`, `(2)`, `(3)` … */

@@ -74,13 +74,15 @@ function isWrapped(column: string): string {
   return `${column} < '!' OR ends_with(${column}, ' ') OR strlen(${column}) <> length(${column})`;
 }
 
-/** `trimmedSql` for a column of many texts, and NULL in the place of an empty one. */
-export function presentTextSql(column: string): string {
+/** `trimmedSql`, and NULL in the place of an empty text: fast of a column of many texts, short where they are few or repeat. */
+export function presentTextSql(column: string, isFast: boolean): string {
+  if (!isFast) return `nullif(${trimmedSql(column)}, '')`;
   return `CASE WHEN ${isWrapped(column)} THEN nullif(${trimmedSql(column)}, '') ELSE ${column} END`;
 }
 
-/** `cellTextSql` for a column of many texts, and NULL in the place of an empty one. */
-export function presentCellSql(column: string): string {
+/** `cellTextSql`, and NULL in the place of an empty text: fast of a column of many texts, short where they are few or repeat. */
+export function presentCellSql(column: string, isFast: boolean): string {
+  if (!isFast) return `nullif(${cellTextSql(column)}, '')`;
   return `CASE WHEN ${isWrapped(column)} OR starts_with(${column}, '=') THEN nullif(${cellTextSql(column)}, '') ELSE ${column} END`;
 }
 

@@ -41,13 +41,15 @@ test('a text that needs no trimming is read as the same text between spaces', as
     fc.asyncProperty(fc.array(fc.string({ unit, maxLength: 6 }), { maxLength: 80 }), async (random) => {
       const texts = ['', '="00123"', '=""', '="', '=1', 'a', ...random];
       const between = texts.map((text) => ` ${text} `);
-      for (const read of [presentTextSql, cellTextSql, presentCellSql])
+      for (const read of [cellTextSql, (t: string) => presentTextSql(t, true), (t: string) => presentCellSql(t, true)])
         assert.deepEqual(await on(read('t'), texts), await on(read('t'), between));
     }),
   );
   const texts = ['', '  ', ' a ', ' ="00123" ', '="="', null];
-  assert.deepEqual(await on(presentTextSql('t'), texts), [null, null, 'a', '="00123"', '="="', null]);
-  assert.deepEqual(await on(presentCellSql('t'), texts), [null, null, 'a', '00123', '=', null]);
+  for (const isFast of [true, false]) {
+    assert.deepEqual(await on(presentTextSql('t', isFast), texts), [null, null, 'a', '="00123"', '="="', null]);
+    assert.deepEqual(await on(presentCellSql('t', isFast), texts), [null, null, 'a', '00123', '=', null]);
+  }
   assert.deepEqual(await on(cellTextSql('t'), texts), ['', '', ...[' a ', ' ="00123" ', '="="'].map(cellText), null]);
 });
 

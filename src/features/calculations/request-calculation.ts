@@ -25,7 +25,7 @@ export const NewCalculationSchema = named('NewCalculation', {
   use_scheduled_payment: Type.Optional(
     Type.Boolean({
       description:
-        'Loans pay the payment of the tape instead of the one recomputed from balance, rate and remaining term. Default false.',
+        'Loans pay the payment of the tape instead of the one recomputed from balance, rate and remaining term; those that pay no principal yet pay the recomputed one afterwards. Default false.',
     }),
   ),
 });

@@ -3,7 +3,7 @@ import type { NormalRequest } from './normal-request.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** Version of the engine: it is raised when the same inputs may give another result. */
-export const ENGINE_VERSION = '1.10.0';
+export const ENGINE_VERSION = '1.11.0';
 
 /** Identity of the inputs of a calculation besides its request. */
 export type CalculationIdentity = {

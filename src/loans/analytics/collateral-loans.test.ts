@@ -230,6 +230,48 @@ test('a payment of the tape that does not cover the interest is told, and a leve
   );
   assert.deepEqual(warnings, [
     '1 loans ($100,000) have a payment on the tape that does not cover their interest: a level payment is used',
+    '1 loans ($100,002.11) have a payment on the tape that is too low to pay them off: so much is due beside it in their last month',
+  ]);
+});
+
+test('a payment of the tape from a time without principal is told, and not used after it', async () => {
+  const loan = { current_balance: '90000', interest_rate: '6', remaining_term_months: '41' };
+  // Interest of a month is 450: after the interest-only period the payment would pay nothing down until maturity.
+  const { loans, warnings } = await pooled(
+    'Auto',
+    [
+      { ...loan, scheduled_payment: '450', interest_only_months: '12' },
+      { ...loan, scheduled_payment: '2433.5', deferment_months: '6' },
+    ],
+    { useScheduledPayment: true },
+  );
+  assert.deepEqual(
+    loans.map(({ scheduledPayment, interestOnlyMonths, deferMonths }) => [scheduledPayment, interestOnlyMonths, deferMonths]),
+    [
+      [undefined, 12, undefined],
+      [undefined, undefined, 6],
+    ],
+  );
+  assert.deepEqual(warnings, [
+    '2 loans ($180,000) pay no principal yet: level payments are used from then on, not the payment of the tape',
+  ]);
+});
+
+test('payments of the tape that leave a balance at maturity are told with what is due then', async () => {
+  const loan = { current_balance: '90000', interest_rate: '6', remaining_term_months: '41' };
+  // The level payment is 2,434.62. Of 2,000 a month 90,000 × 1.005^41 − 2,000 × (1.005^41 − 1) / 0.005 is left beside the last.
+  const left = 90_000 * 1.005 ** 41 - (2_000 * (1.005 ** 41 - 1)) / 0.005;
+  const rows = ['2000', '2430', '3000'].map((scheduled_payment) => ({ ...loan, scheduled_payment }));
+  const balloon = { ...loan, scheduled_payment: '2000', balloon_date: `DATE '2028-01-31'` };
+  const noInterest = { ...loan, interest_rate: '0', scheduled_payment: '1000' };
+  const { loans, warnings } = await pooled('Auto', [...rows, balloon, noInterest], { useScheduledPayment: true });
+  assert.deepEqual(
+    loans.map(({ scheduledPayment }) => scheduledPayment),
+    [2000, 2430, 3000, 2000, 1000],
+  );
+  const all = (left + 49_000).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  assert.deepEqual(warnings, [
+    `2 loans ($${all}) have a payment on the tape that is too low to pay them off: so much is due beside it in their last month`,
   ]);
 });
 

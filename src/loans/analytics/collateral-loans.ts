@@ -1,3 +1,4 @@
+import { growthLessOne } from '../../finance/amortization.ts';
 import { LoanColumns, NO_SEGMENT, UNDECIDED_SEGMENT } from '../../finance/loan-columns.ts';
 import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
@@ -185,6 +186,15 @@ function selectRows(
 const LEAST_OF_INTEREST = 0.99;
 const interestOf = ({ balance, ratePercent }: CollateralLoan): number => (balance * ratePercent) / 1_200;
 
+/** What is due in the last month beside the payment, where the payments before it are all `payment`; negative where they pay the loan off. */
+function leftAtMaturity(loan: CollateralLoan, payment: number): number {
+  const rate = loan.ratePercent / 1_200;
+  const later = loan.remainingMonths - 1;
+  const growth = growthLessOne(rate, later);
+  const paid = rate === 0 ? payment * later : (payment * growth) / rate;
+  return (loan.balance * (1 + growth) - paid) * (1 + rate) - payment;
+}
+
 function toLoan(row: CollateralRow, input: CollateralInput, assume: Assume): CollateralLoan {
   const card = input.loanType === 'Credit Card';
   const { averageRatePercent: rate, averageRemainingMonths: months } = input;
@@ -207,12 +217,28 @@ function toLoan(row: CollateralRow, input: CollateralInput, assume: Assume): Col
     ageMonths,
     originalMonths: Math.max(1, Math.round(row.original ?? ageMonths + Math.max(1, remainingMonths))),
   };
-  if (input.useScheduledPayment && row.payment !== null && row.payment > 0) {
-    if (row.payment >= LEAST_OF_INTEREST * interestOf(loan)) loan.scheduledPayment = row.payment;
-    else assume('have a payment on the tape that does not cover their interest: a level payment is used', row.balance);
-  }
   if (!card) addSpecialTerms(loan, row, assume);
+  if (input.useScheduledPayment && row.payment !== null && row.payment > 0) addPayment(loan, row.payment, assume);
   return loan;
+}
+
+/** Sets the payment of the tape where the loan can go on with it. */
+function addPayment(loan: CollateralLoan, payment: number, assume: Assume): void {
+  if (loan.interestOnlyMonths || loan.deferMonths) {
+    // That of an interest-only period would pay nothing down after it, and one from before a deferment not what joined the balance.
+    assume('pay no principal yet: level payments are used from then on, not the payment of the tape', loan.balance);
+    return;
+  }
+  if (payment < LEAST_OF_INTEREST * interestOf(loan)) {
+    assume('have a payment on the tape that does not cover their interest: a level payment is used', loan.balance);
+    return;
+  }
+  loan.scheduledPayment = payment;
+  const isLevel = loan.floating === undefined && loan.balloonMonth === undefined && loan.remainingMonths > 1;
+  const left = isLevel ? leftAtMaturity(loan, payment) : 0;
+  // Less than one more payment is what rounding leaves.
+  if (left > payment)
+    assume('have a payment on the tape that is too low to pay them off: so much is due beside it in their last month', left);
 }
 
 /** Sets the special terms of the tape; where it only names their kind, the loan pays level and a warning is added. */

@@ -80,14 +80,19 @@ test('a mark has all its decimals, and an average that no position has is no 0',
   await answerWith<{ price: number }[]>(page, '/portfolio/positions*', ([first]) =>
     Object.assign(first ?? {}, { price: 99.984375 }),
   );
-  type Summary = { missing: Record<string, number>; position_count: number };
-  await answerWith<Summary>(page, '/portfolio/summary', (summary) => {
-    Object.assign(summary, { wa_spread: 0, missing: { ...summary.missing, spread: summary.position_count } });
+  type Averages = { missing: Record<string, number>; position_count: number };
+  const without = (figure: string, of: Averages) =>
+    Object.assign(of, { [`wa_${figure}`]: 0, missing: { ...of.missing, [figure]: of.position_count } });
+  await answerWith<Averages & { by_class: Averages[] }>(page, '/portfolio/summary', (summary) => {
+    without('spread', summary);
+    for (const group of summary.by_class) without('wal', group);
   });
   await page.goto(new URL('/console/portfolio', page.url()).href);
   assert.equal(await cellOf(page, 'Positions', 'Mark'), '99.984375');
   await page.getByText(/spread of \d/).waitFor();
   assert.equal(await page.getByText('0 bp', { exact: true }).count(), 0);
+  await page.getByRole('tab', { name: 'Exposures' }).click();
+  assert.equal(await cellOf(page, 'Market value by class', 'Average life'), '–');
 });
 
 test('the delinquencies of a month count the worst of a tape too', { skip }, async () => {

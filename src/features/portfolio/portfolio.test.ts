@@ -66,6 +66,7 @@ test('portfolio', async (t) => {
             wa_wal: Number(entry.wa_wal),
             wa_duration: Number(entry.wa_duration),
             position_count: entry.positions,
+            missing: { yield: 0, spread: 0, wal: 0, duration: 0 },
           })),
         );
       }
@@ -93,6 +94,14 @@ test('portfolio', async (t) => {
     const { data } = await get('summary', holder);
     assert.deepEqual([data.wa_yield, data.wa_spread, data.wa_wal, data.wa_duration], [5.5, 150, 3, 2.5]);
     assert.deepEqual(data.missing, { yield: 0, spread: 1, wal: 1, duration: 1 });
+    // A group without a mark has means of 0, and says that no position has the figure.
+    assert.deepEqual(
+      data.by_class.map((each: typeof data) => [each.name, each.wa_wal, each.missing, each.position_count]),
+      [
+        ['A', 0, { yield: 0, spread: 1, wal: 1, duration: 1 }, 1],
+        ['B', 3, { yield: 0, spread: 0, wal: 0, duration: 0 }, 1],
+      ],
+    );
     const rows = (await get('positions', holder)).data;
     assert.deepEqual([rows[1].price, rows[1].yield, rows[1].wal, rows[1].as_of], [100, 4, null, '2026-11-20']);
     assert.deepEqual([rows[0].price, rows[0].yield, rows[0].wal, rows[0].as_of], [100, 7, 3, '2026-11-30']);

@@ -7,6 +7,11 @@ export type GroupSums = {
   wa_spread: number | null;
   wa_wal: number | null;
   wa_duration: number | null;
+  /** Positions that have no such figure. */
+  without_yield: number;
+  without_spread: number;
+  without_wal: number;
+  without_duration: number;
 };
 
 export type BreakdownEntry = {
@@ -18,7 +23,11 @@ export type BreakdownEntry = {
   wa_wal: number;
   wa_duration: number;
   position_count: number;
+  missing: Missing;
 };
+
+/** Positions that a mean leaves out. */
+export type Missing = { yield: number; spread: number; wal: number; duration: number };
 
 const MICRO = 1_000_000;
 
@@ -32,7 +41,13 @@ export function toBreakdown(groups: readonly GroupSums[]): BreakdownEntry[] {
     weight: weights[index] ?? 0,
     ...means(group),
     position_count: group.position_count,
+    missing: missing(group),
   }));
+}
+
+export function missing(group: Omit<GroupSums, 'name'>): Missing {
+  const { without_yield, without_spread, without_wal, without_duration } = group;
+  return { yield: without_yield, spread: without_spread, wal: without_wal, duration: without_duration };
 }
 
 export function means(group: Omit<GroupSums, 'name'>): Pick<BreakdownEntry, 'wa_yield' | 'wa_spread' | 'wa_wal' | 'wa_duration'> {

@@ -135,13 +135,7 @@ function toPosition(date: IsoDate, { current_text, coupon, day_count, accrued_fr
   return { ...row, accrued_interest: isUnknown ? null : Number(accruedInterest(current_text, accrual, date)) };
 }
 
-export type SummaryRow = GroupSums & {
-  grouped_by: 'class' | 'asset_type' | 'originator' | 'all';
-  without_yield: number;
-  without_spread: number;
-  without_wal: number;
-  without_duration: number;
-};
+export type SummaryRow = GroupSums & { grouped_by: 'class' | 'asset_type' | 'originator' | 'all' };
 
 const MEASURED = ['yield', 'spread', 'wal', 'duration'] as const;
 

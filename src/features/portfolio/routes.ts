@@ -4,7 +4,7 @@ import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { named } from '../../platform/http/named.ts';
 import { FileResponse, type FileReply, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
-import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
+import { type BreakdownEntry, means, missing, toBreakdown } from './portfolio.ts';
 import { listPositions, listPositionsAt, type SummaryRow, summarizePositions } from './queries.ts';
 import { refuseFuture } from './read-history.ts';
 import { buildReports, exportCsv, exportWorkbook, type PortfolioReports, type ReportSection, SECTIONS } from './reports.ts';
@@ -41,33 +41,36 @@ const PositionSchema = named('Position', {
 });
 
 const Means = {
-  wa_yield: Type.Number({ description: 'Percent a year.' }),
-  wa_spread: Type.Number({ description: 'Basis points.' }),
-  wa_wal: Type.Number({ description: 'Years.' }),
-  wa_duration: Type.Number({ description: 'Modified, years.' }),
+  wa_yield: Type.Number({ description: 'Percent a year; 0 where no position has a yield.' }),
+  wa_spread: Type.Number({ description: 'Basis points; 0 where no position has a spread.' }),
+  wa_wal: Type.Number({ description: 'Years; 0 where no position has an average life.' }),
+  wa_duration: Type.Number({ description: 'Modified, years; 0 where no position has a duration.' }),
 };
+
+const MissingSchema = Type.Object(
+  { yield: Type.Integer(), spread: Type.Integer(), wal: Type.Integer(), duration: Type.Integer() },
+  { title: 'MissingFigures', description: 'Positions without the figure: they are left out of its mean.' },
+);
 
 const Breakdown = Type.Array(
   named('PortfolioGroup', {
     name: Type.String(),
-    market_value: money('Market value of the group.'),
+    market_value: money('Market value of the group, a position without a mark at 100.'),
     weight: Type.Number({ description: 'Share of the book, 6 decimals; the weights add up to 1.' }),
     ...Means,
     position_count: Type.Integer(),
+    missing: MissingSchema,
   }),
 );
 
 const SummarySchema = named('PortfolioSummary', {
-  total_market_value: money('Market value of the book, without accrued interest.'),
+  total_market_value: money('Market value of the book, without accrued interest; a position without a mark is at 100.'),
   ...Means,
   by_class: Breakdown,
   by_asset_type: Breakdown,
   by_originator: Breakdown,
   position_count: Type.Integer(),
-  missing: Type.Object(
-    { yield: Type.Integer(), spread: Type.Integer(), wal: Type.Integer(), duration: Type.Integer() },
-    { title: 'MissingFigures', description: 'Positions without the figure: they are left out of its mean.' },
-  ),
+  missing: MissingSchema,
 });
 
 const Rows = (description: string) => Type.Array(Type.Record(Type.String(), Type.Unknown()), { description });
@@ -157,11 +160,6 @@ function toSummary(rows: readonly SummaryRow[]): Static<typeof SummarySchema> {
     by_asset_type: by('asset_type'),
     by_originator: by('originator'),
     position_count: all.position_count,
-    missing: {
-      yield: all.without_yield,
-      spread: all.without_spread,
-      wal: all.without_wal,
-      duration: all.without_duration,
-    },
+    missing: missing(all),
   };
 }

@@ -266,6 +266,10 @@ test('groups are largest first and then by name; a mean that nobody has is 0', (
     wa_spread: null,
     wa_wal: null,
     wa_duration: null,
+    without_yield: 0,
+    without_spread: 1,
+    without_wal: 1,
+    without_duration: 1,
   });
   const breakdown = toBreakdown([group('B', 10), group('A', 10), group('C', 20, null), group('D', 0)]);
   assert.deepEqual(

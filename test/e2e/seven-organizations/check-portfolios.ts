@@ -77,8 +77,7 @@ function checkSummary(view: View, positions: Data[]): void {
   assert.equal(total_market_value, money(valueOf(positions)));
   assert.deepEqual(means, meansOf(positions), `${view.member.name}: the means of the book`);
   assert.equal(position_count, positions.length);
-  for (const name of ['yield', 'spread', 'wal', 'duration'])
-    assert.equal(missing[name], positions.filter((row) => row[name] === null).length, `${name} is missing`);
+  assert.deepEqual(missing, missingOf(positions), `${view.member.name}: figures that are missing`);
   for (const [name, groups] of Object.entries({ class: by_class, asset_type: by_asset_type, originator: by_originator }))
     assert.deepEqual(groups, breakdown(positions, name), `${view.member.name}: the book by ${name}`);
 }
@@ -88,6 +87,11 @@ const valueOf = (positions: readonly Data[]): bigint => sum(positions.map((row) 
 function meansOf(positions: readonly Data[]): Data {
   const mean = (name: string): number => meanBy(positions.map((row) => ({ weight: cents(row.market_value), value: row[name] })));
   return { wa_yield: mean('yield'), wa_spread: mean('spread'), wa_wal: mean('wal'), wa_duration: mean('duration') };
+}
+
+function missingOf(positions: readonly Data[]): Data {
+  const without = (name: string): number => positions.filter((row) => row[name] === null).length;
+  return { yield: without('yield'), spread: without('spread'), wal: without('wal'), duration: without('duration') };
 }
 
 /** Groups by market value, the largest first, which takes the rounding difference of the weights. */
@@ -104,5 +108,6 @@ function breakdown(positions: readonly Data[], by: string): Data[] {
     weight: at === 0 ? (1e6 - others) / 1e6 : weights[at],
     ...meansOf(rows),
     position_count: rows.length,
+    missing: missingOf(rows),
   }));
 }

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { averageOf } from './book-average.ts';
 
 /** Of positions, by their market value, and of the loans behind them, by their balance. */
 const GROUPS = ['class', 'asset_type', 'originator'] as const;
@@ -85,9 +86,21 @@ const OF_BOOK: readonly Column<Records['PortfolioGroup']>[] = [
     cell: ({ market_value }) => money(market_value),
   },
   { id: 'weight', title: 'Share', number: true, value: ({ weight }) => weight, cell: ({ weight }) => share(weight, 1) },
-  { id: 'wa_yield', title: 'Yield', number: true, value: ({ wa_yield }) => wa_yield, cell: (of) => percent(of.wa_yield) },
-  { id: 'wa_wal', title: 'Average life', number: true, value: ({ wa_wal }) => wa_wal, cell: (of) => years(of.wa_wal) },
-  { id: 'wa_duration', title: 'Duration', number: true, value: (of) => of.wa_duration, cell: (of) => years(of.wa_duration) },
+  ...(
+    [
+      ['yield', 'Yield', percent],
+      ['wal', 'Average life', years],
+      ['duration', 'Duration', years],
+    ] as const
+  ).map(
+    ([figure, title, format]): Column<Records['PortfolioGroup']> => ({
+      id: `wa_${figure}`,
+      title,
+      number: true,
+      value: (of) => averageOf(of, figure),
+      cell: (of) => format(averageOf(of, figure)),
+    }),
+  ),
   { id: 'position_count', title: 'Positions', number: true, value: (of) => of.position_count },
 ];
 

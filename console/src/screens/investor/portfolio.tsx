@@ -6,6 +6,7 @@ import { basisPoints, percent, years } from '../../ui/format-market.ts';
 import { Facts, Note, Page, ToCome } from '../../ui/page.tsx';
 import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx';
 import { Read } from '../../ui/read.tsx';
+import { averageOf } from './book-average.ts';
 import { BookScenarios, NO_RUN } from './book-scenarios.tsx';
 import { Exposures } from './exposures.tsx';
 import { Calendar, History, Payments } from './portfolio-cash.tsx';
@@ -42,18 +43,11 @@ export function Portfolio(): ReactNode {
 const SUMMARY: readonly [name: string, value: (summary: Records['PortfolioSummary']) => string][] = [
   ['Market value', ({ total_market_value }) => money(total_market_value)],
   ['Positions', ({ position_count }) => count(position_count)],
-  ['Yield', (summary) => average(summary, 'yield', percent)],
-  ['Spread', (summary) => average(summary, 'spread', basisPoints)],
-  ['Average life', (summary) => average(summary, 'wal', years)],
-  ['Duration', (summary) => average(summary, 'duration', years)],
+  ['Yield', (summary) => percent(averageOf(summary, 'yield'))],
+  ['Spread', (summary) => basisPoints(averageOf(summary, 'spread'))],
+  ['Average life', (summary) => years(averageOf(summary, 'wal'))],
+  ['Duration', (summary) => years(averageOf(summary, 'duration'))],
 ];
-
-/** Where no position has the figure its average is 0 in the API, which is no yield and no life. */
-const average = (
-  { missing, position_count, ...summary }: Records['PortfolioSummary'],
-  of: keyof Records['PortfolioSummary']['missing'],
-  format: (value: number) => string,
-): string => (missing[of] === position_count ? '–' : format(summary[`wa_${of}`]));
 
 function Summary(): ReactNode {
   const summary = useQuery({

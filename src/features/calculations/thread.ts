@@ -88,6 +88,13 @@ async function run(
     await write(`${index}.trace.json`, trace);
   }
   const [first] = calculated.details;
-  const projection = first ? projectedPerformance(structure, first, originalBalance, opening?.state) : null;
+  const advances = calculated.result.results[0]?.assumptions.servicer_advances === true;
+  const projection = first
+    ? projectedPerformance(structure, first, {
+        poolOriginal: originalBalance,
+        advances,
+        ...(opening ? { state: opening.state } : {}),
+      })
+    : null;
   return { ok: true, result: JSON.stringify(calculated.result), projection: JSON.stringify(projection), files };
 }

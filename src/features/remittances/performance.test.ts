@@ -49,11 +49,11 @@ const assetLiabilityRow = (
 });
 
 /** The pool's metrics that rows of the collateral project, over 1,000,000 originally. */
-function poolOf(rows: Partial<ScenarioDetail['collateral'][number]>[], payment: Structure['payment'] = {}) {
+function poolOf(rows: Partial<ScenarioDetail['collateral'][number]>[], payment: Structure['payment'] = {}, advances = false) {
   const structure = sequential([note('A', 1_000_000, 5, 1)], { payment: { first_payment_date: '2027-01-15', ...payment } });
   const asset_liability = { collateral_wal: null, notes_wal: null, wal_mismatch: null, rows: [] };
   const detail: ScenarioDetail = { scenario: 'base', collateral: rows.map(collateral), tranches: {}, asset_liability, trace: [] };
-  return projectedPerformance(structure, detail, 1_000_000).pool;
+  return projectedPerformance(structure, detail, { poolOriginal: 1_000_000, advances }).pool;
 }
 
 test('speeds are annual: an SMM of 0.5143 % is 6 % CPR (Fabozzi, Bond Markets, Analysis and Strategies)', () => {
@@ -94,7 +94,29 @@ test('the coupon is the interest on the balance that paid it', () => {
   assert.equal(poolOf([{ interest: 5_000 }])[0]?.wac, 6);
   // Defaulted balance pays none unless the servicer advances.
   assert.equal(poolOf([{ interest: 4_900, default: 20_000 }])[0]?.wac, 6);
-  assert.equal(poolOf([{ interest: 5_000, default: 20_000, advanced_principal: 1 }])[0]?.wac, 6);
+  assert.equal(poolOf([{ interest: 5_000, default: 20_000 }], {}, true)[0]?.wac, 6);
+});
+
+test('the coupon under advances is on the defaulted balance too, until it is liquidated', () => {
+  // 20,000 default in the first month and are liquidated at the end of the second: their interest is advanced in both.
+  const months = [
+    { interest: 5_000, default: 20_000, advanced_principal: 2_000, closing: 980_000 },
+    { opening: 980_000, closing: 980_000, interest: 4_990, recovery: 18_000 },
+    { opening: 980_000, closing: 980_000, interest: 4_900 },
+  ];
+  assert.deepEqual(
+    poolOf(months, {}, true).map(({ wac }) => wac),
+    [6, 6, 6],
+  );
+});
+
+test('the coupon of a quarter is on the balances of its months', () => {
+  // 1,000,000, 980,000 and 960,000 earn half a percent each.
+  const quarter = { interest: 14_700, scheduled_principal: 60_000, closing: 940_000 };
+  assert.equal(poolOf([quarter], { frequency: 'QUARTERLY' })[0]?.wac, 6);
+  // Of 982,000 on average 2,000 default in a month, and pay nothing in it.
+  const defaults = { interest: 14_700, scheduled_principal: 48_000, default: 6_000, closing: 946_000 };
+  assert.equal(poolOf([defaults], { frequency: 'QUARTERLY' })[0]?.wac, 6);
 });
 
 test('losses add up in percent of the original pool, and severity is of the balance that was resolved', () => {
@@ -230,7 +252,7 @@ test('a notional class takes nothing of the pool from the classes that rank behi
     asset_liability: { collateral_wal: null, notes_wal: null, wal_mismatch: null, rows: [assetLiabilityRow(facts)] },
     trace: [],
   };
-  const { tranches } = projectedPerformance(structure, detail, 1_000_000);
+  const { tranches } = projectedPerformance(structure, detail, { poolOriginal: 1_000_000, advances: false });
   // As without the strip. What pays the strip is behind A alone.
   assert.deepEqual(
     tranches.map((row) => [row.tranche, row.credit_enhancement]),

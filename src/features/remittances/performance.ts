@@ -34,14 +34,18 @@ export const PoolMetricsSchema = Type.Object(
     date: date('Payment date.'),
     pool_balance: money('Pool after the period.'),
     loan_count: nullable(Type.Integer()),
-    wac: nullable(Type.Number({ description: 'Percent.' })),
+    wac: nullable(
+      Type.Number({
+        description: 'Percent a year: as reported, or the interest that is projected on the balances that earn it.',
+      }),
+    ),
     wam: nullable(Type.Number({ description: 'Months.' })),
     cpr: nullable(Type.Number({ description: 'Percent a year.' })),
     cdr: nullable(Type.Number({ description: 'Percent a year.' })),
     cumulative_net_loss: Type.Number({ description: 'Percent of the original pool.' }),
-    delinquent_30: nullable(Type.Number({ description: 'Percent.' })),
-    delinquent_60: nullable(Type.Number({ description: 'Percent.' })),
-    delinquent_90: nullable(Type.Number({ description: 'Percent.' })),
+    delinquent_30: nullable(Type.Number({ description: '30 to 59 days delinquent, percent of the pool after the period.' })),
+    delinquent_60: nullable(Type.Number({ description: '60 to 89 days delinquent, percent of the pool after the period.' })),
+    delinquent_90: nullable(Type.Number({ description: '90 days and more delinquent, percent of the pool after the period.' })),
     severity: nullable(Type.Number({ description: 'Loss in percent of the balance charged off.' })),
   },
   {
@@ -59,24 +63,32 @@ export type ProjectedPerformance = {
   opening?: Pick<PoolMetrics, 'period' | 'cumulative_net_loss'>;
 };
 
-/** The performance that one scenario projects, from the closing date or a state after a payment. `poolOriginal` in currency units. */
+/**
+ * The performance that one scenario projects, from the closing date or a state after a payment. `poolOriginal` in currency units; `advances`:
+ * whether the servicer pays the interest of defaulted loans.
+ */
 export function projectedPerformance(
   structure: Structure,
   detail: ScenarioDetail,
-  poolOriginal: number,
-  state?: DealState,
+  { poolOriginal, advances, state }: { poolOriginal: number; advances: boolean; state?: DealState },
 ): ProjectedPerformance {
   let lost = state?.cumulative_net_loss_amount ?? 0;
+  let pending = 0;
   const opening = state && { period: state.period, cumulative_net_loss: percent(lost, poolOriginal) ?? 0 };
   const pool = detail.collateral.map((row): PoolMetrics => {
     lost += row.loss;
     const months = monthsReported(structure.payment, row.period);
+    const before = pending;
+    pending += row.default - row.recovery - row.loss - row.advanced_principal;
+    const earning = advances
+      ? meanBalance(row.opening + before, row.closing + pending, months)
+      : meanBalance(row.opening, row.closing, months) - row.default / months;
     return {
       period: row.period,
       date: row.date,
       pool_balance: row.closing,
       loan_count: null,
-      wac: percent((12 / months) * row.interest, earning(row)),
+      wac: percent((12 / months) * row.interest, earning),
       wam: null,
       cpr: annualPercent(row.prepayment, prepayable(row), months),
       cdr: annualPercent(row.default, row.opening, months),
@@ -186,9 +198,12 @@ function enhancement(
   return percent(poolBalance + reserve - before, poolBalance);
 }
 
-/** Balance that earned the interest: loans that default in the period pay none, unless the servicer advances it. */
-function earning(row: ScenarioDetail['collateral'][number]): number {
-  return row.advanced_principal > 0 ? row.opening : row.opening - row.default;
+/**
+ * Mean of the balances with which the months of a period open, where a balance falls by the same amount each month. (Loans that default in a
+ * month pay no interest in it; advances pay that of all that is not liquidated yet.)
+ */
+function meanBalance(opening: number, closing: number, months: number): number {
+  return opening - ((opening - closing) * (months - 1)) / (2 * months);
 }
 
 /** Balance that could prepay: opening times the ratio of scheduled balances. */

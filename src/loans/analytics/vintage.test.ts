@@ -90,6 +90,19 @@ test('what the tape does not tell is null, not zero', async () => {
   assert.deepEqual([current.factor, current.charged_off, current.loss_rate, current.delinquent_30], [0.5, 0, 0, 0]);
 });
 
+test('a loan without a value is in neither part of a rate, as in averages', async () => {
+  const loan = { origination_date: '2025-01-15', current_balance: 100, original_balance: 200, days_past_due: 45 };
+  const [vintage] = await vintagesOf([
+    { ...loan, charged_off_amount: 10 },
+    // Without its days, and without its original balance.
+    { ...loan, current_balance: 300, days_past_due: null },
+    { ...loan, current_balance: 150, original_balance: null, charged_off_amount: 40, days_past_due: 0 },
+  ]);
+  assert.ok(vintage);
+  assert.deepEqual([vintage.balance, vintage.original_balance, vintage.charged_off], [550, 400, 50]);
+  assert.deepEqual([vintage.factor, vintage.loss_rate, vintage.delinquent_30], [1, 2.5, 40]);
+});
+
 test('a vintage that is paid off has a factor of zero and no share of arrears', async () => {
   const [paid] = await vintagesOf([
     { origination_date: '2025-01-15', current_balance: 0, original_balance: 20, days_past_due: 45 },

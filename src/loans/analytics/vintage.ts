@@ -13,13 +13,13 @@ import { type FigureRow, type Figures, figureColumns, figuresOf, quotient, readS
 export type Vintage = Figures & {
   vintage: string;
   original_balance: number;
-  /** Balance over original balance, 6 decimals. */
+  /** Balance over original balance, 6 decimals, of the loans that have an original balance. */
   factor: number | null;
-  /** 30–59, 60–89 and 90 or more days past due, percent of the vintage's balance. */
+  /** 30–59, 60–89 and 90 or more days past due, percent of the balance of the loans that say how many days. */
   delinquent_30: number | null;
   delinquent_60: number | null;
   delinquent_90: number | null;
-  /** Charged off, currency units and percent of the original balance; null when the tape has no charge-offs. */
+  /** Charged off, currency units, and percent of the original balance of the loans that have one; null when the tape has no charge-offs. */
   charged_off: number | null;
   loss_rate: number | null;
 };
@@ -35,12 +35,16 @@ export async function vintages(
 ): Promise<Vintage[]> {
   const columns = commonColumns(loanType, asOf);
   const values = weightedValues(loanType, columns);
+  const original = columns.original_balance;
   const late = (from: number, below: number | null) =>
     `coalesce(sum(${columns.balance}) FILTER (WHERE days_past_due >= ${from}${below === null ? '' : ` AND days_past_due < ${below}`}), 0)`;
   const rows = await engine.rows<FigureRow>(
     `SELECT ${dateKey(columns.originated, unit)} AS vintage, ${figureColumns(columns.balance, values)},
-       coalesce(sum(${columns.original_balance}), 0) AS original_balance, sum(${columns.charged_off}) AS charged_off,
-       ${late(30, 60)} AS late_30, ${late(60, 90)} AS late_60, ${late(90, null)} AS late_90, count(days_past_due) AS known
+       coalesce(sum(${original}), 0) AS original_balance, sum(${columns.charged_off}) AS charged_off,
+       sum(${columns.balance}) FILTER (WHERE ${original} IS NOT NULL) AS balance_of_original,
+       sum(${columns.charged_off}) FILTER (WHERE ${original} IS NOT NULL) AS charged_of_original,
+       ${late(30, 60)} AS late_30, ${late(60, 90)} AS late_60, ${late(90, null)} AS late_90,
+       sum(${columns.balance}) FILTER (WHERE days_past_due IS NOT NULL) AS balance_of_days
      FROM ${parquet(loansPath)} GROUP BY ALL ORDER BY vintage NULLS LAST`,
   );
   const joined = joinSmall(rows, { countOf: (row) => Number(row.loan_count), ordered: true, least });
@@ -65,18 +69,18 @@ function toVintage(row: FigureRow, values: Record<string, string>): Vintage {
   const sums = readSums(row, values);
   const decimal = (name: string) => parseDecimal(String(row[name] ?? 0));
   const original = decimal('original_balance');
-  const percent = (name: string) => (Number(row.known) === 0 ? null : ofHundred(quotient(decimal(name), sums.balance, 8)));
-  const charged = row.charged_off === null ? null : decimal('charged_off');
+  const percent = (name: string) => ofHundred(quotient(decimal(name), decimal('balance_of_days'), 8));
+  const hasCharges = row.charged_off !== null;
   return {
     vintage: (row.vintage as string | null) ?? MISSING,
     ...figuresOf(sums),
     original_balance: Number(row.original_balance),
-    factor: quotient(sums.balance, original, 6),
+    factor: quotient(decimal('balance_of_original'), original, 6),
     delinquent_30: percent('late_30'),
     delinquent_60: percent('late_60'),
     delinquent_90: percent('late_90'),
-    charged_off: charged && Number(row.charged_off),
-    loss_rate: charged && ofHundred(quotient(charged, original, 8)),
+    charged_off: hasCharges ? Number(row.charged_off) : null,
+    loss_rate: hasCharges ? ofHundred(quotient(decimal('charged_of_original'), original, 8)) : null,
   };
 }
 

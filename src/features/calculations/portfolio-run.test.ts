@@ -282,6 +282,22 @@ test('a book under scenarios', async (t) => {
     assert.equal(before.results[0].months[0].month, '2027-01');
   });
 
+  await t.test('says which payments up to its date are not reported yet: they are in no figure', async () => {
+    // The 15th is Washington's Birthday.
+    await gateway.setClock('2027-02-16T15:00:00Z');
+    const told = async () => {
+      const { warnings } = await run(desk, second, [{ scenario: 'base' }]);
+      const [own] = warnings as { deal_id: string; warnings: string[] }[];
+      return own?.warnings.filter((each) => each.includes('no report of the payment'));
+    };
+    const unreported =
+      'no report of the payment on 2027-02-16 is applied: what it pays is in no figure, and the market value is of the balance before it';
+    assert.deepEqual(await told(), [unreported]);
+    dataOf(await deal.send(deal.report({ principal: 20_000 }, { principal: 20_000 })));
+    await applyDueRemittances(gateway.deps.db);
+    assert.deepEqual(await told(), []);
+  });
+
   await t.test('has no part of a mark without a calculation, and says so', async () => {
     await insertMark(gateway, unmarked.tranches[0] as string, { price: 99, yield: 5 });
     const done = await run(desk, investor, [{ scenario: 'base' }]);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rm, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { monthsBetween } from '../../finance/dates.ts';
 import { assumptionsLater, assumptionsOver, indexCurvesLater } from '../../finance/structure/assumptions-over.ts';
 import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import { normalizeRequest } from '../../finance/structure/normalize.ts';
 import { monthsPaid } from '../../finance/structure/opening.ts';
-import { datesOf } from '../../finance/structure/periods.ts';
+import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import type { PricedFlows } from '../../finance/structure/priced-flows.ts';
 import type { CalculationRequest, WireScenario } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -69,7 +70,10 @@ export async function runPortfolioDeal(
     const flows = await calculateDeal(deps, started, prepared, signal);
     if ('left_out' in flows) return await end(flows);
     return await end({
-      figures: flows.map((each) => ({ ...dealFigures(started.holding, each), engine_version: ENGINE_VERSION })),
+      figures: flows.map(({ tranches, warnings }) => ({
+        ...dealFigures(started.holding, { tranches, warnings: [...prepared.warnings, ...warnings] }),
+        engine_version: ENGINE_VERSION,
+      })),
     });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
@@ -113,8 +117,8 @@ async function endDeal(tx: Tx, { jobs }: Pick<Deps, 'jobs'>, started: RunDeal, o
   });
 }
 
-/** A deal under each scenario: what each is stored by, and what calculates those that are not. */
-type PreparedDeal = { pool_id: Id<'pool'>; keys: string[]; inputs: RunInputs; scenarios: WireScenario[] };
+/** A deal under each scenario: what each is stored by, and what calculates those that are not; and what to say of all of them. */
+type PreparedDeal = { pool_id: Id<'pool'>; keys: string[]; inputs: RunInputs; scenarios: WireScenario[]; warnings: string[] };
 
 async function prepareDeal(tx: Tx, started: RunDeal): Promise<PreparedDeal | { left_out: LeftOut }> {
   const { organization_id, calculation_id, deal_id, holding } = started;
@@ -138,7 +142,19 @@ async function prepareDeal(tx: Tx, started: RunDeal): Promise<PreparedDeal | { l
     if (fault) return leftOut(started, 'CANNOT_RUN', `${fault.path} ${fault.message}`);
     if (normalized.ok) keys.push(keyOf(pool, normalized.request, inputs));
   }
-  return { pool_id: pool.pool_id, keys, inputs, scenarios };
+  return { pool_id: pool.pool_id, keys, inputs, scenarios, warnings: unreported(pool, holding.period, run.as_of) };
+}
+
+/** Payments up to a date that no applied report has: flows begin after the date, and balances are those before these payments. */
+function unreported(pool: CalculablePool, period: number, as_of: string): string[] {
+  const months = Math.max(0, monthsBetween(pool.cut_off_date, as_of)) + 1;
+  const dates = calendarDates(pool.structure, datesOf(pool), Math.max(period, months))
+    .slice(period)
+    .filter((date) => date <= as_of);
+  if (dates.length === 0) return [];
+  return [
+    `no report of the payment on ${dates.join(', ')} is applied: what it pays is in no figure, and the market value is of the balance before it`,
+  ];
 }
 
 function calculableOrReason(pool: Parameters<typeof calculable>[0]): CalculablePool | string {

@@ -56,6 +56,15 @@ test('a calculation of a deal that has paid', async (t) => {
     assert.ok(latest.warnings.some((each: string) => /recoveries on loans that defaulted before .* taken as 0/.test(each)));
   });
 
+  await t.test('says which payments before its settlement are not reported', async () => {
+    const told = async (body: Record<string, unknown>): Promise<string[]> =>
+      (await deal.run(body)).warnings.filter((each: string) => each.startsWith('no report of the payment'));
+    assert.deepEqual(await told({ as_of: '2027-03-12' }), []);
+    assert.deepEqual(await told({ from: 1 }), []);
+    const [late] = await told({ as_of: '2027-03-12', settlement_date: '2027-04-15' });
+    assert.match(late ?? '', /^no report of the payment on 2027-03-15, 2027-04-15 is applied: .* after settlement on 2027-04-15/);
+  });
+
   await t.test('says where it starts, by its dates unless it is told', async () => {
     const from = async (body: Record<string, unknown>) => (await deal.run(body)).from;
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { type Fixing, fixingAt, fixingsOf, followedIndices } from '../../finance
 import type { CalculationFault } from '../../finance/structure/normalize.ts';
 import { monthsPaid } from '../../finance/structure/opening.ts';
 import type { CalculationOpening, OpeningTape } from '../../finance/structure/normal-request.ts';
-import { datesOf } from '../../finance/structure/periods.ts';
+import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import { listPayments, type ReportedPayment } from '../coupons/queries.ts';
 import { loadFixings } from '../fixings/queries.ts';
-import { addDays, addMonths } from '../../finance/dates.ts';
+import { addDays, addMonths, monthsBetween } from '../../finance/dates.ts';
 import { findMonthUpTo } from '../servicing/queries.ts';
 import { findRemittanceBefore, type RemittanceWithState } from '../remittances/queries.ts';
 
@@ -58,8 +58,28 @@ export async function findOpening(tx: Tx, pool: PaidPool, request: CalculationRe
     },
     structure: await withFixings(tx, pool, paid),
     faults: [],
-    warnings: [],
+    warnings: notReported(pool, latest?.period ?? report.period, request),
   };
+}
+
+/** The payment dates of a deal up to a date, of the periods after one. */
+export function paymentDatesUpTo(
+  pool: Pick<PaidPool, 'structure' | 'cut_off_date' | 'closing_date'>,
+  period: number,
+  until: string,
+): string[] {
+  const months = Math.max(0, monthsBetween(pool.cut_off_date, until)) + 1;
+  const dates = calendarDates(pool.structure, datesOf(pool), Math.max(period, months));
+  return dates.slice(period).filter((date) => date <= until);
+}
+
+/** What settles after payments that nobody has reported is priced on a balance that is projected. */
+function notReported(pool: PaidPool, latest: number, { as_of, settlement_date = as_of }: CalculationRequest): string[] {
+  const dates = settlement_date === undefined ? [] : paymentDatesUpTo(pool, latest, settlement_date);
+  if (dates.length === 0) return [];
+  return [
+    `no report of the payment on ${dates.join(', ')} is applied: prices, yields and lives are of what is paid after settlement on ${settlement_date}, per balance that is projected for then`,
+  ];
 }
 
 /** The newest monthly tape up to a report; null where there is none, and where the closing tape alone tells what an adjustment was at first. */

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monthsBetween } from '../../finance/dates.ts';
 import { assumptionsLater, assumptionsOver, indexCurvesLater } from '../../finance/structure/assumptions-over.ts';
 import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import { normalizeRequest } from '../../finance/structure/normalize.ts';
 import { monthsPaid } from '../../finance/structure/opening.ts';
-import { calendarDates, datesOf } from '../../finance/structure/periods.ts';
+import { datesOf } from '../../finance/structure/periods.ts';
 import type { PricedFlows } from '../../finance/structure/priced-flows.ts';
 import type { CalculationRequest, WireScenario } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -18,7 +17,7 @@ import { withoutValues } from '../../platform/safe-error.ts';
 import { unavailableReason } from '../../platform/unavailable.ts';
 import { findPoolOfDeal } from '../pools/queries.ts';
 import { runInThread } from './in-thread.ts';
-import { findOpening } from './opening.ts';
+import { findOpening, paymentDatesUpTo } from './opening.ts';
 import { dealFigures, portfolioResults } from './portfolio-figures.ts';
 import { completePortfolioRun, FAILURES, type LeftOut, type LeftOutCode } from './portfolio-run.ts';
 import {
@@ -147,10 +146,7 @@ async function prepareDeal(tx: Tx, started: RunDeal): Promise<PreparedDeal | { l
 
 /** Payments up to a date that no applied report has: flows begin after the date, and balances are those before these payments. */
 function unreported(pool: CalculablePool, period: number, as_of: string): string[] {
-  const months = Math.max(0, monthsBetween(pool.cut_off_date, as_of)) + 1;
-  const dates = calendarDates(pool.structure, datesOf(pool), Math.max(period, months))
-    .slice(period)
-    .filter((date) => date <= as_of);
+  const dates = paymentDatesUpTo(pool, period, as_of);
   if (dates.length === 0) return [];
   return [
     `no report of the payment on ${dates.join(', ')} is applied: what it pays is in no figure, and the market value is of the balance before it`,

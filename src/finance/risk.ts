@@ -98,7 +98,8 @@ export type RiskSummary = {
 
 /**
  * Summary of losses (one a path, any unit). Value at risk is the lower empirical quantile: the smallest loss that at least the share
- * `confidence` of paths does not exceed; expected shortfall is the mean of the losses at or beyond it (Acerbi and Tasche, 2002).
+ * `confidence` of paths does not exceed; expected shortfall is the mean of the loss of that path and of those beyond it. Paths below it that
+ * lose the same are no part of the tail (Acerbi and Tasche, 2002): of a note that nearly never loses they are nearly all paths.
  * Throws RangeError without losses or with a confidence outside (0, 1).
  */
 export function summarizeLosses(losses: ArrayLike<number>, confidences: readonly number[]): RiskSummary {
@@ -121,10 +122,8 @@ function tailMeasure(sorted: Float64Array, confidence: number): TailMeasure {
   if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, expected above 0 and below 1`);
   // The epsilon removes the rounding error of products such as 0.95 × 1000.
   const rank = Math.max(1, Math.ceil(confidence * sorted.length - 1e-9));
-  const valueAtRisk = sorted[rank - 1];
-  let first = rank - 1;
-  while (first > 0 && sorted[first - 1] === valueAtRisk) first--;
-  return { confidence, valueAtRisk, expectedShortfall: sum(sorted, first) / (sorted.length - first) };
+  const beyond = rank - 1;
+  return { confidence, valueAtRisk: sorted[beyond], expectedShortfall: sum(sorted, beyond) / (sorted.length - beyond) };
 }
 
 function scaleSpeed<Speed extends { values: number[] }>(speed: Speed, multiplier: number): Speed {

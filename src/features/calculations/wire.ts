@@ -45,7 +45,7 @@ const Distribution = {
     named('TailLoss', {
       confidence: Type.Number({ description: 'Fraction.' }),
       value_at_risk: Type.Number({ description: 'Lower empirical quantile, percent.' }),
-      expected_shortfall: Type.Number({ description: 'Mean at or beyond it, percent.' }),
+      expected_shortfall: Type.Number({ description: 'Mean of the path at the value at risk and of those beyond it, percent.' }),
     }),
   ),
 };

@@ -1,7 +1,7 @@
 import { localDate } from '../../finance/business-date.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { assess, concentration, type Facts, INVESTOR_CHECKS } from '../compliance/checks.ts';
-import { listProfiles, loadExposures } from '../compliance/queries.ts';
+import { listExposures, listProfiles } from '../compliance/queries.ts';
 import type { OfferedTranche, OrderRow } from '../orders/queries.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
@@ -62,12 +62,9 @@ async function loadOtherExposures(
   deal: SecuritizationDeal,
   bidders: readonly Bidder[],
 ): Promise<ReadonlyMap<Bidder, string>> {
-  const exposures = await loadExposures(
-    tx,
-    deal.deal_id,
-    bidders.map((row) => ({ organization_id: row.organization_id, without: 'order_id' in row ? row.order_id : null })),
-  );
-  // The stored exposure already includes a confirmed subscription; for an allocated one it includes only its allotment.
-  const ownOf = (row: Bidder): number => ('order_id' in row || row.status !== 'confirmed' ? 0 : row.subscription_amount);
-  return new Map(bidders.map((row, index) => [row, (Number(exposures[index]) - ownOf(row)).toFixed(2)]));
+  if (bidders.length === 0) return new Map();
+  const exposures = await listExposures(tx, deal.deal_id);
+  // The stored exposure already includes an open order and a confirmed subscription; of what was allotted to either it includes the allotment alone.
+  const ownOf = (row: Bidder): number => (row.status === 'OPEN' || row.status === 'confirmed' ? amountOf(row) : 0);
+  return new Map(bidders.map((row) => [row, (Number(exposures.get(row.organization_id) ?? 0) - ownOf(row)).toFixed(2)]));
 }

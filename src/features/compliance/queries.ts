@@ -90,37 +90,45 @@ function toFacts(row: FactsRow, request: CommitmentRequest, zone: string): BookF
   };
 }
 
-/** Whose exposure in a deal is asked for; the amount of the order or subscription `without` does not count. */
-type ExposureOf = { organization_id: Id<'org'>; without: string | null };
-
-/** The commitments and holdings of each investor in a deal, as decimal text. */
-export async function loadExposures(reader: Reader, dealId: Id<'deal'>, investors: readonly ExposureOf[]): Promise<string[]> {
-  if (investors.length === 0) return [];
-  const rows = await reader.rows<{ exposure: string }>(
-    `select (
-         (select coalesce(sum(subscription_amount), 0) from subscriptions s where s.organization_id = a.organization_id and deal_id = $1
-           and status in ('pending_confirmation', 'confirmed') and subscription_id is distinct from a.without)
-         + (select coalesce(sum(amount), 0) from orders o where o.organization_id = a.organization_id and deal_id = $1 and status = 'OPEN'
-           and order_id is distinct from a.without)
-         + (select coalesce(sum(allocated_amount), 0) from allocations l where l.organization_id = a.organization_id and deal_id = $1 and status = 'ISSUED')
-         + (select coalesce(sum(face), 0) from trades t where t.organization_id = a.organization_id and deal_id = $1
-           and status in ('PENDING_SETTLEMENT', 'FAILED'))
-         + (select coalesce(sum(face), 0) from positions p where p.organization_id = a.organization_id and deal_id = $1))::numeric(24, 2)::text as exposure
-     from unnest($2::text[], $3::text[]) with ordinality a (organization_id, without, index) order by a.index`,
-    [dealId, investors.map((each) => each.organization_id), investors.map((each) => each.without)],
-  );
-  return rows.map((row) => row.exposure);
-}
-
-/** The same of one investor. */
+/** The commitments and holdings of an investor in a deal, as decimal text; the amount of the order or subscription `without` does not count. */
 export async function loadExposure(
   reader: Reader,
   organizationId: Id<'org'>,
   dealId: Id<'deal'>,
   without: string | null = null,
 ): Promise<string> {
-  const [exposure = '0.00'] = await loadExposures(reader, dealId, [{ organization_id: organizationId, without }]);
-  return exposure;
+  const row = await reader.one<{ exposure: string }>(
+    `select (
+         (select coalesce(sum(subscription_amount), 0) from subscriptions where organization_id = $1 and deal_id = $2
+           and status in ('pending_confirmation', 'confirmed') and subscription_id is distinct from $3)
+         + (select coalesce(sum(amount), 0) from orders where organization_id = $1 and deal_id = $2 and status = 'OPEN'
+           and order_id is distinct from $3)
+         + (select coalesce(sum(allocated_amount), 0) from allocations where organization_id = $1 and deal_id = $2 and status = 'ISSUED')
+         + (select coalesce(sum(face), 0) from trades where organization_id = $1 and deal_id = $2
+           and status in ('PENDING_SETTLEMENT', 'FAILED'))
+         + (select coalesce(sum(face), 0) from positions where organization_id = $1 and deal_id = $2))::numeric(24, 2)::text as exposure`,
+    [organizationId, dealId, without],
+  );
+  return row?.exposure ?? '0.00';
+}
+
+/**
+ * The same of every investor in a deal, in one pass over the deal's records: looked up for each of its bidders, those that an allocation has
+ * just written would be passed over once for each of them, since the planner does not know of them yet.
+ */
+export async function listExposures(reader: Reader, dealId: Id<'deal'>): Promise<Map<Id<'org'>, string>> {
+  const rows = await reader.rows<{ organization_id: Id<'org'>; exposure: string }>(
+    `select organization_id, sum(amount)::numeric(24, 2)::text as exposure from (
+       select organization_id, subscription_amount as amount from subscriptions
+         where deal_id = $1 and status in ('pending_confirmation', 'confirmed')
+       union all select organization_id, amount from orders where deal_id = $1 and status = 'OPEN'
+       union all select organization_id, allocated_amount from allocations where deal_id = $1 and status = 'ISSUED'
+       union all select organization_id, face from trades where deal_id = $1 and status in ('PENDING_SETTLEMENT', 'FAILED')
+       union all select organization_id, face from positions where deal_id = $1) e
+     group by organization_id`,
+    [dealId],
+  );
+  return new Map(rows.map((row) => [row.organization_id, row.exposure]));
 }
 
 /** Makes the requests of one investor wait for each other, for a limit over all of them. */

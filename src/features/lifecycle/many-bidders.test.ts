@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
-import { copyRows, counting, manyOrganizations } from '../../../test/support/many.ts';
+import { copyRows, counting, manyOrganizations, planning } from '../../../test/support/many.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { platformActor } from '../../platform/http/platform-actor.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -73,4 +73,22 @@ test('allocating, offering face again, expiring and withdrawing take no statemen
   const [few = {}, many = {}] = statements;
   for (const [act, count] of Object.entries(many))
     assert.ok(count - (few[act] ?? 0) < 10, `${act}: ${few[act]} statements for 6 of each, ${count} for 30`);
+});
+
+test('face is offered again right after an allocation without passing over the book once for each bidder', async () => {
+  await using gateway = await startGateway();
+  const BIDDERS = 200;
+  const { desk, deal, dealId, first, decider } = await bookOf(gateway, BIDDERS);
+  const platform = <Result>(work: (tx: Tx) => Promise<Result>) => gateway.deps.db.tx({ platform: true }, work);
+  const owner = await gateway.owner();
+  // As the planner sees tables of a platform that had no such book before.
+  await owner.query('analyze').finally(() => owner.end());
+  await platform((tx) => allocateDeal(tx, decider, { deal_id: dealId, method: 'PRO_RATA', marks: [] }));
+  const [freed] = (await desk.allocations(deal, first)).filter((each) => each.order_id !== null);
+  const { rows } = await platform(async (tx) => {
+    const { seen, planned } = planning(tx, /^\s*select/);
+    await declineAllocation(planned, first, freed?.allocation_id as Id<'all'>);
+    return seen;
+  });
+  assert.ok(rows < 100 * BIDDERS, `${rows} rows for ${BIDDERS} bidders`);
 });

@@ -1,5 +1,6 @@
 import { asPlatform } from '../platform/db/as-platform.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { inParts } from '../platform/db/in-parts.ts';
 import { queueDeliveries } from './deliveries.ts';
 import type { AlertType, Emission, EventName, Notice } from './events.ts';
 import { type FanOut, insertAlerts, insertEvents, insertFanOut, listOperators, type NewAlert } from './queries.ts';
@@ -13,11 +14,9 @@ export const emit = (tx: Tx, emissions: readonly Emission[]): Promise<void> => e
 /** An event whose data may not match its schema: customers can fire such events in the sandbox. */
 export type EmissionAsGiven = { organization_id: string; event: EventName; data: object; alert: Notice | null };
 
-/** As many are written together: the process serves requests between them, and no statement takes long. */
-const MOST_AT_ONCE = 1_000;
-
 export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[]): Promise<void> {
-  for (let at = 0; at < emissions.length; at += MOST_AT_ONCE) await emitTogether(tx, emissions.slice(at, at + MOST_AT_ONCE));
+  // The process serves requests between them.
+  for (const some of inParts(emissions)) await emitTogether(tx, some);
 }
 
 async function emitTogether(tx: Tx, emissions: readonly EmissionAsGiven[]): Promise<void> {

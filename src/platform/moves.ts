@@ -1,4 +1,5 @@
 import type { Tx } from './db/database.ts';
+import { inParts } from './db/in-parts.ts';
 import { ApiError, invalidTransition } from './http/errors.ts';
 
 /** From each status, the statuses that may follow it. */
@@ -71,12 +72,12 @@ export class Mover<Row extends object, StatusColumn extends keyof Row & string, 
     return changed === 1 ? { ...row, ...written } : null;
   }
 
-  /** Moves locked records, each to a status and with values of its own, in one statement for all that write the same columns. */
+  /** Moves locked records, each to a status and with values of its own, many of those that write the same columns in one statement. */
   async moveAll(tx: Tx, moves: readonly { row: Row; to: Status; values?: Values<Row> }[]): Promise<void> {
     for (const { row, to } of moves) this.check(this.#status(row), to);
     const written = moves.map(({ row, to, values = {} }) => ({ row, written: this.#written(tx, to, values) }));
     for (const [columns, alike] of Map.groupBy(written, (move) => Object.keys(move.written).join()))
-      await this.#moveAlike(tx, columns.split(','), alike);
+      for (const some of inParts(alike)) await this.#moveAlike(tx, columns.split(','), some);
   }
 
   async #moveAlike(

@@ -51,7 +51,7 @@ export function counting(tx: Tx) {
     one: async <Row>(sql: string, params?: readonly unknown[]) => (await rows<Row>(sql, params))[0] ?? null,
     exec: (sql: string, params: readonly unknown[] = []) => {
       seen.statements += 1;
-      if (/into (payments|ledger_entries)/.test(sql))
+      if (/into (payments|ledger_entries|allocations)|jsonb_populate_recordset/.test(sql))
         seen.largest = Math.max(seen.largest, (JSON.parse(String(params[0])) as unknown[]).length);
       return tx.exec(sql, params);
     },

@@ -1,6 +1,7 @@
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import type { AllocationMethod, RuleVersion } from './allocate.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { inParts } from '../../platform/db/in-parts.ts';
 import { newestFirst, type Page } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
@@ -46,7 +47,10 @@ export type NewAllocation = Omit<
 > & { requested_amount: string; allocated_amount: string; price: string | null };
 
 export async function insertAllocations(tx: Tx, rows: readonly NewAllocation[]): Promise<void> {
-  if (rows.length === 0) return;
+  for (const some of inParts(rows)) await insertSome(tx, some);
+}
+
+async function insertSome(tx: Tx, rows: readonly NewAllocation[]): Promise<void> {
   await tx.exec(
     `insert into allocations (allocation_id, organization_id, deal_id, tranche_id, round_id, entry, order_id, subscription_id, requested_amount,
        allocated_amount, fill_ratio, yield, price, method, reason, expires_at, created_at)

@@ -11,10 +11,10 @@ import { allocateDeal } from '../allocations/allocate-deal.ts';
 import { declineAllocation, expireDue } from '../allocations/decide-allocation.ts';
 
 /** A deal with this many orders, confirmed and waiting subscriptions, each by an investor with a limit of concentration. */
-async function bookOf(gateway: Gateway, bidders: number) {
+async function bookOf(gateway: Gateway, bidders: number, balance = 5_000_000) {
   const desk = await openDesk(gateway);
   const first = await desk.investor({ concentration_limit: 50_000_000 });
-  const deal = await desk.list({ tranches: [{ balance: 5_000_000 }] });
+  const deal = await desk.list({ tranches: [{ balance }] });
   dataOf(await desk.order(deal, first, { amount: 8_000_000 }));
   const confirmed = await desk.confirmed(deal, first, 20_000);
   const platform = <Result>(work: (tx: Tx) => Promise<Result>) => gateway.deps.db.tx({ platform: true }, work);
@@ -75,15 +75,20 @@ test('allocating, offering face again, expiring and withdrawing take no statemen
     assert.ok(count - (few[act] ?? 0) < 10, `${act}: ${few[act]} statements for 6 of each, ${count} for 30`);
 });
 
-test('face is offered again right after an allocation without passing over the book once for each bidder', async () => {
+test('no statement writes a whole book, and face is offered again right after without passing over the book once for each bidder', async () => {
   await using gateway = await startGateway();
-  const BIDDERS = 200;
-  const { desk, deal, dealId, first, decider } = await bookOf(gateway, BIDDERS);
+  const BIDDERS = 1_050;
+  const { desk, deal, dealId, first, decider } = await bookOf(gateway, BIDDERS, 50_000_000);
   const platform = <Result>(work: (tx: Tx) => Promise<Result>) => gateway.deps.db.tx({ platform: true }, work);
   const owner = await gateway.owner();
   // As the planner sees tables of a platform that had no such book before.
   await owner.query('analyze').finally(() => owner.end());
-  await platform((tx) => allocateDeal(tx, decider, { deal_id: dealId, method: 'PRO_RATA', marks: [] }));
+  const { largest } = await platform(async (tx) => {
+    const { seen, counted } = counting(tx);
+    await allocateDeal(counted, decider, { deal_id: dealId, method: 'PRO_RATA', marks: [] });
+    return seen;
+  });
+  assert.ok(largest > 0 && largest <= 1_000, `${largest} in a statement`);
   const [freed] = (await desk.allocations(deal, first)).filter((each) => each.order_id !== null);
   const { rows } = await platform(async (tx) => {
     const { seen, planned } = planning(tx, /^\s*select/);

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { inParts } from '../../platform/db/in-parts.ts';
 import type { Between } from '../../platform/db/list-filter.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Order, Page, PageRequest } from '../../platform/pages.ts';
@@ -150,16 +151,12 @@ export type PaymentSource = {
   record_date: string;
 };
 
-/** A statement has a time limit of its own, whatever the number of holders. */
-const PAYMENTS_PER_STATEMENT = 1_000;
-
 /**
  * Writes payments and books each in one journal: cash from the deal to the holder against the outstanding balance that the holder gives up. The
  * database refuses a journal that does not balance and a payment that is booked twice.
  */
 export async function insertPayments(tx: Tx, source: PaymentSource, payments: readonly NewPayment[]): Promise<void> {
-  for (let from = 0; from < payments.length; from += PAYMENTS_PER_STATEMENT)
-    await insertSome(tx, source, payments.slice(from, from + PAYMENTS_PER_STATEMENT));
+  for (const some of inParts(payments)) await insertSome(tx, source, some);
 }
 
 async function insertSome(tx: Tx, source: PaymentSource, payments: readonly NewPayment[]): Promise<void> {

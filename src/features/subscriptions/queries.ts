@@ -2,6 +2,7 @@ import { serializeInvestor } from '../compliance/queries.ts';
 import { storedRecord } from '../../platform/http/stored-record.ts';
 import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
+import { inParts } from '../../platform/db/in-parts.ts';
 import { newestFirst, type Page } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { CheckFinding } from '../compliance/checks.ts';
@@ -177,11 +178,12 @@ export async function updateCommitment(
 
 /** Says why subscriptions stay where they are. */
 export async function setReasons(tx: Tx, reasons: readonly { subscription_id: Id<'sub'>; reason: string }[]): Promise<void> {
-  await tx.exec(
-    `update subscriptions s set reason = r.reason, updated_at = $2
-     from jsonb_to_recordset($1::jsonb) as r (subscription_id text, reason text) where s.subscription_id = r.subscription_id`,
-    [JSON.stringify(reasons), tx.now],
-  );
+  for (const some of inParts(reasons))
+    await tx.exec(
+      `update subscriptions s set reason = r.reason, updated_at = $2
+       from jsonb_to_recordset($1::jsonb) as r (subscription_id text, reason text) where s.subscription_id = r.subscription_id`,
+      [JSON.stringify(some), tx.now],
+    );
 }
 
 /** Frees the capacity that a subscription held. */

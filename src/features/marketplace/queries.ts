@@ -50,16 +50,22 @@ export type MarketTranche = {
   price: number | null;
 };
 
-/** Deals `d` with the sums of their offered tranches `s`. */
-export const MARKET = `securitization_deals d left join lateral (
-  select count(*)::int as tranche_count, min(t.denomination) as minimum_investment,
+/** The sums of a deal's offered tranches. */
+const SUMS = `count(*)::int as tranche_count, min(t.denomination) as minimum_investment,
     round(sum(coalesce(m.yield, t.coupon) * t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null)
       / nullif(sum(t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null), 0), 6) as wa_yield,
     round(coalesce(sum(t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null), 0) / nullif(sum(t.original_balance), 0), 6)
       as wa_yield_coverage,
     round(sum(m.wal * t.original_balance) filter (where m.wal is not null)
-      / nullif(sum(t.original_balance) filter (where m.wal is not null), 0), 6) as wal
-  from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
+      / nullif(sum(t.original_balance) filter (where m.wal is not null), 0), 6) as wal`;
+
+/** Deals `d` with the sums of their offered tranches `s`, which are looked up for each deal. */
+export const MARKET = `securitization_deals d left join lateral (
+  select ${SUMS} from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
+
+/** The same where all deals are needed: the tranches are read once. */
+const WHOLE_MARKET = `securitization_deals d left join (
+  select t.deal_id, ${SUMS} from tranches t ${LATEST_MARK} where t.offered group by t.deal_id) s on s.deal_id = d.deal_id`;
 
 export const SUMMARY = `d.deal_id as id, d.deal_id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
   coalesce(s.wa_yield_coverage, 0)::float8 as wa_yield_coverage,
@@ -119,20 +125,21 @@ export async function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: M
   const order = DEAL_SORTS[sort];
   if (sort === 'newest')
     return await selectPage<DealSummary>(tx, { select: SUMMARY, from: MARKET, filters, order, apart: 'all' }, filter);
-  if (filter.min_yield !== undefined || order.some(({ by }) => by.startsWith('s.')))
-    return await selectPage<DealSummary>(tx, { select: SUMMARY, from: MARKET, filters, order }, filter);
-  // No index has these orders. The tranches are summed up of the deals of the page alone, not of all that are sorted.
+  // No index has these orders. Where neither filter nor order asks for a sum, the planner leaves the tranches out.
   const page = await selectPage<Pick<DealSummary, 'deal_id'>>(
     tx,
-    { select: 'd.deal_id', from: 'securitization_deals d', filters, order },
+    { select: 'd.deal_id', from: WHOLE_MARKET, filters, order },
     filter,
   );
-  const ids = page.rows.map((row) => row.deal_id);
-  const rows = await tx.rows<DealSummary>(
+  return { ...page, rows: await listSummaries(tx, page.rows) };
+}
+
+/** Summaries of deals, in their order. */
+function listSummaries(tx: Tx, deals: readonly Pick<DealSummary, 'deal_id'>[]): Promise<DealSummary[]> {
+  return tx.rows<DealSummary>(
     `select ${SUMMARY} from unnest($1::text[]) with ordinality as page (id, place) join ${MARKET} on d.deal_id = page.id order by page.place`,
-    [ids],
+    [deals.map((row) => row.deal_id)],
   );
-  return { ...page, rows };
 }
 
 export function findDealSummary(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary | null> {
@@ -145,15 +152,16 @@ export function findDealSummary(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'
 const COMPARABLES = 20;
 
 /** Deals of the same asset type whose size is within 25 % of the deal's, nearest size first, then by id. */
-export function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary[]> {
-  return tx.rows<DealSummary>(
-    `select ${SUMMARY} from securitization_deals own join ${MARKET}
+export async function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary[]> {
+  const nearest = await tx.rows<Pick<DealSummary, 'deal_id'>>(
+    `select d.deal_id from securitization_deals own join securitization_deals d
        on d.asset_type = own.asset_type and d.deal_id <> own.deal_id
        and d.deal_size between own.deal_size * 0.75 and own.deal_size * 1.25
      where own.deal_id = $2 and ${visibleTo('$1')}
      order by abs(d.deal_size - own.deal_size), d.deal_id limit ${COMPARABLES}`,
     [investorId, dealId],
   );
+  return await listSummaries(tx, nearest);
 }
 
 const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as balance, t.current_balance::float8 as current_balance,

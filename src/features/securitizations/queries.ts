@@ -32,8 +32,7 @@ export type SecuritizationDeal = {
 };
 
 /** The latest published mark of the tranche `t`. */
-export const LATEST_MARK = `left join lateral (
-  select price, yield, spread_bp, wal, duration, as_of from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true`;
+export const LATEST_MARK = 'left join latest_marks m on m.tranche_id = t.tranche_id';
 
 /**
  * The deals that an investor may see: all that are not withdrawn, and of those the ones in which it ever had an indication, an order, a

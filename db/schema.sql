@@ -128,6 +128,8 @@ CREATE INDEX allocations_expiring ON allocations USING btree (expires_at, alloca
 CREATE INDEX allocations_organization ON allocations USING btree (organization_id, created_at DESC, allocation_id DESC);
 CREATE INDEX allocations_organization_status ON allocations USING btree (organization_id, status, created_at DESC, allocation_id DESC);
 CREATE INDEX allocations_status ON allocations USING btree (status, created_at DESC NULLS LAST, allocation_id DESC NULLS LAST);
+CREATE INDEX allocations_subscription ON allocations USING btree (subscription_id) WHERE subscription_id IS NOT NULL;
+CREATE INDEX allocations_tranche ON allocations USING btree (tranche_id, created_at);
 CREATE TRIGGER allocations_totals_added AFTER INSERT ON allocations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
 CREATE TRIGGER allocations_totals_changed AFTER UPDATE ON allocations REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
 CREATE TRIGGER allocations_totals_removed AFTER DELETE ON allocations REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION allocations_totals();
@@ -318,6 +320,10 @@ create table bulk_jobs (
 CREATE INDEX bulk_jobs_created ON bulk_jobs USING btree (created_at DESC);
 CREATE INDEX bulk_jobs_live ON bulk_jobs USING btree (job_id) WHERE status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text]);
 CREATE INDEX bulk_jobs_organization ON bulk_jobs USING btree (organization_id, created_at DESC, job_id DESC);
+CREATE INDEX bulk_jobs_status ON bulk_jobs USING btree (status, created_at DESC);
+CREATE TRIGGER bulk_jobs_totals_added AFTER INSERT ON bulk_jobs REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION bulk_jobs_totals();
+CREATE TRIGGER bulk_jobs_totals_changed AFTER UPDATE ON bulk_jobs REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION bulk_jobs_totals();
+CREATE TRIGGER bulk_jobs_totals_removed AFTER DELETE ON bulk_jobs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION bulk_jobs_totals();
 alter table bulk_jobs enable row level security;
 alter table bulk_jobs force row level security;
 create policy tenant on bulk_jobs
@@ -533,7 +539,11 @@ create table documents (
 CREATE INDEX documents_deal ON documents USING btree (deal_id, visibility);
 CREATE INDEX documents_organization ON documents USING btree (organization_id, created_at DESC, document_id DESC);
 CREATE INDEX documents_profile ON documents USING btree (created_at DESC, document_id DESC) WHERE for_profile;
-CREATE UNIQUE INDEX documents_version ON documents USING btree (organization_id, COALESCE(deal_id, ''::text), file_name, version, for_profile);
+CREATE UNIQUE INDEX documents_version ON documents USING btree (organization_id, (
+CASE
+    WHEN deal_id IS NULL THEN ''::text
+    ELSE deal_id
+END), file_name, version, for_profile);
 alter table documents enable row level security;
 alter table documents force row level security;
 create policy market on documents for select
@@ -668,6 +678,7 @@ create table exception_files (
   constraint exception_files_pkey PRIMARY KEY (exception_file_id),
   constraint exception_files_sc_job_id_fkey FOREIGN KEY (sc_job_id) REFERENCES sc_jobs(sc_job_id)
 );
+CREATE INDEX exception_files_deal ON exception_files USING btree (deal_id);
 CREATE INDEX exception_files_organization ON exception_files USING btree (organization_id, created_at DESC, exception_file_id DESC);
 alter table exception_files enable row level security;
 alter table exception_files force row level security;
@@ -727,7 +738,7 @@ create table iois (
   constraint iois_status_check CHECK (status = ANY (ARRAY['submitted'::text, 'withdrawn'::text, 'converted'::text, 'expired'::text]))
 );
 CREATE INDEX iois_created ON iois USING btree (created_at DESC NULLS LAST, ioi_id DESC NULLS LAST) INCLUDE (organization_id);
-CREATE INDEX iois_deal ON iois USING btree (deal_id) WHERE status = 'submitted'::text;
+CREATE INDEX iois_deal ON iois USING btree (deal_id, status);
 CREATE UNIQUE INDEX iois_one_live ON iois USING btree (organization_id, deal_id) WHERE status = 'submitted'::text;
 CREATE INDEX iois_organization ON iois USING btree (organization_id, created_at DESC, ioi_id DESC);
 CREATE INDEX iois_organization_status ON iois USING btree (organization_id, status, created_at DESC, ioi_id DESC);
@@ -799,6 +810,7 @@ create table keys (
   constraint keys_role_check CHECK (role = ANY (ARRAY['originator'::text, 'investor'::text, 'both'::text, 'operator'::text])),
   constraint keys_scopes_named CHECK (cardinality(scopes) > 0)
 );
+CREATE INDEX keys_newest ON keys USING btree (created_at DESC, key_id DESC);
 CREATE INDEX keys_organization ON keys USING btree (organization_id, created_at DESC, key_id DESC);
 alter table keys enable row level security;
 alter table keys force row level security;
@@ -1003,6 +1015,8 @@ create table marks (
   constraint marks_pkey PRIMARY KEY (tranche_id, calculation_id),
   constraint marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
 );
+CREATE INDEX marks_calculation ON marks USING btree (calculation_id);
+CREATE INDEX marks_deal ON marks USING btree (deal_id, published_at);
 CREATE INDEX marks_latest ON marks USING btree (tranche_id, published_at DESC);
 CREATE TRIGGER marks_keep_latest AFTER INSERT OR UPDATE ON marks FOR EACH ROW EXECUTE FUNCTION sluice_keep_latest_mark();
 CREATE TRIGGER marks_keep_publication AFTER INSERT OR UPDATE ON marks FOR EACH ROW EXECUTE FUNCTION sluice_keep_publication();
@@ -1446,9 +1460,15 @@ create table pools (
   constraint pools_tape_due_business_day_check CHECK (tape_due_business_day >= 1 AND tape_due_business_day <= 20)
 );
 CREATE INDEX pools_created ON pools USING btree (created_at DESC NULLS LAST, pool_id DESC NULLS LAST) INCLUDE (organization_id);
+CREATE INDEX pools_deal ON pools USING btree (deal_id) WHERE deal_id IS NOT NULL;
 CREATE INDEX pools_organization ON pools USING btree (organization_id, created_at DESC, pool_id DESC);
+CREATE INDEX pools_organization_status ON pools USING btree (organization_id, status, created_at DESC, pool_id DESC);
+CREATE INDEX pools_status ON pools USING btree (status, created_at DESC NULLS LAST, pool_id DESC NULLS LAST);
 CREATE INDEX pools_tape_due ON pools USING btree (pool_id) WHERE tape_due_business_day IS NOT NULL;
 CREATE INDEX pools_unencumbered ON pools USING btree (organization_id) WHERE encumbered_at IS NULL AND status <> 'CANCELLED'::text;
+CREATE TRIGGER pools_totals_added AFTER INSERT ON pools REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION pools_totals();
+CREATE TRIGGER pools_totals_changed AFTER UPDATE ON pools REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION pools_totals();
+CREATE TRIGGER pools_totals_removed AFTER DELETE ON pools REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION pools_totals();
 alter table pools enable row level security;
 alter table pools force row level security;
 create policy market on pools for select
@@ -1630,6 +1650,8 @@ create table remittances (
   constraint remittances_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
   constraint remittances_status_check CHECK (status = ANY (ARRAY['SCHEDULED'::text, 'HELD'::text, 'APPLIED'::text]))
 );
+CREATE INDEX remittances_deal ON remittances USING btree (deal_id, period);
+CREATE INDEX remittances_newest ON remittances USING btree (created_at DESC, remittance_id DESC);
 CREATE INDEX remittances_pool ON remittances USING btree (organization_id, pool_id, period DESC);
 CREATE INDEX remittances_waiting ON remittances USING btree (payment_date, pool_id) WHERE status <> 'APPLIED'::text;
 alter table remittances enable row level security;
@@ -1981,6 +2003,16 @@ create table tapes (
   data_key text,
   sealed_key text,
   keys_destroyed_at timestamp with time zone,
+  job_status text not null generated always as (
+CASE state
+    WHEN 'RUNNING'::text THEN
+    CASE
+        WHEN attempts > 0 THEN 'PROCESSING'::text
+        ELSE 'PENDING'::text
+    END
+    WHEN 'FAILED'::text THEN 'FAILED'::text
+    ELSE 'COMPLETED'::text
+END) stored,
   constraint tapes_pkey PRIMARY KEY (deal_id, version),
   constraint tapes_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id) ON DELETE CASCADE,
   constraint tapes_destroyed_key CHECK (keys_destroyed_at IS NULL OR data_key IS NULL),
@@ -1989,9 +2021,13 @@ create table tapes (
   constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'NEEDS_CONFIRMATION'::text, 'DONE'::text, 'FAILED'::text, 'DROPPED'::text]))
 );
 CREATE INDEX tapes_created ON tapes USING btree (created_at DESC);
+CREATE INDEX tapes_job_status ON tapes USING btree (job_status, created_at DESC);
 CREATE INDEX tapes_object ON tapes USING btree (object_key);
 CREATE INDEX tapes_organization ON tapes USING btree (organization_id, created_at DESC);
 CREATE INDEX tapes_running ON tapes USING btree (deal_id, version) WHERE state = 'RUNNING'::text;
+CREATE TRIGGER tapes_totals_added AFTER INSERT ON tapes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tapes_totals();
+CREATE TRIGGER tapes_totals_changed AFTER UPDATE ON tapes REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tapes_totals();
+CREATE TRIGGER tapes_totals_removed AFTER DELETE ON tapes REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tapes_totals();
 alter table tapes enable row level security;
 alter table tapes force row level security;
 create policy tenant on tapes
@@ -2062,6 +2098,7 @@ create table trades (
 );
 CREATE INDEX trades_created ON trades USING btree (created_at DESC NULLS LAST, trade_id DESC NULLS LAST) INCLUDE (organization_id);
 CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
+CREATE INDEX trades_held ON trades USING btree (organization_id, tranche_id, settled_at) WHERE status = 'SETTLED'::text;
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
 CREATE INDEX trades_organization_status ON trades USING btree (organization_id, status, created_at DESC, trade_id DESC);
 CREATE INDEX trades_settled ON trades USING btree (organization_id, settled_at) WHERE status = 'SETTLED'::text;
@@ -2201,6 +2238,7 @@ create table uploads (
 CREATE INDEX uploads_deal ON uploads USING btree (deal_id, created_at DESC);
 CREATE INDEX uploads_object ON uploads USING btree (object_key);
 CREATE INDEX uploads_pool ON uploads USING btree (pool_id, period, created_at DESC) WHERE pool_id IS NOT NULL;
+CREATE INDEX uploads_receiving ON uploads USING btree (receiver_until) WHERE receiver_until IS NOT NULL;
 CREATE INDEX uploads_unfinished ON uploads USING btree (organization_id, expires_at) WHERE status <> 'COMPLETED'::text;
 CREATE TRIGGER uploads_note_removed_objects AFTER DELETE OR UPDATE OF object_key, receiving_key ON uploads FOR EACH ROW EXECUTE FUNCTION sluice_note_removed_objects();
 alter table uploads enable row level security;
@@ -2231,7 +2269,8 @@ create table waivers (
   constraint waivers_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text]))
 );
 CREATE INDEX waivers_created ON waivers USING btree (created_at DESC NULLS LAST, waiver_id DESC NULLS LAST) INCLUDE (organization_id);
-CREATE INDEX waivers_organization ON waivers USING btree (organization_id, deal_id, created_at DESC);
+CREATE INDEX waivers_deal ON waivers USING btree (deal_id);
+CREATE INDEX waivers_organization ON waivers USING btree (organization_id, created_at DESC, waiver_id DESC);
 CREATE INDEX waivers_status ON waivers USING btree (status, created_at DESC NULLS LAST, waiver_id DESC NULLS LAST);
 CREATE TRIGGER waivers_release AFTER UPDATE OF status ON waivers FOR EACH ROW WHEN (old.status = 'PENDING'::text AND new.status <> 'PENDING'::text) EXECUTE FUNCTION sluice_release_waiver();
 alter table waivers enable row level security;
@@ -2250,6 +2289,7 @@ create table watchlist (
   constraint watchlist_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
 );
 CREATE INDEX watchlist_deal ON watchlist USING btree (deal_id);
+CREATE INDEX watchlist_newest ON watchlist USING btree (organization_id, watched_at DESC, deal_id DESC);
 alter table watchlist enable row level security;
 alter table watchlist force row level security;
 create policy tenant on watchlist
@@ -2438,6 +2478,25 @@ AS $function$
     end $function$;
 grant execute on function audit_log_totals() to public;
 
+CREATE OR REPLACE FUNCTION public.bulk_jobs_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'bulk_jobs', organization_id, array[status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'bulk_jobs', organization_id, array[status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'bulk_jobs', organization_id, key, sum(change) from (
+          select organization_id, array[status]::text[] as key, 1 as change from added
+          union all select organization_id, array[status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function bulk_jobs_totals() to public;
+
 CREATE OR REPLACE FUNCTION public.deals_totals()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2531,6 +2590,25 @@ AS $function$
       return null;
     end $function$;
 grant execute on function payments_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.pools_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'pools', organization_id, array[status, loan_type]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'pools', organization_id, array[status, loan_type]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'pools', organization_id, key, sum(change) from (
+          select organization_id, array[status, loan_type]::text[] as key, 1 as change from added
+          union all select organization_id, array[status, loan_type]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function pools_totals() to public;
 
 CREATE OR REPLACE FUNCTION public.request_log_totals()
  RETURNS trigger
@@ -3152,6 +3230,25 @@ AS $function$
       return null;
     end $function$;
 grant execute on function subscriptions_totals() to public;
+
+CREATE OR REPLACE FUNCTION public.tapes_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into list_total_changes (list, organization_id, key, change) select 'tapes', organization_id, array[job_status]::text[], count(*) from added group by 2, 3;
+      elsif tg_op = 'DELETE' then
+        insert into list_total_changes (list, organization_id, key, change) select 'tapes', organization_id, array[job_status]::text[], -count(*) from removed group by 2, 3;
+      else
+        insert into list_total_changes (list, organization_id, key, change) select 'tapes', organization_id, key, sum(change) from (
+          select organization_id, array[job_status]::text[] as key, 1 as change from added
+          union all select organization_id, array[job_status]::text[], -1 from removed) both_sides
+        group by 2, 3 having sum(change) <> 0;
+      end if;
+      return null;
+    end $function$;
+grant execute on function tapes_totals() to public;
 
 CREATE OR REPLACE FUNCTION public.trades_totals()
  RETURNS trigger

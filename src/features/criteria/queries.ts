@@ -74,6 +74,7 @@ export function listCriteria(
     {
       select: 'c.criteria_id, v.version, c.loan_type, c.name, v.definition, v.created_at',
       from: 'criteria c join criteria_versions v on v.criteria_id = c.criteria_id and v.version = c.latest_version',
+      countFrom: 'criteria c',
       filters: [['c.organization_id = ?', organizationId], ['c.loan_type = ?', query.type], ...between('c.created_at', query)],
       order: newestFirst('c.created_at', 'c.criteria_id'),
     },

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Equal, isKept, keptTotal } from '../../platform/db/kept-totals.ts';
+import { type KindOfList, keptTotalOfKinds } from '../../platform/db/kept-totals.ts';
 import { between } from '../../platform/db/list-filter.ts';
 import type { PlacedList } from '../../platform/db/list-places.ts';
 import { mapPage, newestFirst, type Page } from '../../platform/pages.ts';
@@ -34,15 +34,23 @@ export const DEALS_OF_BOTH_KINDS: PlacedList = {
   apart: 'all',
 };
 
-// The market status is looked up once for all deals, not for each: a platform has a hundred of them for every one on the market.
-const IN_MARKET = `d.id in (
-  select deal_id from securitization_deals where market_status = ?
-  union all
-  select id from (
-    select distinct on (loan.id) loan.id, sd.market_status
-    from securitization_deals sd join pools p using (pool_id) cross join lateral unnest(p.deal_ids) as loan (id)
-    order by loan.id, sd.created_at desc) newest
-  where newest.market_status = ?)`;
+/**
+ * The deals of both kinds in a market status. Read once before the page: within its statement the planner may read them again for each deal, as
+ * it expects to have its page after a few.
+ */
+async function listInMarket(tx: Tx, status: string): Promise<Id<'deal'>[]> {
+  const rows = await tx.rows<{ id: Id<'deal'> }>(
+    `select deal_id as id from securitization_deals where market_status = $1
+     union all
+     select id from (
+       select distinct on (loan.id) loan.id, sd.market_status
+       from securitization_deals sd join pools p using (pool_id) cross join lateral unnest(p.deal_ids) as loan (id)
+       order by loan.id, sd.created_at desc) newest
+     where newest.market_status = $1`,
+    [status],
+  );
+  return rows.map(({ id }) => id);
+}
 
 // A loan deal's figures are its tape's, the version in force or else the newest; a securitization deal's are its pool's.
 const FIGURES = `case d.kind when 'SECURITIZATION' then (
@@ -51,24 +59,10 @@ const FIGURES = `case d.kind when 'SECURITIZATION' then (
     select json_build_object('loan_count', accepted, 'total_balance', total_balance, 'issue_counts', json_build_object('error', errors, 'warning', warnings))
     from tapes where deal_id = d.id and version = coalesce(d.tape_version, version) order by version desc limit 1) end`;
 
-// Where each kind is listed, and its column for `loan_type`.
-const LISTS = [
-  { kind: 'LOAN', list: 'deals', type: 'loan_type' },
-  { kind: 'SECURITIZATION', list: 'securitization_deals', type: 'asset_type' },
-] as const;
-
-/** How many deals of both kinds there are, where the database keeps it. */
-function totalOfKinds(tx: Tx, equal: Equal): Promise<number> | null {
-  const { kind, loan_type, ...others } = Object.fromEntries(equal);
-  const parts = LISTS.filter((each) => kind === undefined || each.kind === kind).map(({ list, type }) => ({
-    list,
-    equal: new Map(Object.entries({ ...others, ...(loan_type === undefined ? {} : { [type]: loan_type }) })),
-  }));
-  if (!parts.every((each) => isKept(each.list, each.equal))) return null;
-  return Promise.all(parts.map((each) => keptTotal(tx, each.list, each.equal))).then((totals) =>
-    totals.reduce((sum, total) => sum + total, 0),
-  );
-}
+const KINDS: readonly KindOfList[] = [
+  { kind: 'LOAN', list: 'deals', names: {} },
+  { kind: 'SECURITIZATION', list: 'securitization_deals', names: { loan_type: 'asset_type' } },
+];
 
 const NO_FIGURES: Figures = { loan_count: 0, total_balance: 0, issue_counts: { error: 0, warning: 0 } };
 
@@ -83,7 +77,7 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
   const filters: Filter[] = [
     ['d.kind = ?', filter.kind],
     ['d.status = ?', filter.status],
-    [IN_MARKET, filter.market_status],
+    ['d.id = any(?::text[])', filter.market_status === undefined ? undefined : await listInMarket(tx, filter.market_status)],
     ['d.loan_type = ?', filter.type],
     ['d.organization_id = ?', filter.organization_id],
     ['d.id = ?', filter.deal_id],
@@ -100,7 +94,7 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
       order: DEALS_OF_BOTH_KINDS.order,
       apart: 'all',
       enumerated: ['status', 'loan_type'],
-      total: (equal) => totalOfKinds(tx, equal),
+      total: (equal) => keptTotalOfKinds(tx, KINDS, equal),
       placed: DEALS_OF_BOTH_KINDS,
     },
     filter,

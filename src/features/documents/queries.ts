@@ -12,13 +12,16 @@ import type { Id } from '../../platform/ids.ts';
 /** The versions that a document is read with, the newest; the list of its versions has all. */
 export const SHOWN_VERSIONS = 100;
 
+/** The room of a document, which may be none, as the index of versions has it. */
+const roomOf = (row: string): string => `case when ${row}.deal_id is null then '' else ${row}.deal_id end`;
+
 /** A document with its versions; whether investors were told of it is no part of it. */
 export const DOCUMENT_RECORD = storedRecord('documents', 'document_id', {
   without: ['announced_at'],
   also: [
     `(select jsonb_agg(jsonb_build_array(v.document_id, v.visibility) order by v.version) from (
         select document_id, visibility, version from documents v where v.organization_id = r.organization_id
-          and coalesce(v.deal_id, '') = coalesce(r.deal_id, '') and v.file_name = r.file_name and v.for_profile = r.for_profile
+          and ${roomOf('v')} = ${roomOf('r')} and v.file_name = r.file_name and v.for_profile = r.for_profile
         order by v.version desc limit ${SHOWN_VERSIONS}) v)`,
     // The profile that was set after a tax form was filed reviews it.
     `(select o.profile_set_at > r.created_at from organizations o where r.for_profile and o.organization_id = r.organization_id)`,
@@ -83,7 +86,7 @@ export async function findNewestVersion(
     `${organization_id}\n${for_profile ? 'profile' : (deal_id ?? '')}\n${file_name}`,
   ]);
   return tx.one(
-    `select version, visibility from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3
+    `select version, visibility from documents where organization_id = $1 and ${roomOf('documents')} = coalesce($2, '') and file_name = $3
        and for_profile = $4 order by version desc limit 1`,
     [organization_id, deal_id, file_name, for_profile],
   );
@@ -141,14 +144,14 @@ export function findAnyDocument(tx: Tx, organizationId: Id<'org'>, documentId: I
 /** The newest versions of the document's name in its deal's room, newest first. */
 export function listVersions(tx: Tx, document: DocumentRow): Promise<DocumentRow[]> {
   return tx.rows<DocumentRow>(
-    `select ${DOCUMENT} from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3 and not for_profile
+    `select ${DOCUMENT} from documents where organization_id = $1 and ${roomOf('documents')} = coalesce($2, '') and file_name = $3 and not for_profile
      order by version desc limit ${SHOWN_VERSIONS}`,
     [document.organization_id, document.deal_id, document.file_name],
   );
 }
 
 const NEWEST = `not exists (select from documents newer where newer.organization_id = d.organization_id
-  and coalesce(newer.deal_id, '') = coalesce(d.deal_id, '') and newer.file_name = d.file_name and newer.version > d.version and not newer.for_profile`;
+  and ${roomOf('newer')} = ${roomOf('d')} and newer.file_name = d.file_name and newer.version > d.version and not newer.for_profile`;
 
 /** How many names there are, each of which has one newest version: it needs no look for a newer version of each row. */
 async function countNames(tx: Tx, where: string, values: readonly unknown[]): Promise<number> {
@@ -170,7 +173,7 @@ export async function listDocuments(
   if (of === null) return NO_ROWS;
   const ofName: Filter[] = of
     ? [
-        [`coalesce(deal_id, '') = ?`, of.deal_id ?? ''],
+        [`${roomOf('d')} = ?`, of.deal_id ?? ''],
         ['file_name = ?', of.file_name],
       ]
     : [];

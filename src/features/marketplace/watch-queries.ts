@@ -36,13 +36,14 @@ export function listWatched(
     {
       select: `${SUMMARY}, w.watched_at`,
       from: `${MARKET} join watchlist w on w.deal_id = d.deal_id`,
+      countFrom: 'securitization_deals d join watchlist w on w.deal_id = d.deal_id',
       filters: [
         [VISIBLE, investorId],
         ['w.organization_id = ?', investorId],
-        ['d.deal_id = ?', page.deal_id],
+        ['w.deal_id = ?', page.deal_id],
         ...between('w.watched_at', page),
       ],
-      order: newestFirst('w.watched_at', 'd.deal_id'),
+      order: newestFirst('w.watched_at', 'w.deal_id'),
     },
     page,
   );

@@ -62,11 +62,14 @@ const VALUED = valued({
   mark: 'latest_marks m on m.tranche_id = p.tranche_id',
 });
 
+const SETTLED_BEFORE = `from trades x
+    where x.organization_id = p.organization_id and x.tranche_id = p.tranche_id and x.status = 'SETTLED' and x.settled_at < $1`;
+
 /** The books as they stood before the instant $1: of the trades that had settled, at the factors and marks of then. */
 const VALUED_BEFORE = valued({
   face: `select sum(face) as face, sum(round(coalesce(principal_amount / nullif(factor, 0), face * price / 100), 8)) as paid,
       (array_agg(trade_date order by settled_at desc))[1] as trade_date
-    from trades x where x.organization_id = p.organization_id and x.tranche_id = p.tranche_id and x.status = 'SETTLED' and x.settled_at < $1`,
+    ${SETTLED_BEFORE}`,
   factor: `select factor, accrued_from, coupon
     from tranche_factors x where x.tranche_id = p.tranche_id and x.set_at < $1 order by set_at desc, entry_id desc limit 1`,
   mark: `lateral (select price, yield, spread_bp, wal, duration, as_of from mark_publications x
@@ -124,7 +127,12 @@ export async function listPositionsAt(
 ): Promise<Page<Position>> {
   const filters = positionFilters(organizationId, filter);
   const values = [afterDay(date, tx.zone)];
-  const page = await selectPage<ValuedRow>(tx, { select: ROW, from: VALUED_BEFORE, values, filters, order: ORDER }, filter);
+  const countFrom = `(select * from positions p where exists (select ${SETTLED_BEFORE})) p`;
+  const page = await selectPage<ValuedRow>(
+    tx,
+    { select: ROW, from: VALUED_BEFORE, values, countFrom, filters, order: ORDER },
+    filter,
+  );
   return mapPage(page, (row) => toPosition(date, row));
 }
 

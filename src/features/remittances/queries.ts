@@ -89,7 +89,11 @@ export function listAllRemittances(tx: Tx, filter: OperatorRemittanceFilter): Pr
     ...between('r.created_at', filter),
   ];
   const order = newestFirst('r.created_at', 'r.remittance_id');
-  return selectPage<OperatorRemittance>(tx, { select: OF_ANYBODY, from: REMITTANCES_OF_POOLS, filters, order }, filter);
+  return selectPage<OperatorRemittance>(
+    tx,
+    { select: OF_ANYBODY, from: REMITTANCES_OF_POOLS, countFrom: 'remittances r', filters, order },
+    filter,
+  );
 }
 
 export function findOperatorRemittance(tx: Tx, remittanceId: Id<'rem'>): Promise<OperatorRemittance | null> {

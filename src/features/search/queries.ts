@@ -66,12 +66,14 @@ export async function listSearchedTapes(
   tx: Tx,
   { searcher, dealId, most }: { searcher: Searcher; dealId: Id<'deal'> | null; most: number },
 ): Promise<{ tapes: SearchedTape[]; total: number }> {
-  const rows = await tx.rows<SearchedTape & { total: number }>(
-    `select d.deal_id, d.organization_id, t.loans_key, (count(*) over ())::int as total
-     from deals d join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
-     where t.loans_key is not null and ($1::text is null or d.organization_id = $1) and ($2::text is null or d.deal_id = $2)
-     order by d.created_at desc, d.deal_id desc limit $3`,
-    [searcher?.organization_id ?? null, dealId, most],
+  const from = `from deals d join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
+     where t.loans_key is not null and ($1::text is null or d.organization_id = $1) and ($2::text is null or d.deal_id = $2)`;
+  const values = [searcher?.organization_id ?? null, dealId];
+  const tapes = await tx.rows<SearchedTape>(
+    `select d.deal_id, d.organization_id, t.loans_key ${from} order by d.created_at desc, d.deal_id desc limit $3`,
+    [...values, most],
   );
-  return { tapes: rows.map(({ total: _total, ...tape }) => tape), total: rows[0]?.total ?? 0 };
+  if (tapes.length < most) return { tapes, total: tapes.length };
+  const counted = await tx.one<{ total: number }>(`select count(*)::int as total ${from}`, values);
+  return { tapes, total: counted?.total ?? 0 };
 }

@@ -85,8 +85,8 @@ test('search', async (t) => {
         [ours],
       );
       await tx.exec(
-        `insert into tapes select (jsonb_populate_record(t, jsonb_build_object('deal_id', 'deal_copy' || n))).*
-         from tapes t, generate_series(1, 25) n where t.deal_id = $1`,
+        `insert into tapes (deal_id, version, organization_id, file_name, format, object_key, size, sha256, state, loans_key)
+         select 'deal_copy' || n, version, organization_id, file_name, format, object_key, size, sha256, state, loans_key from tapes t, generate_series(1, 25) n where t.deal_id = $1`,
         [ours],
       );
     });

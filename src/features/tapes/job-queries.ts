@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { type KindOfList, keptTotalOfKinds } from '../../platform/db/kept-totals.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import { newestFirst, type Page, type PageRequest } from '../../platform/pages.ts';
@@ -10,13 +11,16 @@ export type JobFilter = PageRequest &
 
 /** The jobs of all organizations by their ids, newest first: the checks of each version of a tape, and bulk jobs. */
 const JOBS = `(
-  select 'job_' || substr(deal_id, 6) || '_' || version as job_id, organization_id, deal_id, 'TAPE_CHECKS' as kind, created_at,
-    case state when 'RUNNING' then case when attempts > 0 then 'PROCESSING' else 'PENDING' end when 'FAILED' then 'FAILED' else 'COMPLETED' end as status
-    from tapes
+  select 'job_' || substr(deal_id, 6) || '_' || version as job_id, organization_id, deal_id, 'TAPE_CHECKS' as kind, created_at, job_status as status from tapes
   union all
   select job_id, organization_id, null, 'BULK', created_at, status from bulk_jobs) j`;
 
 export type JobRow = { job_id: Id<'job'>; organization_id: Id<'org'> };
+
+const KINDS: readonly KindOfList[] = [
+  { kind: 'TAPE_CHECKS', list: 'tapes', names: { status: 'job_status' } },
+  { kind: 'BULK', list: 'bulk_jobs', names: {} },
+];
 
 export function listJobIds(tx: Tx, filter: JobFilter): Promise<Page<JobRow>> {
   const filters: Filter[] = [
@@ -28,7 +32,14 @@ export function listJobIds(tx: Tx, filter: JobFilter): Promise<Page<JobRow>> {
   ];
   return selectPage<JobRow>(
     tx,
-    { select: 'job_id, organization_id', from: JOBS, filters, order: newestFirst('created_at', 'job_id') },
+    {
+      select: 'job_id, organization_id',
+      from: JOBS,
+      filters,
+      order: newestFirst('created_at', 'job_id'),
+      enumerated: ['status'],
+      total: (equal) => keptTotalOfKinds(tx, KINDS, equal),
+    },
     filter,
   );
 }

@@ -77,7 +77,8 @@ export async function claimFileSweep(tx: Tx): Promise<boolean> {
 export async function listUnnamed(tx: Tx, keys: readonly string[]): Promise<string[]> {
   const rows = await tx.rows<{ key: string }>(
     `select key from unnest($1::text[]) key
-     where not exists (select from uploads where object_key = key or receiving_key = key)
+     where not exists (select from uploads where object_key = key)
+       and not exists (select from uploads where receiving_key = key)
        and not exists (select from tapes where object_key = key)
        and not exists (select from bulk_items where object_key = key)
        and not exists (select from documents where object_key = key)`,

@@ -14,6 +14,9 @@ export const KEPT_TOTALS: Readonly<Record<string, readonly string[]>> = {
   audit_log: ['action'],
   request_log: ['method', 'status'],
   payments: ['holder'],
+  tapes: ['job_status'],
+  bulk_jobs: ['status'],
+  pools: ['status', 'loan_type'],
 };
 
 /** The column of whose rows a list is. */
@@ -34,6 +37,24 @@ export const isKept = (list: string, equal: Equal): boolean =>
 export async function keptTotal(tx: Reader, list: string, equal: Equal): Promise<number> {
   const values: unknown[] = [];
   return (await tx.one<{ total: number }>(`select ${keptSum(list, equal, values)} as total`, values))?.total ?? 0;
+}
+
+/** A list that is one of the kinds of another, with its names for columns that have another name there. */
+export type KindOfList = { kind: string; list: string; names: Readonly<Record<string, string>> };
+
+/** How many rows of all kinds have these values, `kind` being one of them where one is asked for; null where their totals are not kept. */
+export function keptTotalOfKinds(tx: Reader, kinds: readonly KindOfList[], equal: Equal): Promise<number> | null {
+  const { kind, ...others } = Object.fromEntries(equal);
+  const parts = kinds
+    .filter((each) => kind === undefined || each.kind === kind)
+    .map(({ list, names }) => ({
+      list,
+      equal: new Map(Object.entries(others).map(([column, value]) => [names[column] ?? column, value])),
+    }));
+  if (!parts.every((each) => isKept(each.list, each.equal))) return null;
+  return Promise.all(parts.map((each) => keptTotal(tx, each.list, each.equal))).then((totals) =>
+    totals.reduce((sum, total) => sum + total, 0),
+  );
 }
 
 /** How many rows of a list with these values there are for each combination of some columns; none for those that no row has. */

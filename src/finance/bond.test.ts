@@ -4,11 +4,9 @@ import fc from '../../test/support/property.ts';
 import {
   accruedInterest,
   cleanPrice,
-  convertYield,
   discountMargin,
   effectiveConvexity,
   effectiveDuration,
-  internalRateOfReturn,
   presentValue,
   sensitivity,
   valueFromPrice,
@@ -55,14 +53,6 @@ test('modified duration and convexity are the first and second derivative of the
   );
 });
 
-test('a yield converted to the other basis and back is the same yield', () => {
-  fc.assert(
-    fc.property(fc.double({ min: -5, max: 100, noNaN: true }), (yieldPercent) => {
-      near(convertYield(convertYield(yieldPercent, 'BEY', 'MONTHLY'), 'MONTHLY', 'BEY'), yieldPercent, 1e-10);
-    }),
-  );
-});
-
 test('a par bond yields its coupon', () => {
   const years = Array.from({ length: 10 }, (_, index) => (index + 1) / 2);
   const amounts = years.map((_, index) => (index === 9 ? 102.5 : 2.5));
@@ -76,7 +66,6 @@ test('flows that are worth nothing have no yield, duration, life or spread', () 
   equal(sensitivity(none, 5), null);
   equal(weightedAverageLife([1, 2], [0, 0]), null);
   equal(zSpread(none, 100, zeroCurveFromPar([{ years: 1, rate: 4 }])), null);
-  equal(internalRateOfReturn([1, 2], [0, 1]), null);
 });
 
 test('flows on or before settlement are out of value, life and yield', () => {
@@ -149,10 +138,4 @@ test('a floater at par has its quoted margin as discount margin, and more when i
   const amounts = accrualYears.map((length, index) => (indexPercent[index] + 2.1) * length + (index === 23 ? 100 : 0));
   near(discountMargin({ amounts, accrualYears, indexPercent }, 100), 210, 1e-7);
   ok((discountMargin({ amounts, accrualYears, indexPercent }, 99) as number) > 250);
-});
-
-test('the dated return discounts by days over 365', () => {
-  const years = [0, 59 / 365, 365 / 365];
-  const rate = internalRateOfReturn([-1000, 400, 700], years) as number;
-  near(-1000 + 400 * (1 + rate) ** -(59 / 365) + 700 / (1 + rate), 0, 1e-9);
 });

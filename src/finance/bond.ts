@@ -42,12 +42,6 @@ export function yieldFromValue(flows: Flows, value: number, basis: YieldBasis = 
   return 100 * k * Math.expm1(force / k);
 }
 
-/** The same yield in the other compounding, percent: 9.10675 BEY is 8.93863 monthly (SF-50). */
-export function convertYield(yieldPercent: number, from: YieldBasis, to: YieldBasis): number {
-  const force = COMPOUNDING_PER_YEAR[from] * Math.log1p(yieldPercent / 100 / COMPOUNDING_PER_YEAR[from]);
-  return 100 * COMPOUNDING_PER_YEAR[to] * Math.expm1(force / COMPOUNDING_PER_YEAR[to]);
-}
-
 /** Durations in years and convexity in years², static: the flows do not move with the yield. */
 export type Sensitivity = { macaulay: number; modified: number; convexity: number };
 
@@ -166,19 +160,6 @@ export function discountMargin(flows: FloaterFlows, value: number): number | nul
   };
   if (!(value > 0)) return null;
   return rootOrNull((margin) => Math.log(valueAtMargin(margin) / value), -0.02, 0.05, [-0.9, 20], 1e4);
-}
-
-/**
- * Internal rate of return a period as a fraction: Σ flow × (1 + r)^(−time) = 0, times in periods (years for an XIRR with
- * days / 365). The root nearest to zero upwards of −99.99 %; null when the flows do not change sign or no rate up to 1,000,000 % solves it.
- */
-export function internalRateOfReturn(flows: ArrayLike<number>, times: ArrayLike<number>): number | null {
-  const netValue = (rate: number) => {
-    let sum = 0;
-    for (let index = 0; index < flows.length; index++) sum += flows[index] * (1 + rate) ** -times[index];
-    return sum;
-  };
-  return rootOrNull(netValue, -0.05, 0.15, [-0.9999, 10_000], 1);
 }
 
 function discounted({ years, amounts }: Flows, force: number): number {

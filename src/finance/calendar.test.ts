@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { addBusinessDays, adjustDate, holidays, isBusinessDay } from './calendar.ts';
-import { couponDates, paymentDates } from './schedule.ts';
+import { addBusinessDays, adjustDate, isBusinessDay } from './calendar.ts';
+import { paymentDates } from './schedule.ts';
+import { holidays } from './test-support.ts';
 
 test('the Federal Reserve closes on these days of 2026 and 2027 (Board of Governors, K.8 holiday schedule)', () => {
   deepEqual(holidays('US_FED', 2026), [
@@ -81,8 +82,4 @@ test('a quarterly schedule on the last day keeps to the last day', () => {
     dates.map((date) => date.paid),
     ['2026-11-30', '2027-02-28', '2027-05-31'],
   );
-});
-
-test('coupon dates are counted back from maturity and begin with a short period', () => {
-  deepEqual(couponDates('2026-01-10', '2027-06-30', 'SEMI_ANNUAL'), ['2026-01-10', '2026-06-30', '2026-12-30', '2027-06-30']);
 });

@@ -6,7 +6,12 @@ const MONDAY = 1;
 const THURSDAY = 4;
 const SATURDAY = 6;
 
-/** True when banks of the calendar are open: not a weekend, not a holiday of `holidays(calendar, year)`. */
+/**
+ * True when banks of the calendar are open: no weekend and no holiday.
+ *
+ * `US_FED`: the Federal Reserve Banks' schedule; a holiday on a Sunday is kept on Monday, one on a Saturday is not kept.
+ * `TARGET`: the euro system's closing days since 2000. `WEEKENDS`: no holidays.
+ */
 export function isBusinessDay(calendar: CalendarName, date: IsoDate): boolean {
   return !isWeekend(date) && !isHoliday(calendar, date);
 }
@@ -27,20 +32,6 @@ export function addBusinessDays(date: IsoDate, days: number, calendar: CalendarN
   let moved = adjustDate(date, days < 0 ? 'NONE' : 'FOLLOWING', calendar);
   for (let count = Math.abs(days); count > 0; count--) moved = step(calendar, moved, days < 0 ? -1 : 1);
   return moved;
-}
-
-/**
- * Weekday holidays of a year, ascending.
- *
- * `US_FED`: the Federal Reserve Banks' schedule; a holiday on a Sunday is kept on Monday, one on a Saturday is not kept.
- * `TARGET`: the euro system's closing days since 2000. `WEEKENDS`: none.
- */
-export function holidays(calendar: CalendarName, year: number): IsoDate[] {
-  return HOLIDAYS[calendar]
-    .filter(({ since }) => year >= since)
-    .map(({ date }) => date(year))
-    .filter((date) => !isWeekend(date))
-    .sort();
 }
 
 function isHoliday(calendar: CalendarName, date: IsoDate): boolean {

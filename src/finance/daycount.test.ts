@@ -2,7 +2,7 @@ import { equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../test/support/property.ts';
 import { addDays, addMonths, dateFromDayNumber, dayNumber, monthsBetween, weekday } from './dates.ts';
-import { days30360, days30E360, icmaFraction, yearFraction } from './daycount.ts';
+import { days30360, days30E360, yearFraction } from './daycount.ts';
 import { near } from './test-support.ts';
 import type { DayCount, IsoDate } from './types.ts';
 
@@ -34,10 +34,6 @@ test('ACT/ACT splits a period that crosses into a leap year: 61/365 + 121/366 (I
   near(yearFraction('ACT/ACT', '2003-11-01', '2004-05-01'), 61 / 365 + 121 / 366, 1e-15);
   near(yearFraction('ACT/ACT', '1999-02-01', '1999-07-01'), 150 / 365, 1e-15);
   near(yearFraction('ACT/ACT', '2004-05-01', '2003-11-01'), -(61 / 365 + 121 / 366), 1e-15);
-});
-
-test('accrued days of a coupon period are a share of the period (ICMA): 23 of 181 days of a half-year', () => {
-  near(icmaFraction('2004-10-31', '2004-11-23', '2005-04-30', 2), 23 / 181 / 2, 1e-15);
 });
 
 test('a monthly schedule on the 31st pays on the last day of short months and returns to the 31st', () => {

@@ -59,14 +59,6 @@ function scheduledParts(date: IsoDate, paymentDay = 0): Month & { day: number } 
   return endsFebruary ? { ...parts, day: Math.max(parts.day, Math.min(paymentDay, 30)) } : parts;
 }
 
-/**
- * ACT/ACT of a coupon period (ICMA rule 251): days since the period began over days of the period, over coupons a year.
- * `date` lies within the period.
- */
-export function icmaFraction(periodStart: IsoDate, date: IsoDate, periodEnd: IsoDate, couponsPerYear: number): number {
-  return daysBetween(periodStart, date) / daysBetween(periodStart, periodEnd) / couponsPerYear;
-}
-
 function actualActualIsda(start: IsoDate, end: IsoDate): number {
   if (end < start) return -actualActualIsda(end, start);
   const firstYear = dateParts(start).year;

@@ -1,12 +1,4 @@
-import {
-  type Decimal,
-  decimalFromNumber,
-  formatDecimal,
-  numberFromDecimal,
-  parseDecimal,
-  rescale,
-  type Rounding,
-} from './decimal.ts';
+import { decimalFromNumber, formatDecimal, numberFromDecimal, parseDecimal, rescale, type Rounding } from './decimal.ts';
 
 /*
  * The one border between the two number worlds: exact money (integer cents) and analytics (doubles).
@@ -51,12 +43,9 @@ export function roundToCent(amount: number, rounding: Rounding = 'HALF_EVEN'): n
 
 /** A number rounded to `places` decimals as decimal text would be, ties to even: 2.675 gives 2.68, 0.125 gives 0.12. */
 export function roundHalfEven(value: number, places: number): number {
-  return roundDecimalPlaces(value, places, 'HALF_EVEN');
-}
-
-/** A number rounded to `places` decimals, ties away from zero. */
-export function roundHalfUp(value: number, places: number): number {
-  return roundDecimalPlaces(value, places, 'HALF_UP');
+  if (Number.isInteger(value)) return value;
+  const decimal = decimalFromNumber(value);
+  return decimal.scale <= places ? value : numberFromDecimal(rescale(decimal, places, 'HALF_EVEN')) + 0;
 }
 
 /** A number cut to `places` decimals towards minus infinity, as decimal text: 96.9040129 gives `96.904012`. */
@@ -148,10 +137,4 @@ export function tieOut(parts: readonly number[], totalCents: Cents): Cents[] {
 function floorOfMillionths(value: number): number {
   const floor = Math.floor(value);
   return value - floor < 0.999999 ? floor : Math.floor(roundHalfEven(value, 6));
-}
-
-function roundDecimalPlaces(value: number, places: number, rounding: Rounding): number {
-  if (Number.isInteger(value)) return value;
-  const decimal: Decimal = decimalFromNumber(value);
-  return decimal.scale <= places ? value : numberFromDecimal(rescale(decimal, places, rounding)) + 0;
 }

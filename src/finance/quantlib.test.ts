@@ -2,10 +2,8 @@ import { deepEqual } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { presentValue, sensitivity, yearsFromSettlement, type YieldBasis, yieldFromValue } from './bond.ts';
-import { holidays } from './calendar.ts';
 import { yearFraction } from './daycount.ts';
-import { couponDates } from './schedule.ts';
-import { near } from './test-support.ts';
+import { couponDates, holidays, near } from './test-support.ts';
 import type { CalendarName, DayCount, IsoDate } from './types.ts';
 
 /* QuantLib (the Debian package quantlib-python) as a second opinion; without it these tests are skipped. */

@@ -21,20 +21,10 @@ export function cprFromPsa(psa: number, month: number): number {
   return Math.min(1, psa * 0.002 * Math.max(1, Math.min(30, month)));
 }
 
-/** PSA multiple (1 = 100 PSA) of a CPR in loan month `month`. */
-export function psaFromCpr(cpr: number, month: number): number {
-  return cpr / cprFromPsa(1, month);
-}
-
 /** SMM of an ABS speed in loan month `month`: a / (1 − a(M − 1)), at most 1 (SF-13); months count from origination. */
 export function smmFromAbs(abs: number, month: number): number {
   const remaining = 1 - abs * (month - 1);
   return remaining <= abs ? (abs > 0 ? 1 : 0) : abs / remaining;
-}
-
-/** ABS speed of an SMM in loan month `month`: s / (1 + s(M − 1)). */
-export function absFromSmm(smm: number, month: number): number {
-  return smm / (1 + smm * (month - 1));
 }
 
 /**
@@ -43,12 +33,6 @@ export function absFromSmm(smm: number, month: number): number {
  */
 export function cdrFromSda(sda: number, month: number): number {
   return Math.min(1, sda * standardDefaultRate(Math.max(1, month)));
-}
-
-/** SMM between two pool factors, given the amortized balances of the same dates without prepayment (SF-5). */
-export function smmFromFactors(previousFactor: number, factor: number, previousBalance: number, balance: number): number {
-  const scheduled = previousFactor * (balance / previousBalance);
-  return (scheduled - factor) / scheduled;
 }
 
 /**

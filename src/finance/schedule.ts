@@ -26,15 +26,3 @@ export function paymentDates(terms: ScheduleTerms, count: number): PaymentDate[]
     return { unadjusted, paid: adjustDate(unadjusted, businessDay, calendar) };
   });
 }
-
-/** Coupon dates from `start` to `maturity`, both included, counted back from maturity; a short first period when they do not meet. */
-export function couponDates(start: IsoDate, maturity: IsoDate, frequency: Frequency): IsoDate[] {
-  const months = MONTHS_BETWEEN_PAYMENTS[frequency];
-  const dates: IsoDate[] = [];
-  for (let k = 0; ; k++) {
-    const date = addMonths(maturity, -k * months);
-    if (date <= start) break;
-    dates.unshift(date);
-  }
-  return [start, ...dates];
-}

@@ -1,7 +1,7 @@
-import { equal, ok, throws } from 'node:assert/strict';
+import { ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../test/support/property.ts';
-import { findBracket, findRoot, highestThatHolds, NoRootError } from './solve.ts';
+import { findBracket, findRoot, NoRootError } from './solve.ts';
 import { near } from './test-support.ts';
 
 test('a root is found to the last digits, also of functions that bend', () => {
@@ -44,23 +44,4 @@ test('any cubic with one sign change is solved in a bounded number of steps', ()
 test('a search without a sign change says so', () => {
   throws(() => findRoot((x) => x * x + 1, -1, 1), NoRootError);
   throws(() => findBracket((x) => x * x + 1, 0, 1, [-10, 10]), NoRootError);
-});
-
-test('the highest step that holds is exact in hundredths', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 10_000 }), (limit) => {
-      equal(
-        highestThatHolds((x) => x <= limit / 100, { high: 100, step: 0.01 }),
-        limit / 100,
-      );
-    }),
-  );
-  equal(
-    highestThatHolds(() => true, { high: 100, step: 0.01 }),
-    100,
-  );
-  equal(
-    highestThatHolds(() => false, { high: 100, step: 0.01 }),
-    null,
-  );
 });

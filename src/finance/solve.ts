@@ -4,13 +4,14 @@ export class NoRootError extends Error {
 }
 
 const MAX_ITERATIONS = 200;
+const TOLERANCE = 1e-16;
 
 /**
- * Root of a continuous function between `low` and `high`, where its signs differ, to `tolerance` in x or as near as doubles go.
+ * Root of a continuous function between `low` and `high`, where its signs differ, to 1e-16 in x or as near as doubles go.
  * Brent's method: bisection that takes the secant or inverse quadratic step when it is safe (R. P. Brent, Algorithms for Minimization
  * without Derivatives, 1973, chapter 4). Throws NoRootError when the signs are equal or a value is not a number.
  */
-export function findRoot(f: (x: number) => number, low: number, high: number, tolerance = 1e-16): number {
+export function findRoot(f: (x: number) => number, low: number, high: number): number {
   let a = low;
   let b = high;
   let fa = f(a);
@@ -24,7 +25,7 @@ export function findRoot(f: (x: number) => number, low: number, high: number, to
   let previousWidth = width;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     if (Math.abs(fc) < Math.abs(fb)) [a, b, c, fa, fb, fc] = [b, c, b, fb, fc, fb];
-    const precision = 2 * Number.EPSILON * Math.abs(b) + tolerance / 2;
+    const precision = 2 * Number.EPSILON * Math.abs(b) + TOLERANCE / 2;
     const half = (c - b) / 2;
     if (Math.abs(half) <= precision || fb === 0) return b;
     const step = Math.abs(previousWidth) >= precision && Math.abs(fa) > Math.abs(fb) ? interpolate(a, b, c, fa, fb, fc) : half;
@@ -75,28 +76,4 @@ export function findBracket(
     a = Math.max(min, a - width);
     b = Math.min(max, b + width);
   }
-}
-
-/**
- * Highest multiple of `step` in `[low, high]` that satisfies a predicate which holds up to some point and fails after it; null
- * when it fails at `low`. Bisection on whole steps, so a search for a break-even CDR to 0.01 gives an exact number of hundredths.
- */
-export function highestThatHolds(
-  holds: (x: number) => boolean,
-  { low = 0, high, step }: { low?: number; high: number; step: number },
-): number | null {
-  const perUnit = Math.round(1 / step);
-  const at = (index: number) => index / perUnit;
-  // Adding zero turns the −0 of a ceiling into 0.
-  let good = Math.ceil(low * perUnit - 1e-9) + 0;
-  let bad = Math.floor(high * perUnit + 1e-9) + 1;
-  if (!holds(at(good))) return null;
-  if (holds(at(bad - 1))) return at(bad - 1);
-  bad -= 1;
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    if (holds(at(middle))) good = middle;
-    else bad = middle;
-  }
-  return at(good);
 }

@@ -1,6 +1,9 @@
 import { equal } from 'node:assert/strict';
 import fc from '../../test/support/property.ts';
-import type { Assumptions, CollateralLoan, RateStep } from './types.ts';
+import { isBusinessDay } from './calendar.ts';
+import { addDays, addMonths, weekday } from './dates.ts';
+import { MONTHS_BETWEEN_PAYMENTS } from './schedule.ts';
+import type { Assumptions, CalendarName, CollateralLoan, Frequency, IsoDate, RateStep } from './types.ts';
 
 /** Fails unless `actual` is within `tolerance` of `expected`; the message says both. */
 export function near(actual: number | null | undefined, expected: number, tolerance: number, what = 'value'): void {
@@ -79,3 +82,22 @@ export const anyAssumptions: fc.Arbitrary<Assumptions> = fc.record({
 
 /** Index curve for the floaters of `anyLoan`. */
 export const SOFR_CURVE = { indexCurves: { SOFR: [4.1, 4.3, 4.7, 5.2, 3.9, 1.0] } };
+
+/** Coupon dates from `start` to `maturity`, both included, counted back from maturity; a short first period when they do not meet. */
+export function couponDates(start: IsoDate, maturity: IsoDate, frequency: Frequency): IsoDate[] {
+  const months = MONTHS_BETWEEN_PAYMENTS[frequency];
+  const dates: IsoDate[] = [];
+  for (let k = 0; ; k++) {
+    const date = addMonths(maturity, -k * months);
+    if (date <= start) break;
+    dates.unshift(date);
+  }
+  return [start, ...dates];
+}
+
+/** Days of a year from Monday to Friday on which the banks of a calendar are closed. */
+export function holidays(calendar: CalendarName, year: number): string[] {
+  return Array.from({ length: 366 }, (_, day) => addDays(`${year}-01-01`, day)).filter(
+    (date) => date < `${year + 1}` && ![0, 6].includes(weekday(date)) && !isBusinessDay(calendar, date),
+  );
+}

@@ -56,12 +56,9 @@ function printNewest({ rows, total }: Page<unknown>): void {
     notice(`the newest ${rows.length} of ${total}; the API lists the others, page by page`);
 }
 
-async function withRuntime(
-  work: (runtime: import('./runtime.ts').Runtime) => Promise<void>,
-  config = readConfig({ LOG_LEVEL: 'warn', ...process.env }),
-): Promise<void> {
+async function withRuntime(work: (runtime: import('./runtime.ts').Runtime) => Promise<void>): Promise<void> {
   const { openRuntime } = await import('./runtime.ts');
-  await using runtime = await openRuntime(config, { log: notice });
+  await using runtime = await openRuntime(readConfig({ LOG_LEVEL: 'warn', ...process.env }), { log: notice });
   // No request waits for a command, so its statements may run longer.
   await work({ ...runtime, db: runtime.db.patient() });
 }

@@ -18,13 +18,13 @@ export const PAGE_RECORDS = 10;
 const MOST_BODY_BYTES = 4 * 1024;
 
 /** The arguments of an operation: what its path and query take by their own names, its body as `body`, and what the tool adds. */
-export function inputSchema(route: Route, { wholeBody = false }: { wholeBody?: boolean } = {}): InputSchema {
+export function inputSchema(route: Route): InputSchema {
   const query = propertiesOf(route.query);
   const properties = {
     ...propertiesOf(route.params),
     ...query,
     ...('limit' in query ? { limit: { ...query.limit, default: PAGE_RECORDS } } : {}),
-    ...(route.body ? { body: bodySchema(route, wholeBody) } : {}),
+    ...(route.body ? { body: bodySchema(route) } : {}),
     ...(isRead(route) ? { fields: FIELDS } : writeArguments(route)),
   };
   return { type: 'object', properties, required: requiredOf(route), additionalProperties: false };
@@ -72,9 +72,9 @@ function requiredOf(route: Route): string[] {
   ];
 }
 
-function bodySchema(route: Route, whole: boolean): Json {
+function bodySchema(route: Route): Json {
   const schema = plainSchema(route.body) as Json;
-  if (whole || Buffer.byteLength(JSON.stringify(schema)) <= MOST_BODY_BYTES) return schema;
+  if (Buffer.byteLength(JSON.stringify(schema)) <= MOST_BODY_BYTES) return schema;
   return {
     type: 'object',
     description: `Its schema is long: describeOperation with operation ${route.operation} gives it with an example.`,

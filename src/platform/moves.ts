@@ -102,10 +102,10 @@ export class Mover<Row extends object, StatusColumn extends keyof Row & string, 
   }
 
   /** Moves every record with these values from the status `from`; returns how many. */
-  moveWhere(tx: Tx, where: Values<Row>, from: Status, to: Status, values: Values<Row> = {}): Promise<number> {
+  moveWhere(tx: Tx, where: Values<Row>, from: Status, to: Status): Promise<number> {
     const sql = new Statement();
     const update = this.updateSql(from, to);
-    const assignments = Object.entries(this.#touched(tx, values)).map(
+    const assignments = Object.entries(this.#touched(tx, {})).map(
       ([column, value]) => `, ${name(column)} = ${sql.bind(this.#stored(column, value))}`,
     );
     const conditions = Object.entries({ ...where, [this.machine.column]: from }).map(

@@ -40,7 +40,7 @@ export async function checkDocument(
   request: CompleteRequest,
   purpose: DocumentPurpose = 'document',
 ): Promise<CheckedUpload> {
-  checkFileName('fileName', request.fileName);
+  checkFileName(request.fileName);
   if (!FILE_KEY.test(request.fileKey)) {
     throw invalidField('fileKey', 'INVALID', `expected the file_key of documents/initiate: ${FOLDER}/<uuid>.<ext>`);
   }

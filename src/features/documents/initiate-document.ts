@@ -18,7 +18,7 @@ export async function initiateDocument(
   request: InitiateRequest,
   purpose: DocumentPurpose = 'document',
 ): Promise<Upload> {
-  checkFileName('fileName', request.fileName);
+  checkFileName(request.fileName);
   const type = DOCUMENT_TYPES[extensionOf(request.fileName)];
   if (!type) {
     throw invalidField('fileName', 'INVALID_EXTENSION', `expected one of ${Object.keys(DOCUMENT_TYPES).join(', ')}`);

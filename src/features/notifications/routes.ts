@@ -20,8 +20,10 @@ const immediate = Type.Array(oneOf(PRIORITIES), {
   maxItems: 10,
   description: 'Alerts of these priorities are sent at once. HIGH and CRITICAL until you choose.',
 });
-const emails = (items = Type.String({ maxLength: 1_000 })) =>
-  Type.Array(items, { maxItems: 20, description: 'Who gets the e-mails. Addresses that are given twice count once.' });
+const emails = Type.Array(Type.String({ maxLength: 1_000 }), {
+  maxItems: 20,
+  description: 'Who gets the e-mails. Addresses that are given twice count once.',
+});
 const types = Type.Record(Type.String(), Type.Boolean(), {
   description: 'Types of alerts that are sent by e-mail; the alerts themselves are always raised.',
 });
@@ -41,7 +43,7 @@ const AddressSchema = named('NotificationAddress', {
   ),
 });
 const PreferencesSchema = named('NotificationPreferences', {
-  emails: emails(),
+  emails,
   digest,
   immediate,
   types,
@@ -53,7 +55,7 @@ const PreferencesSchema = named('NotificationPreferences', {
 const TypesBody = Type.Object(Object.fromEntries(ALERT_TYPES.map((type) => [type, Type.Optional(Type.Boolean())])));
 const KnownTypes = Type.Object({ types: TypesBody });
 const ChangeBody = named('ChangeNotificationPreferences', {
-  emails: Type.Optional(emails()),
+  emails: Type.Optional(emails),
   digest: Type.Optional(digest),
   immediate: Type.Optional(immediate),
   types: Type.Optional(types),

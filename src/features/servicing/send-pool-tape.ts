@@ -37,7 +37,7 @@ export async function initiatePoolTape(
   actor: Actor,
   { poolId, period, fileName, fileFormat, fileSize }: Request & { fileFormat: string; fileSize?: number },
 ): Promise<Upload> {
-  checkFileName('fileName', fileName);
+  checkFileName(fileName);
   const max_bytes = MAX_BYTES[fileFormat] ?? 0;
   checkDeclaredSize(fileSize, max_bytes);
   const pool = asIssued(await findOwn(tx, actor.organization_id, poolId));

@@ -45,7 +45,7 @@ export async function refreshTape(
   actor: Actor,
   { dealId, ...changes }: Partial<TapeFile> & { dealId: Id<'deal'> },
 ): Promise<{ deal: Deal; upload: Upload }> {
-  if (changes.fileName !== undefined) checkFileName('fileName', changes.fileName);
+  if (changes.fileName !== undefined) checkFileName(changes.fileName);
   const deal = orNotFound(await lockDeal(tx, actor.organization_id, dealId), 'deal');
   const upload = await findLatestTapeUpload(tx, actor.organization_id, dealId, true);
   if (deal.status !== 'DRAFT' || !upload) throw notDraft(deal);
@@ -76,7 +76,7 @@ export async function deleteDraft(tx: Tx, actor: Actor, dealId: Id<'deal'>): Pro
 }
 
 function checkFile(request: TapeFile): void {
-  checkFileName('fileName', request.fileName);
+  checkFileName(request.fileName);
   checkDeclaredSize(request.fileSize, MAX_BYTES[request.fileFormat] ?? 0);
 }
 

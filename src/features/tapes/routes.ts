@@ -216,7 +216,7 @@ export const tapeRoutes: Route[] = [
     onReplay: freshAddress,
     handler: ({ write, caller, body, deps }) =>
       write(async (tx) => {
-        checkFileName('fileName', body.fileName);
+        checkFileName(body.fileName);
         const max_bytes = MAX_BYTES[body.fileFormat] ?? 0;
         checkDeclaredSize(body.fileSize, max_bytes);
         const upload = await createUpload(tx, {

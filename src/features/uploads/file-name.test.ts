@@ -5,7 +5,7 @@ import { checkFileName, checkSameFileName } from './file-name.ts';
 import { checkDeclaredSize } from './upload.ts';
 
 const refused = (name: string): void =>
-  assert.throws(() => checkFileName('fileName', name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name));
+  assert.throws(() => checkFileName(name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name));
 
 test('a plain file name is taken as it is, in any script', () => {
   for (const name of [
@@ -18,7 +18,7 @@ test('a plain file name is taken as it is, in any script', () => {
     '👩\u200d💻❤\ufe0f.csv',
     'a'.repeat(255),
   ])
-    assert.equal(checkFileName('fileName', name), name);
+    assert.doesNotThrow(() => checkFileName(name));
 });
 
 test('a name is the same in either form of Unicode in which a file system spells it', () => {

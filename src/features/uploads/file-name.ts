@@ -10,15 +10,14 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
  * Requires one plain file name: no folders, no reserved device names, no control, direction or invisible characters, and nothing that a file system
  * or a terminal would interpret.
  */
-export function checkFileName(field: string, name: string): string {
+export function checkFileName(name: string): void {
   if (name.length > 255 || NOT_A_NAME.test(name) || RESERVED.test(name)) {
     throw invalidField(
-      field,
+      'fileName',
       'INVALID_FILE_NAME',
       'expected a plain file name of at most 255 characters, without folders, reserved names or invisible characters',
     );
   }
-  return name;
 }
 
 /** The form in which a name is kept: file systems spell the same letters in two ways. */

@@ -17,8 +17,8 @@ const BATCH = 500;
 const FOLDERS = ['uploads', 'tapes', 'criteria', 'pools', 'calculations', 'shared', 'pledges'] as const;
 
 /** Removes uploads that were never completed, with their bytes, and files that killed processes left in the store. */
-export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOURS): Promise<void> {
-  const before = new Date(Date.now() - unfinishedHours * 3_600_000);
+export async function sweepUploads(deps: Deps): Promise<void> {
+  const before = new Date(Date.now() - UNFINISHED_HOURS * 3_600_000);
   const expired = await deps.db.tx({ platform: true }, async (tx) => {
     await dropDeadReceivers(tx);
     return deleteExpiredUploads(tx);

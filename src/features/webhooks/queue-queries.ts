@@ -260,19 +260,14 @@ const endAsFailed = (chosen: string): string =>
 /** As many take a good half of a second. */
 const MOST_CANCELLED = 10_000;
 
-/** Ends queued deliveries of subscriptions as FAILED, those that are due first and `limit` at most; `endWaiting` ends the rest. */
-export function cancelQueued(
-  tx: Tx,
-  subscriptionIds: readonly string[],
-  error: string,
-  limit: number = MOST_CANCELLED,
-): Promise<number> {
+/** Ends queued deliveries of subscriptions as FAILED, those that are due first, 10,000 at most; `endWaiting` ends the rest. */
+export function cancelQueued(tx: Tx, subscriptionIds: readonly string[], error: string): Promise<number> {
   return tx.exec(
     endAsFailed(
       `select delivery_id, $2 as error from webhook_queue where subscription_id = any($1) and (claim_id is null or lease_until <= now())
        order by subscription_id, lane, due_at, delivery_id limit $3`,
     ),
-    [subscriptionIds, error, limit],
+    [subscriptionIds, error, MOST_CANCELLED],
   );
 }
 

@@ -24,8 +24,8 @@ const optionalChange = (description: string) =>
     }),
   );
 const optionalMoney = (description: string) => Type.Optional(money(description));
-const optionalPercent = (description: string, maximum = 100) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum, description: `${description} Percent.` }));
+const optionalPercent = (description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: `${description} Percent.` }));
 
 export const RemittanceCollateralSchema = Type.Object({
   beginning_pool_balance: optionalMoney('Pool before the period; `beginning_balance` is read too.'),

@@ -10,8 +10,7 @@ import { type Amount, amountOf, type Base, MAX_AMOUNT, MAX_PERIODS, type Schedul
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string, title?: string) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values, description, ...(title ? { title } : {}) });
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description });
-const names = (description: string, maxItems = 50) =>
-  Type.Array(name('Name.'), { minItems: 1, maxItems, description, uniqueItems: true });
+const names = (description: string) => Type.Array(name('Name.'), { minItems: 1, maxItems: 50, description, uniqueItems: true });
 const date = (description: string) => Type.String({ format: 'date', description });
 const money = (description: string) =>
   Type.Number({ minimum: 0, maximum: MAX_AMOUNT, format: 'money', description: `${description} Currency units.` });

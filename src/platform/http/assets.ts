@@ -31,12 +31,7 @@ export class Asset {
 }
 
 /** Sends it in the best encoding that the client takes, or 304 for a client that has it. A strong tag differs by encoding. */
-export async function sendAsset(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asset: Asset,
-  cache = 'no-cache',
-): Promise<unknown> {
+export async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset, cache: string): Promise<unknown> {
   const encoding = encodingOf(request.headers['accept-encoding']);
   const etag = `"${asset.tag}${encoding ? `-${encoding}` : ''}"`;
   reply.header('etag', etag).header('cache-control', cache).header('vary', 'Accept-Encoding');

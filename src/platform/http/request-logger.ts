@@ -68,7 +68,7 @@ class BufferedLog implements RequestLog {
     if (!caller) return;
     const { mostEntries = MOST_ENTRIES, mostBytes = MOST_BYTES, flushMs = FLUSH_MS } = this.#options;
     // Nothing is made of a request that would be dropped.
-    if (this.#waiting.length >= mostEntries || this.#bytes >= mostBytes) return this.#drop(caller.organization_id, 1, 'full');
+    if (this.#waiting.length >= mostEntries || this.#bytes >= mostBytes) return this.#drop(caller.organization_id, 'full');
     const entry = entryOf(this.#keepers, request, reply, this.#dropped.get(caller.organization_id) ?? 0);
     if (!entry) return;
     this.#dropped.delete(caller.organization_id);
@@ -129,16 +129,16 @@ class BufferedLog implements RequestLog {
 
   #lose(entries: readonly Waiting[], reason: DropReason, err: unknown): void {
     for (const { organizationId, droppedBefore } of entries) {
-      this.#drop(organizationId, 1, reason);
+      this.#drop(organizationId, reason);
       // Those that the entry would have told of were counted when they were dropped.
       this.#remember(organizationId, droppedBefore);
     }
     this.#options.log.warn({ count: entries.length, reason, err }, 'requests were not logged');
   }
 
-  #drop(organizationId: string, count: number, reason: DropReason): void {
-    this.#options.metrics.requestsNotLogged.inc({ reason }, count);
-    this.#remember(organizationId, count);
+  #drop(organizationId: string, reason: DropReason): void {
+    this.#options.metrics.requestsNotLogged.inc({ reason });
+    this.#remember(organizationId, 1);
   }
 
   #remember(organizationId: string, count: number): void {

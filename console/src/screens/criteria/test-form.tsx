@@ -24,7 +24,7 @@ import { Figure } from './value-input.tsx';
 type Props = { test: PoolTest; change: (test: PoolTest) => void; context: ConditionContext };
 
 const OPS = ['lte', 'lt', 'gte', 'gt', 'between'] as const;
-const keysOf = <Key extends string>(record: Record<Key, string>): Key[] => Object.keys(record) as Key[];
+const MEASURE_NAMES = Object.keys(MEASURES) as (keyof typeof MEASURES)[];
 
 /** What a pool test measures, and its limit. */
 export function TestForm({ test, change, context }: Props): ReactNode {
@@ -38,9 +38,9 @@ export function TestForm({ test, change, context }: Props): ReactNode {
         w={160}
         aria-label={`${name}, what is measured`}
         allowDeselect={false}
-        data={keysOf(MEASURES).map((each) => ({ value: each, label: MEASURES[each] }))}
+        data={MEASURE_NAMES.map((each) => ({ value: each, label: MEASURES[each] }))}
         value={type}
-        onChange={(next) => change(measuring(test, keysOf(MEASURES).find((each) => each === next) ?? type))}
+        onChange={(next) => change(measuring(test, MEASURE_NAMES.find((each) => each === next) ?? type))}
       />
       {hasField(type) && (
         <FieldPicker

@@ -13,9 +13,6 @@ export const problemsAt = (problems: Problems, path: string): string[] =>
     .filter(({ field }) => field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`))
     .map(({ message }) => message);
 
-/** A new structure over a pool: one note of nine tenths, what is left to the residual. */
-export const NEW_SHARE = 0.9;
-
 export type Change = { path: string; before: unknown; after: unknown };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

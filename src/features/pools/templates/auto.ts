@@ -28,7 +28,7 @@ export const PRIME_AUTO: StructureTemplate = {
   ],
   must_set: [
     MUST_SET.sizes,
-    MUST_SET.curve('SOFR30A'),
+    MUST_SET.curve,
     MUST_SET.fees,
     { path: 'waterfall[1].limit', message: 'the cap of the expenses a year, in currency units' },
     { path: 'clean_up_call', message: 'the level of the call' },
@@ -126,7 +126,7 @@ export const PRIME_AUTO_YSOC: StructureTemplate = {
   ],
   must_set: [
     MUST_SET.sizes,
-    MUST_SET.curve('SOFR30A'),
+    MUST_SET.curve,
     MUST_SET.fees,
     { path: 'pool.adjustment.rate', message: 'the strike of the yield supplement' },
     {
@@ -242,7 +242,7 @@ export const SUBPRIME_AUTO: StructureTemplate = {
   ],
   must_set: [
     MUST_SET.sizes,
-    MUST_SET.curve('SOFR30A'),
+    MUST_SET.curve,
     MUST_SET.fees,
     { path: 'waterfall[1].limit', message: 'the cap of the expenses a year, in currency units' },
   ],

@@ -21,7 +21,7 @@ export const EQUIPMENT: StructureTemplate = {
   ],
   must_set: [
     MUST_SET.sizes,
-    MUST_SET.curve('SOFR30A'),
+    MUST_SET.curve,
     MUST_SET.fees,
     { path: 'accounts[0]', message: 'the size of the spread account' },
     { path: 'waterfall[7].amount', message: 'the size of the target that turbo principal builds, as in waterfall[5]' },

@@ -22,9 +22,9 @@ export type StructureTemplate = {
 
 export const MUST_SET = {
   sizes: { path: 'tranches', message: 'balances, coupons, ratings and final maturities as priced' },
-  curve: (index: string) => ({
+  curve: {
     path: 'tranches',
-    message: `a floating class follows ${index}: calculations need index_curves.${index}, reports its fixing`,
-  }),
+    message: 'a floating class follows SOFR30A: calculations need index_curves.SOFR30A, reports its fixing',
+  },
   fees: { path: 'fees', message: 'fees as the servicing and trust agreements say' },
 };

@@ -1,6 +1,8 @@
 import { pause } from './app/pieces.ts';
 import './app/styles.ts';
 import './app/base.css';
+import './charts/charts.css';
+import './screens/criteria/criteria.css';
 import { type MantineColorScheme, type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

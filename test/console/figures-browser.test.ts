@@ -177,6 +177,7 @@ test('in the colours of the system one sees where one is and what is chosen, and
     );
   assert.equal(await backgrounds('.mantine-Tabs-tab'), 2);
   assert.equal(await backgrounds('.nav'), 2);
+  assert.equal(await backgrounds('body, .mantine-Indicator-indicator'), 2);
   await page.locator('.table .named a').first().click();
   await page.getByRole('link', { name: 'Portfolio', exact: false }).nth(1).waitFor();
   const current = await page.locator('[aria-current="page"]').allInnerTexts();

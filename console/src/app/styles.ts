@@ -1,5 +1,5 @@
 // The library’s styles of the components that are used, in the order of its whole sheet: of two rules for an element the later one wins.
-// What is read with a screen would come before them all, since the page has its styles in the body: so these are of all screens.
+// What is read with a screen would come before them all, since the page has its styles in the body: so all styles, ours too, are read with the page.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

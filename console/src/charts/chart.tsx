@@ -6,7 +6,6 @@ import { ICON } from '../ui/icon.ts';
 import { numbers } from '../ui/intl.ts';
 import { savePng, saveSvg } from './chart-files.ts';
 import { type Key, Keys } from './chart-keys.tsx';
-import './charts.css';
 
 /** What a point says when it is pointed at: its name, then line by line. */
 export type Reading = readonly [name: string, ...lines: string[]];

@@ -67,7 +67,7 @@ export function States({ title, unit, measure, values, format, fromZero }: Props
               <g key={state}>
                 <rect className="tile-empty" x={x * cell} y={y * cell} width={cell - GAP} height={cell - GAP} rx="3" />
                 <text
-                  className="tick tile-name"
+                  className="tick"
                   x={x * cell + (cell - GAP) / 2}
                   y={y * cell + (cell - GAP) / 2}
                   dy="0.32em"

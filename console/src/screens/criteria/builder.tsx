@@ -17,7 +17,6 @@ import { Save } from './save.tsx';
 import { Settings } from './settings.tsx';
 import { Tests } from './tests.tsx';
 import { Versions } from './versions.tsx';
-import './criteria.css';
 
 type Props = {
   criteriaId: string | null;

@@ -15,7 +15,6 @@ import type { Run } from './run-data.ts';
 import { RunResult } from './run.tsx';
 import { StartRun } from './start-run.tsx';
 import { Waivers } from './waivers.tsx';
-import './criteria.css';
 
 const RUNNABLE = ['QC_COMPLETED', 'APPROVED'];
 

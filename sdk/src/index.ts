@@ -20,6 +20,7 @@ export type { PageArguments, PageOptions } from './pages.ts';
 export type { SluiceOptions } from './settings.ts';
 export { Sluice, type WaitArguments } from './sluice.ts';
 export type { Source } from './source.ts';
+export { TAPE_ENDINGS, tapeFormatOf } from './tape-format.ts';
 export type { CheckedTape, StartedTape, UploadProgress, UploadTapeOptions } from './upload.ts';
 export type { RecordOf, WaitOptions } from './wait.ts';
 export {

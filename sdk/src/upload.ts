@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import { errorOf, isPage, SluiceError, withDeal, withoutTokens } from './errors.ts';
 import { pagesOf } from './pages.ts';
 import { openSource, type Source, streamOf } from './source.ts';
+import { TAPE_ENDINGS, tapeFormatOf } from './tape-format.ts';
 import type { Opened } from './opened.ts';
 import { send } from './transport.ts';
 import { waitFor } from './wait.ts';
@@ -31,7 +32,7 @@ type OfDeal = {
 export type UploadTapeOptions = (OfNewDeal | OfDeal) & {
   /** Name of the file; that of the source, or `tape.csv` where it has none. */
   fileName?: string;
-  /** Format of the file; by the end of its name unless said otherwise (.csv, .csv.gz, .txt, .xlsx, .parquet). */
+  /** Format of the file; by the ending of its name unless said otherwise, see `tapeFormatOf`. */
   fileFormat?: Schemas['TapeFormat'];
   /** False: do not wait for the checks. */
   wait?: boolean;
@@ -61,7 +62,7 @@ export async function startTape(connection: Connection, source: Source, options:
   const { signal = null } = options;
   const opened = await openSource(source);
   const fileName = options.fileName ?? opened.name ?? 'tape.csv';
-  const fileFormat = options.fileFormat ?? formatOf(fileName);
+  const fileFormat = options.fileFormat ?? requireFormat(fileName);
   const file = { fileName, fileFormat, ...(opened.size === null ? {} : { fileSize: opened.size }) };
   const initiated = await initiate(connection, file, options);
   const dealId = initiated.deal_id;
@@ -217,12 +218,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function formatOf(fileName: string): Schemas['TapeFormat'] {
-  const name = fileName.toLowerCase();
-  if (/\.(csv|txt)(\.gz)?$/.test(name)) return 'text/csv';
-  if (name.endsWith('.xlsx')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-  if (name.endsWith('.parquet')) return 'application/vnd.apache.parquet';
+function requireFormat(fileName: string): Schemas['TapeFormat'] {
+  const format = tapeFormatOf(fileName);
+  if (format) return format;
   throw new TypeError(
-    `The name ${JSON.stringify(fileName)} does not tell the format of the file: pass \`fileFormat\`, or a name that ends in .csv, .csv.gz, .txt, .xlsx or .parquet.`,
+    `The name ${JSON.stringify(fileName)} does not tell the format of the file: pass \`fileFormat\`, or a name that ends in ${TAPE_ENDINGS}.`,
   );
 }

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { startGateway } from '../../test/support/gateway.ts';
 import { temporaryFolder } from '../../test/support/processes.ts';
-import { type Source, Sluice, type UploadProgress } from '../src/index.ts';
+import { type Source, Sluice, tapeFormatOf, type UploadProgress } from '../src/index.ts';
 import { type Fault, faultyServer, hangUp, json, openDoor, quickClock, refusal } from './support.ts';
 
 const ROWS = Array.from({ length: 40 }, (_, row) => `A${row + 1},${row === 1 ? 'x' : 100},5\n`);
@@ -84,6 +84,14 @@ test('what the gateway refuses is an error of the API, and what cannot be sent i
     sluice.uploadTape(bytes, { loanType: 'Auto', fileName: 'tape.dat' }),
     /"tape.dat" does not tell the format.*pass `fileFormat`/,
   );
+});
+
+test('the ending of a name tells the format, packed text too', () => {
+  const formats = ['a.csv', 'A.CSV.GZ', 'a.tsv', 'a.txt.gz'].map(tapeFormatOf);
+  assert.deepEqual(new Set(formats), new Set(['text/csv']));
+  assert.match(tapeFormatOf('a.b.xlsx') ?? '', /spreadsheetml/);
+  assert.match(tapeFormatOf('a.parquet') ?? '', /parquet/);
+  assert.deepEqual(['a', 'a.xls', 'a.gz', 'csv', 'a.csv.zip'].map(tapeFormatOf), [null, null, null, null, null]);
 });
 
 const initiated = (url: string): Fault =>

@@ -108,7 +108,7 @@ test('a rejected file is refused at the door in words, and nothing is sent', { s
   await page.getByRole('dialog').getByRole('combobox', { name: 'Loan type' }).click();
   await page.getByRole('option', { name: 'Auto' }).click();
   await page.getByRole('button', { name: 'Send the tape' }).click();
-  await page.getByText('tape.pdf is no tape that is read: CSV, XLSX and Parquet are.').waitFor();
+  await page.getByText('tape.pdf cannot be read as a tape: send a file that ends in .csv,', { exact: false }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('No deal yet').waitFor();
 });

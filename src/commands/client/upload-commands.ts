@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { notice } from '../notice.ts';
 import { type Asked, settingsOf } from './account/settings.ts';
-import { connect } from './connection.ts';
+import { connect, loadClient } from './connection.ts';
 import { CommandFailure, EXIT, tellLost } from './failure.ts';
 import { requireFile } from './local-file.ts';
 import { askSigned } from './lost-connection.ts';
@@ -41,16 +41,14 @@ export function addTapeUpload(parent: Command, run: Run): void {
     .action((file: string, options: TapeOptions) => run((signal) => uploadTape(file, options, signal)));
 }
 
-/** The endings by which the package knows the format. */
-const TAPE_NAME = /\.(csv|csv\.gz|txt|txt\.gz|xlsx|parquet)$/i;
-
 async function uploadTape(file: string, options: TapeOptions, signal: AbortSignal): Promise<number> {
   if ((options.type === undefined) === (options.deal === undefined))
     throw new CommandFailure('say --type for a new deal, or --deal for a further version of one', EXIT.usage);
   await requireFile(file);
-  if (!TAPE_NAME.test(file))
+  const { TAPE_ENDINGS, tapeFormatOf } = await loadClient();
+  if (tapeFormatOf(file) === null)
     throw new CommandFailure(
-      `${file}: the name does not tell the format: give the file one that ends in .csv, .csv.gz, .txt, .xlsx or .parquet`,
+      `${file}: the name does not tell the format: give the file one that ends in ${TAPE_ENDINGS}`,
       EXIT.usage,
     );
   const { sluice } = await connect(settingsOf(process.env, options), signal);

@@ -2,17 +2,9 @@ import { ApiFailure, api, type Records, sent } from '../../app/api.ts';
 import { type Report, sendFile } from '../../app/send-file.ts';
 import { FileDrop } from '../../ui/file-drop.tsx';
 import type { ReactNode } from 'react';
+import { TAPE_ENDINGS, tapeFormatOf } from 'sluice-sdk/tape-format';
 
 type Format = Records['TapeFormat'];
-const FORMATS: Record<string, Format> = {
-  csv: 'text/csv',
-  txt: 'text/csv',
-  tsv: 'text/csv',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  parquet: 'application/vnd.apache.parquet',
-};
-
-const formatOf = (name: string): Format | undefined => FORMATS[name.split('.').at(-1)?.toLowerCase() ?? ''];
 
 type Props = { blocked: string | null; send: (file: File, format: Format, report: Report) => Promise<void> };
 
@@ -25,10 +17,10 @@ export const TapeDrop = ({ blocked, send }: Props): ReactNode => (
     act="Send the tape"
     blocked={blocked}
     send={async (file, report) => {
-      const format = formatOf(file.name);
+      const format = tapeFormatOf(file.name);
       if (!format)
         throw new ApiFailure(0, {
-          message: `${file.name} is no tape that is read: CSV, XLSX and Parquet are.`,
+          message: `${file.name} cannot be read as a tape: send a file that ends in ${TAPE_ENDINGS}.`,
           code: 'NOT_SENT',
         });
       await send(file, format, report);

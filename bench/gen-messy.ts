@@ -6,7 +6,7 @@ import { AUTO } from '../src/loans/generate/profiles-consumer.ts';
 import { Random } from '../src/loans/generate/random.ts';
 
 /** The 30 columns of the messy tape: 27 that an Auto tape knows, 3 that it keeps unmapped. */
-export const MESSY_COLUMNS = [
+const MESSY_COLUMNS = [
   'Loan Number',
   'Customer ID',
   'Originator',

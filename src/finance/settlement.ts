@@ -105,7 +105,7 @@ function currentFace(face: string, factor: string): string {
 }
 
 /** Current face × clean price / 100, rounded to the cent. */
-export function marketValue(current: string, price: string): string {
+function marketValue(current: string, price: string): string {
   return cents(multiplyDecimals(parseDecimal(current), perHundred(price)));
 }
 

@@ -59,7 +59,7 @@ export function listCheckpoints(reader: Reader, series: string): Promise<(Checkp
   ]);
 }
 
-export const objectKey = (series: string, number: number): string => `audit/${series}/${String(number).padStart(9, '0')}.json`;
+const objectKey = (series: string, number: number): string => `audit/${series}/${String(number).padStart(9, '0')}.json`;
 
 /** A checkpoint in the object store; `null`: there is no such object. */
 export async function readStored(store: ObjectStore, series: string, number: number): Promise<Checkpoint | 'unreadable' | null> {

@@ -93,24 +93,32 @@ test('a name is imported from the file that has it: none hands on those of anoth
   assert.deepEqual(handingOn, []);
 });
 
-test('a value that is exported is named in another file: of one that is not, the compiler would say that nobody needs it', () => {
+test('an exported value is named in a file that imports from its own: the compiler tells of the others that nobody uses them', () => {
   const everywhere = globSync(
     ['{src,test,bench,bin}/**/*.{ts,js}', '{console,sdk}/{src,test}/**/*.{ts,tsx}', '{console,sdk}/*.ts'],
-    {
-      cwd: ROOT,
-    },
+    { cwd: ROOT, exclude: ['**/node_modules', 'sdk/src/generated'] },
   );
-  const files = new Map<string, number>();
-  for (const file of everywhere)
-    for (const name of new Set(text(file).match(/[A-Za-z_$][\w$]*/g))) files.set(name, (files.get(name) ?? 0) + 1);
-  const unused = sources.flatMap((file) =>
-    [...text(file).matchAll(/^export (?:abstract )?(?:async )?(?:const|let|function\*?|class) ([\w$]+)/gm)]
-      .map(([, name = '']) => name)
-      .filter((name) => files.get(name) === 1)
-      .map((name) => `${file}: ${name}`),
-  );
-  // Only the compiler reads EVERY_OPERATION_HAS_A_COMMAND, which is thereby named here.
-  assert.deepEqual(unused, []);
+  const namesOfImporters = new Map<string, Set<string>[]>();
+  for (const from of everywhere) {
+    const names = new Set(text(from).match(/[A-Za-z_$][\w$]*/g));
+    for (const [, path = ''] of text(from).matchAll(/(?:from|import\(|URL\() ?'(\.{1,2}\/[^']+)'/g)) {
+      const to = normalize(join(dirname(from), path));
+      namesOfImporters.set(to, [...(namesOfImporters.get(to) ?? []), names]);
+    }
+  }
+  const unused = everywhere
+    .filter((file) => /^(src|console\/src|sdk\/src)\//.test(file))
+    .flatMap((file) =>
+      [...text(file).matchAll(/^export (?:abstract )?(?:async )?(?:const|let|function\*?|class) ([\w$]+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => !namesOfImporters.get(file)?.some((names) => names.has(name)))
+        .map((name) => `${file}: ${name}`),
+    );
+  // The compiler alone reads the one; the other is found by the name of a task.
+  assert.deepEqual(unused.sort(), [
+    'src/commands/client/catalogue/nouns.ts: EVERY_OPERATION_HAS_A_COMMAND',
+    'src/features/tapes/testing/unreadable-rows.ts: tasks',
+  ]);
 });
 
 test('the environment is read in one place', () => {

@@ -15,7 +15,7 @@ const DIFFERENT = join(tmpdir(), 'sluice-pictures');
 const TOLERATED = 0.002;
 
 /** Whether this run makes the pictures, in the place of comparing with them. */
-export const making = process.env.MAKE_PICTURES === '1';
+const making = process.env.MAKE_PICTURES === '1';
 
 type Maker = { chromium: string; font_px: number };
 

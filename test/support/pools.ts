@@ -25,7 +25,7 @@ export async function approvedDeal(
 const dealsOf = new WeakMap<Gateway, Map<string, number>>();
 
 /** A tape of loans that no deal of the originator has: the ids of its first one begin with A, those of the next with B, and so on. */
-export function nextAutoTape(gateway: Gateway, { organization_id }: Holder, rows: number): string {
+function nextAutoTape(gateway: Gateway, { organization_id }: Holder, rows: number): string {
   const counts = dealsOf.get(gateway) ?? new Map<string, number>();
   dealsOf.set(gateway, counts);
   const count = counts.get(organization_id) ?? 0;

@@ -1,4 +1,4 @@
-export const MARKS = ['circle', 'square', 'triangle', 'diamond', 'cross'] as const;
+const MARKS = ['circle', 'square', 'triangle', 'diamond', 'cross'] as const;
 export type MarkKind = (typeof MARKS)[number];
 export type Look = { color: string; mark: MarkKind };
 

@@ -4,7 +4,7 @@ import type { GridColumn, GridRow } from './grid-source.ts';
 
 const WIDTH = 150;
 const FIRST_WIDTH = 190;
-export const widthOf = (at: number): number => (at === 0 ? FIRST_WIDTH : WIDTH);
+const widthOf = (at: number): number => (at === 0 ? FIRST_WIDTH : WIDTH);
 export const widthOfAll = (columns: readonly GridColumn[]): number => columns.reduce((sum, _, at) => sum + widthOf(at), 0);
 export const cellId = (row: number, column: number): string => `cell-${row}-${column}`;
 

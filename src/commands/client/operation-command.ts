@@ -124,7 +124,7 @@ const given = (fields: ReadonlyMap<string, string>, options: Record<string, unkn
   new Map([...fields].flatMap(([option, name]) => (options[option] === undefined ? [] : [[name, options[option]] as const])));
 
 /** The arguments of an example, from that of the description. */
-export function exampleOf({ path_fields, body, reply }: Operation): string {
+function exampleOf({ path_fields, body, reply }: Operation): string {
   const ids = path_fields.map((name) => ` ${placeholder(name)}`).join('');
   if (body?.kind !== 'json')
     return `${ids}${body ? ' --body FILE' : ''}${reply.kind === 'file' ? ' -o FILE' : reply.kind === 'list' ? ' --json' : ''}`;

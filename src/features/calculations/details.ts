@@ -40,7 +40,7 @@ async function readScenario<Content>(
   return JSON.parse(await readFile(path, 'utf8')) as Content;
 }
 
-export const COLLATERAL = 'collateral';
+const COLLATERAL = 'collateral';
 
 /** Rows of the collateral, of one tranche, or of all tranches one after the other. 404 for an unknown tranche. */
 export function cashFlowRows(flows: ScenarioFlows, tranche: string | undefined): CashFlowRow[] {

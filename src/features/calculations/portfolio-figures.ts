@@ -65,7 +65,7 @@ export function dealFigures({ positions }: Pick<HeldDeal, 'positions'>, { tranch
 }
 
 /** The cents of a face in those of its tranche by largest remainder against the rest of the face, as payments are shared. */
-export function shareOf(face: string, original: string): (cents: number) => number {
+function shareOf(face: string, original: string): (cents: number) => number {
   const [own, whole] = [parseCents(face), parseCents(original)];
   // Of two remainders the larger one is above half, and the first of equal ones is its own.
   const ofPositive = (cents: bigint): bigint => (2n * cents * own + whole) / (2n * whole);

@@ -168,7 +168,7 @@ const isPastMaturity = ({ final_maturity }: PaidPosition, previous: IsoDate | nu
   final_maturity !== null && previous !== null && previous >= final_maturity;
 
 /** The part of a position in what a tranche is paid, by largest remainder between it and the rest of the face. */
-export function shareOf(
+function shareOf(
   { face, original_balance }: Pick<PaidPosition, 'face' | 'original_balance'>,
   paid: { interest: bigint; principal: bigint },
 ): { interest: number; principal: number } {

@@ -8,7 +8,7 @@ import { nullable, oneOf, text } from '../../platform/http/schemas.ts';
 const columnName = (description: string) => Type.String({ minLength: 1, maxLength: 1_000, description });
 const literal = (minLength: number, maxLength: number, description: string) => Type.String({ minLength, maxLength, description });
 
-export const Transform = Type.Object(
+const Transform = Type.Object(
   {
     formula: Type.Optional(
       Type.Object(

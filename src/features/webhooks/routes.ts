@@ -21,7 +21,7 @@ import { DISABLED_REASONS, findSubscription, listSubscriptions, WEBHOOK_SUBSCRIP
 import { checkReceiverUrl, readReceiverUrl } from './receiver-url.ts';
 import { recoverSubscription } from './replay.ts';
 
-export const tag = 'Webhook subscriptions';
+const tag = 'Webhook subscriptions';
 
 const url = Type.String({
   minLength: 1,

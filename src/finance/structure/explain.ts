@@ -330,7 +330,7 @@ function drawnText(structure: Structure, step: Step, place: number): string {
   return `what is short is drawn from the account${drawn.length > 1 ? 's' : ''} ${listText(drawn.map(({ account }) => account))}`;
 }
 
-export function conditionText(condition: StepCondition): string {
+function conditionText(condition: StepCondition): string {
   if (typeof condition === 'string') return `"${condition}" is on`;
   const [names, word] = 'any_of' in condition ? [condition.any_of, 'or'] : [condition.all_of, 'and'];
   return `${listText(

@@ -92,6 +92,6 @@ function excessInterest(run: WaterfallRun): number {
   return run.interestCollected - run.feesAccrued - sumOf(run.accrued) - run.loss;
 }
 
-export function percentOf(amount: number, base: number): number {
+function percentOf(amount: number, base: number): number {
   return base > 0 ? (100 * amount) / base : Number.NaN;
 }

@@ -42,7 +42,7 @@ const base = Type.Unsafe<Base>({
   description: 'Base of the percentage, as in an amount. Default POOL_BEGINNING.',
 });
 
-export const PaymentSchema = Type.Object(
+const PaymentSchema = Type.Object(
   {
     first_payment_date: Type.Optional(
       date(
@@ -149,7 +149,7 @@ const ExcessCouponSchema = Type.Object({
 const CouponSchema = Type.Union([FixedCouponSchema, FloatingCouponSchema, ExcessCouponSchema]);
 export type Coupon = Static<typeof CouponSchema>;
 
-export const TrancheSchema = Type.Object({
+const TrancheSchema = Type.Object({
   tranche: name('Name, unique in the structure.'),
   class: Type.Optional(name('Class; RESIDUAL is the equity. Default: the name.')),
   balance: Type.Optional(money('Original balance; every tranche that is not notional has one.')),

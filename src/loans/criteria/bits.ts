@@ -23,7 +23,7 @@ export function wordCount(rules: number): number {
   return Math.max(1, Math.ceil(rules / WORD_BITS));
 }
 
-export function wordColumn(set: BitSet, word: number): string {
+function wordColumn(set: BitSet, word: number): string {
   return `${set}_${word}`;
 }
 

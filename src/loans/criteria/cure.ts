@@ -120,7 +120,7 @@ const NOTHING_TO_DO: RemovalPlan = {
 const NOTHING_MEASURED = impossible('no loan that the test measures would be left');
 
 /** Whether a failed test exceeds its upper limit. */
-export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual'>): boolean {
+function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual'>): boolean {
   if (test.op === 'between') return toMicro(actual ?? 0) > toMicro((test.value as [number, number])[1]);
   return test.op === 'lte' || test.op === 'lt';
 }

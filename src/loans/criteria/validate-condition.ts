@@ -218,6 +218,6 @@ function rejectUnknownKeys(shape: Shape, known: readonly string[], path: string,
   }
 }
 
-export function show(value: unknown): string {
+function show(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 80);
 }

@@ -29,7 +29,7 @@ export type DisclosedLoans = {
 /** Hexadecimal digits of an id or a token: 96 bits. */
 const DIGITS = 24;
 /** The id of a loan, the first column of every list and file. */
-export const LOAN_ID = 'loan';
+const LOAN_ID = 'loan';
 
 /** Stands for an obligor in all deals of one owner; the tape's own value is not shown. */
 const TOKEN_PREFIX = 'obl_';

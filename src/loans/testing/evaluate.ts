@@ -20,7 +20,7 @@ export async function openBench(): Promise<{ engine: Engine; dir: string; path(n
 }
 
 /** SQL of a relation of texts: a column `t`, the position of each in `n`. */
-export function textsRelation(texts: readonly (string | null)[]): string {
+function textsRelation(texts: readonly (string | null)[]): string {
   const rows = texts.map((text, index) => `(${index}, ${text === null ? 'CAST(NULL AS VARCHAR)' : sqlText(text)})`);
   return `(VALUES ${rows.join(', ')}) AS texts(n, t)`;
 }

@@ -35,7 +35,7 @@ const ATTEMPTS = 10;
 const STOP_MS = 5_000;
 
 /** Largest request and largest response in the log, each with its list of omitted fields. */
-export const KEPT_BYTES = 16 * 1024;
+const KEPT_BYTES = 16 * 1024;
 const OMITTED_BYTES = 3 * 1024;
 const ABOUT_BYTES = 512;
 const BODY_BYTES = KEPT_BYTES - OMITTED_BYTES - ABOUT_BYTES;

@@ -17,7 +17,7 @@ const PROFILE = {
   erisa_plan: false,
 };
 
-export const setProfile = ({ platform }: Market, member: Member, changes: Partial<typeof PROFILE> = {}): Promise<Data> =>
+const setProfile = ({ platform }: Market, member: Member, changes: Partial<typeof PROFILE> = {}): Promise<Data> =>
   platform.put(`organizations/${member.holder.organization_id}/profile`, { ...PROFILE, ...changes }, 'organization.profile_set');
 
 /** What investors do on one deal; every act must succeed. */

@@ -65,7 +65,7 @@ const parts = (date: string): [number, number, number] => date.split('-').map(Nu
 const DAY_MS = 86_400_000;
 
 /** Days of interest from a date to another, over a year of 360. */
-export function days(dayCount: string, from: string, to: string): number {
+function days(dayCount: string, from: string, to: string): number {
   if (dayCount === 'ACT/360') return (Date.parse(to) - Date.parse(from)) / DAY_MS;
   const [[year, month, day], [toYear, toMonth, toDay]] = [parts(from), parts(to)];
   return (toYear - year) * 360 + (toMonth - month) * 30 + Math.min(toDay, 30) - Math.min(day, 30);

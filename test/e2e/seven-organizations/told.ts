@@ -48,7 +48,7 @@ export function lineOf({ event, data }: Data): string {
 const line = (...parts: unknown[]): string => parts.filter((part) => part !== undefined && part !== null).join(' ');
 
 /** Moves from the first status through the others, as lines of an event. */
-export const moves = (event: string, id: string, statuses: readonly string[]): string[] =>
+const moves = (event: string, id: string, statuses: readonly string[]): string[] =>
   statuses.slice(1).map((to, at) => line(event, id, `${statuses[at]} > ${to}`));
 
 const DAY_MS = 86_400_000;
@@ -175,14 +175,14 @@ function toldToInvestor(views: Views, name: Organization): string[] {
 }
 
 /** The statuses through which a subscription has gone, by the times of its steps. */
-export function stepsOf(row: Data): string[] {
+function stepsOf(row: Data): string[] {
   const steps = ['confirmed', 'allocated', 'funded', 'settled'].filter((step) => row[`${step}_at`] !== null);
   const all = ['pending_confirmation', ...steps];
   return all.at(-1) === row.status ? all : [...all, row.status];
 }
 
 /** The statuses through which an order has gone, by its allocations, the first one first. */
-export function orderSteps({ status, amount }: Data, allocations: readonly Data[]): string[] {
+function orderSteps({ status, amount }: Data, allocations: readonly Data[]): string[] {
   if (status === 'CANCELLED' || allocations.length === 0)
     return ['OPEN', status].filter((each, at) => at === 0 || each !== 'OPEN');
   const steps = ['OPEN'];

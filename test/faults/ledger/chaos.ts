@@ -69,7 +69,7 @@ export async function spread(
 }
 
 /** Waits until every API process says that it is ready: the service has come back by itself. */
-export async function healthy(site: Site): Promise<void> {
+async function healthy(site: Site): Promise<void> {
   for (const { running } of site.apis) {
     const ready = async () =>
       running !== null &&

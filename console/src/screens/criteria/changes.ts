@@ -11,7 +11,7 @@ export type Change = {
 };
 
 /** The same text for the same value, whatever the order of its names. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1))) : each,
   );
@@ -82,7 +82,7 @@ function moved(noun: string, before: readonly { id: string }[], after: readonly 
   return [{ what: `Order of the ${noun.toLowerCase()}s`, kind: 'Moved', before: from.join(', '), after: to.join(', ') }];
 }
 
-export const sayRule = ({ rule, description, severity, waivable }: Rule, fields: Fields): string =>
+const sayRule = ({ rule, description, severity, waivable }: Rule, fields: Fields): string =>
   [
     sayCondition(rule, fields),
     severity === 'warn' ? 'warns only' : '',

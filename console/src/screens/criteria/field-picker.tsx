@@ -14,7 +14,7 @@ type Props = {
 };
 
 /** What a field holds: its type, its unit and what it means. */
-export const aboutField = ({ type, unit, description, range }: Field): string =>
+const aboutField = ({ type, unit, description, range }: Field): string =>
   [`${words(type)}${unit ? `, ${unit}` : ''}`, description, range?.text].filter(Boolean).join(' · ');
 
 /** Chooses a field by name, by what it means or by a name that tapes give it. */

@@ -23,7 +23,7 @@ export const statusColumn = <Row extends { status: string; reason?: string | nul
   cell: ({ status, reason }) => <StatusWithReason status={status} reason={reason} />,
 });
 
-export const StatusWithReason = ({ status, reason }: { status: string; reason?: string | null | undefined }): ReactNode => (
+const StatusWithReason = ({ status, reason }: { status: string; reason?: string | null | undefined }): ReactNode => (
   <>
     <Status of={status} />
     {reason && (

@@ -7,7 +7,7 @@ const SOON = 4 * HOUR;
 const TICK_MS = 15_000;
 
 /** `2 d 4 h`, `3 h 20 min` or `12 min`. */
-export function leftOf(ms: number): string {
+function leftOf(ms: number): string {
   if (ms >= DAY) return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
   if (ms >= HOUR) return `${Math.floor(ms / HOUR)} h ${Math.floor((ms % HOUR) / MINUTE)} min`;
   return `${Math.max(1, Math.ceil(ms / MINUTE))} min`;

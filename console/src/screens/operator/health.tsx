@@ -13,7 +13,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 
 /** A time in words that are short enough for a column. */
-export const lasting = (seconds: number): string => {
+const lasting = (seconds: number): string => {
   if (seconds < MINUTE) return `${seconds} s`;
   return seconds < HOUR ? `${Math.floor(seconds / MINUTE)} min` : `${(seconds / HOUR).toFixed(1)} h`;
 };

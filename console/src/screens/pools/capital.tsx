@@ -6,7 +6,7 @@ import type { Tranche } from './draft.ts';
 type Slice = { name: string; balance: number; below: number };
 
 /** Tranches from the most senior down, and what is left of the pool below them. */
-export function slicesOf(tranches: readonly Tranche[], pool: number): { slices: Slice[]; total: number } {
+function slicesOf(tranches: readonly Tranche[], pool: number): { slices: Slice[]; total: number } {
   const notes = tranches
     .filter(({ balance }) => (balance ?? 0) > 0)
     .toSorted((one, other) => (one.seniority ?? 0) - (other.seniority ?? 0));

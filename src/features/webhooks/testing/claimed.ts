@@ -1,7 +1,7 @@
 import type { AttemptResult, ClaimedDelivery, EndedAttempt } from '../queue-queries.ts';
 
 /** A claimed delivery of an event, as a test needs it. */
-export const claimedDelivery = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
+const claimedDelivery = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   delivery_id: 'dlv_1',
   delivery_inserted_at: '2026-01-15 09:30:00+00',
   organization_id: 'org_1',

@@ -7,6 +7,8 @@ import { ROUTES } from '../../src/app.ts';
 import { parseChangelog } from '../../src/platform/http/docs/changelog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
+/** What a build makes. */
+const BUILT = /^(console|sdk)\/dist|^(sdk\/)?src\/generated/;
 const ROOT = new URL('../../', import.meta.url);
 const files = globSync(['docs/guide/*.md', 'docs/operating*.md', 'docs/scaling.md'], { cwd: ROOT });
 const guides = files.map((file) => basename(file, '.md'));
@@ -53,16 +55,6 @@ test('every link of the pages leads to a page, and to a part that is there', asy
       [...parts.values()].some((ids) => ids.has(operation)),
       operation,
     );
-});
-
-test('the security policy names only files that are there', () => {
-  const policy = readFileSync(new URL('SECURITY.md', ROOT), 'utf8');
-  const named = [...policy.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path);
-  assert.ok(named.length > 40);
-  assert.deepEqual(
-    named.filter((path) => !existsSync(new URL(path, ROOT))),
-    [],
-  );
 });
 
 test('no page of the reference has a script or a style of its own, and its policy permits none', async () => {
@@ -150,13 +142,27 @@ test('the Postman collection has each operation once, under its tag, with the bo
   }
 });
 
-test('the page about the developer’s side names files that are there', () => {
-  const page = readFileSync(new URL('docs/developer-experience.md', ROOT), 'utf8');
-  const linked = [...page.matchAll(/\]\(([^)#]+)/g)].map(([, path = '']) => new URL(path, new URL('docs/', ROOT)));
-  const named = [...page.matchAll(/`((?:src|test|sdk)(?:\/[\w./-]*)?)`/g)].map(([, path = '']) => new URL(path, ROOT));
-  assert.ok(linked.length > 10 && named.length > 10);
+test('every page names only files and migrations that are there, and links to no other', () => {
+  const pages = globSync(['*.md', 'sdk/*.md', 'docs/**/*.md'], { cwd: ROOT }).filter((page) => page !== 'CHANGELOG.md');
+  const missing = pages.flatMap((page) => {
+    const text = readFileSync(new URL(page, ROOT), 'utf8');
+    const linked = [...text.matchAll(/\]\((?!https?:|\/)([^)#\s]+)/g)].map(([, path = '']) => new URL(path, new URL(page, ROOT)));
+    const named = [...text.matchAll(/`((?:src|test|docs|sdk|bench|db|deploy|console)\/[\w./-]*)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !BUILT.test(path));
+    const migrations = [...text.matchAll(/`(0\d{3}_\w+)(?:\.sql)?`/g)].map(([, name = '']) => `db/migrations/${name}.sql`);
+    return [...linked, ...[...named, ...migrations].map((path) => new URL(path, ROOT))]
+      .filter((url) => !existsSync(url))
+      .map((url) => `${page}: ${url.pathname}`);
+  });
+  assert.deepEqual(missing, []);
+});
+
+test('each runtime dependency has its reason', () => {
+  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { dependencies: object };
+  const reasons = readFileSync(new URL('docs/decisions/0001-runtime-dependencies.md', ROOT), 'utf8');
   assert.deepEqual(
-    [...linked, ...named].map(({ pathname }) => pathname).filter((path) => !existsSync(path)),
+    Object.keys(dependencies).filter((name) => !reasons.includes(name.replace(/^@opentelemetry\/.*/, '@opentelemetry/*'))),
     [],
   );
 });

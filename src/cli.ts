@@ -208,7 +208,7 @@ program
   .description('give a lost key up: the next gateway that starts marks the database with its own, and what was sealed is lost')
   .option('--yes', 'confirm that what was sealed under the key is given up')
   .action(async ({ yes }: { yes?: boolean }) => {
-    if (!yes) throw new CommandFailure('what was sealed under the key can never be read again: say so with --yes', EXIT_USAGE);
+    if (!yes) throw new CommandFailure('what was sealed under the key can never be read again: confirm with --yes', EXIT_USAGE);
     await withRuntime(async (runtime) => {
       const { forgetKeyMark } = await import('./platform/db/key-mark.ts');
       await runtime.db.tx({ platform: true }, forgetKeyMark);

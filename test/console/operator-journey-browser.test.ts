@@ -41,7 +41,7 @@ test('the operator confirms, closes the books, tries the allocation out, allocat
   await page.getByRole('button', { name: 'Close the books' }).click();
   await sure(visited, 'Close the books', { Reason: 'The period of marketing ended.' });
   await page.getByRole('button', { name: 'Try it out' }).click();
-  await page.getByText('This is a trial: nothing is written and nobody is told.').waitFor();
+  await page.getByText('This is a trial: nothing is saved and nobody is notified.').waitFor();
   await page
     .getByRole('table', { name: 'Fills of the trial' })
     .getByRole('row', { name: /100\.0%/ })

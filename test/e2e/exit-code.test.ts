@@ -29,7 +29,7 @@ test('a file that is not there, and a confirmation that is missing, are a mistak
     [['webhooks', 'verify', '-', '--signature', 't=1'], /a secret is needed/],
     [['webhooks', 'verify', '-', '--signature', 't=1', '--secret', 's', '--secret-file', 'f'], /cannot be used with option/],
     // The address has no database: what is missing is told before one is opened.
-    [['encryption-key', 'forget'], /can never be read again: say so with --yes/],
+    [['encryption-key', 'forget'], /can never be read again: confirm with --yes/],
   ];
   const env = { ...process.env, DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none' };
   for (const [args, said] of cases) {

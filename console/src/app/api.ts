@@ -94,7 +94,7 @@ const secretOmitted = ({ status, headers }: Response): ApiFailure =>
     status,
     {
       message:
-        'The first attempt made it, and its secret, which is told once, went with the answer that was lost. Revoke what was made, or make its secret anew.',
+        'The first attempt succeeded, but the response was lost, and with it the secret, which is shown only once. Revoke what was made, or rotate its secret.',
       code: SECRET_OMITTED,
     },
     headers,

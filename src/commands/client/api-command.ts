@@ -45,7 +45,8 @@ export function addApiCommand(program: Command, run: Run): void {
         const given = new Map<string, unknown>([...new URLSearchParams(query), ...fields.map(pairOf)]);
         const isList = takesPlace(operation);
         const [place] = isList ? [] : (['page', 'limit', 'all'] as const).filter((name) => options[name] !== undefined);
-        if (place) throw new CommandFailure(`--${place} is for lists, and ${method.toUpperCase()} ${path} is none`, EXIT.usage);
+        if (place)
+          throw new CommandFailure(`--${place} is for lists, and ${method.toUpperCase()} ${path} is not one`, EXIT.usage);
         const means = isList ? { ...takePlace(given), ...options } : options;
         const asked = {
           ...operation,
@@ -92,7 +93,7 @@ const idsIn = (operation: Operation, path: string): string[] =>
 /** The operation at the path; a path without a parameter wins over one with it. */
 function operationAt(method: string, path: string): Operation {
   const verb = METHODS.find((each) => each === method.toLowerCase());
-  if (!verb) throw new CommandFailure(`${method} is no method; expected ${METHODS.join(', ').toUpperCase()}`, EXIT.usage);
+  if (!verb) throw new CommandFailure(`${method} is not a method; expected ${METHODS.join(', ').toUpperCase()}`, EXIT.usage);
   const matching = [...loadOperations().values()].filter((each) => patternOf(each).test(path.replace(/[?].*$/, '')));
   const [found] = matching
     .filter((each) => each.method === verb)

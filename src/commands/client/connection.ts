@@ -46,7 +46,7 @@ export async function connect(settings: Settings, signal: AbortSignal): Promise<
       contentType = response.headers.get('content-type') ?? '';
       const wait = response.headers.get('retry-after');
       if ([429, 503].includes(response.status) && wait)
-        notice(`the gateway answers ${response.status}; it asks to wait ${wait} s`);
+        notice(`the gateway responded with ${response.status} and asks to wait ${wait} s`);
       return response;
     },
   });

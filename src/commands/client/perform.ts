@@ -124,7 +124,8 @@ async function bodyOf({ body, method }: Operation, given: ReadonlyMap<string, un
   const whole = means.body === undefined ? {} : readJson(means.body);
   const own = fieldsIn(body.fields, given);
   if (!isRecord(whole)) {
-    if (Object.keys(own).length > 0) throw new CommandFailure('fields go into a JSON object; the body is none', EXIT.usage);
+    if (Object.keys(own).length > 0)
+      throw new CommandFailure('fields go into a JSON object, and the body is not one', EXIT.usage);
     return whole;
   }
   const merged = { ...whole, ...own };

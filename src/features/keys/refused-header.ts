@@ -32,12 +32,11 @@ function describeRest(rest: string): string {
   if (/^[<[{$%]|api_?key|your[_-]?(?:api|key|token)/i.test(rest))
     return 'has a placeholder or a variable behind Bearer, not a key; a shell fills a variable between double quotes, not between single ones';
   if (/(?:\\[rn]|%0[ad])+$/i.test(rest)) return 'has a line break at the end of the key; cut it off';
-  if (/^key_[0-9a-z]+$/.test(rest))
-    return 'has the id of a key behind Bearer; the key itself has three parts with points between them';
+  if (/^key_[0-9a-z]+$/.test(rest)) return 'has the id of a key behind Bearer; the key itself has three parts separated by dots';
   if (/\s/.test(rest)) return 'has a blank or a line break inside the key; was it wrapped in copying';
   const parts = rest.split('.').length;
   if (parts !== 3)
-    return `has ${parts === 1 ? 'one part' : `${parts} parts`} behind Bearer, and a key has three parts with points between them; copy the whole key`;
+    return `has ${parts === 1 ? 'one part' : `${parts} parts`} behind Bearer, and a key has three parts separated by dots; copy the whole key`;
   return 'has three parts behind Bearer, of which one cannot be decoded; copy the whole key';
 }
 

@@ -45,7 +45,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
   },
   KEY_MALFORMED: {
     when: 'The Authorization header is there but holds no key: no Bearer, another scheme, quotation marks, a line break, an unfilled variable, or a part of a key.',
-    remedy: 'Write Bearer, one blank and the whole key, three parts with points between them.',
+    remedy: 'Write Bearer, one space and the whole key, which is three parts separated by dots.',
   },
   KEY_UNKNOWN: {
     when: 'The token has the form of a key, but this platform has not signed it, or has no record of it.',

@@ -38,7 +38,7 @@ export function Ladder({ rows }: { rows: readonly Row[] }): ReactNode {
           }),
         }))}
       />
-      {lacking && <Note>Where no figure stands there is none: the cash flows of the scenario do not pay the price back.</Note>}
+      {lacking && <Note>A dash means that the cash flows of the scenario do not pay the price back.</Note>}
       <DataTable
         label="Ladder"
         columns={columnsOf(byPrice, scenarios, cellOf)}

@@ -93,11 +93,11 @@ function UnderWay({ run }: { run: Run }): ReactNode {
   return (
     <div role="status" className="under-way">
       <Text size="sm" fw={600}>
-        {run.status === 'PENDING' ? 'The run waits for its turn' : 'The run is under way'}
+        {run.status === 'PENDING' ? 'The run waits for its turn' : 'The run is in progress'}
       </Text>
       <Progress value={100} animated aria-label="The run has not ended" my={4} />
       <Text size="xs" c="dimmed" mb={4}>
-        How much of it is done is not known. You can leave this page: the run goes on, and an alert tells when it is done.
+        Its progress is not known. You can leave this page: the run goes on, and an alert tells you when it has ended.
       </Text>
       <Act
         label="Cancel the run"

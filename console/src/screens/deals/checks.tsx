@@ -24,7 +24,7 @@ export function Checks({ progress }: { progress: Records['ChecksProgress'] | nul
       </Group>
       <Progress value={(100 * (at + part)) / STAGES.length} aria-label="Checks" mt={4} />
       <Text size="xs" c="dimmed" mt={4}>
-        You can leave this page: the checks go on, and an alert tells when they are done.
+        You can leave this page: the checks go on, and an alert tells you when they are done.
       </Text>
     </div>
   );

@@ -86,7 +86,7 @@ const Running = ({ run: { deals_done, deal_count } }: { run: Run }): ReactNode =
     />
     <Text size="xs" c="dimmed" mt={4}>
       {count(deals_done)} of {count(deal_count)} deals are calculated. You can leave this page: the address leads back to it, and
-      an alert tells when it is complete.
+      an alert tells you when it is complete.
     </Text>
   </div>
 );

@@ -114,7 +114,7 @@ function OfLoans({ by }: { by: (typeof LOANS)[number] }): ReactNode {
     <Read from={exposures}>
       {({ data }) =>
         data.length === 0 ? (
-          <Empty>Nothing can be grouped so: no deal that you hold discloses it, or you hold none.</Empty>
+          <Empty>The loans cannot be grouped by this field: no deal that you hold discloses it, or you hold none.</Empty>
         ) : (
           <>
             <Bars

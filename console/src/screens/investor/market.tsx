@@ -69,7 +69,7 @@ export function Market(): ReactNode {
                 filters={FILTERS}
                 columns={columns}
                 rowKey={({ deal_id }) => deal_id}
-                empty="No deal is on the market. An alert tells when one is listed."
+                empty="No deal is on the market. An alert tells you when one is listed."
               />
             ),
           ],

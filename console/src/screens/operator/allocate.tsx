@@ -82,7 +82,7 @@ function Trial({ trial: { tranches, allocations, unfilled } }: { trial: Records[
   const named = new Map(tranches.map(({ tranche_id, tranche }) => [tranche_id, tranche]));
   return (
     <>
-      <Note color="gray">This is a trial: nothing is written and nobody is told.</Note>
+      <Note color="gray">This is a trial: nothing is saved and nobody is notified.</Note>
       <Part title="Tranches">
         <DataTable
           label="Tranches of the trial"

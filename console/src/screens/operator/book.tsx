@@ -56,7 +56,7 @@ function OfTranche({ tranche }: { tranche: Tranche }): ReactNode {
           />
         )}
         {investors.length === 0 ? (
-          <Empty>Nobody has asked for this tranche yet.</Empty>
+          <Empty>There is no demand for this tranche yet.</Empty>
         ) : (
           <DataTable
             label={`Investors in ${tranche.tranche}`}

@@ -232,7 +232,7 @@ function Schedule({ poolId }: { poolId: string }): ReactNode {
     queryFn: () => sent(api.GET('/v1/api/originator/pools/{poolId}/reporting', { params })),
   });
   return (
-    <Part title="When it is due" about="An alert tells when no tape has come by that day.">
+    <Part title="When it is due" about="An alert tells you when no tape has come by that day.">
       <Read from={schedule}>{({ data }) => <ScheduleForm poolId={poolId} known={data.tape_due_business_day} />}</Read>
     </Part>
   );

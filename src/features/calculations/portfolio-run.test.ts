@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cents } from '../../../test/support/cents.ts';
 import { PRICING } from '../../../test/support/calculations.ts';
 import { assertRefused, dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
@@ -35,7 +36,6 @@ const STRESS = { scenario: 'stress', cdr: 60, severity: 90 };
 const FACE = { first: 96_000, second: 48_000, junior: 10_000 };
 const NOTHING = { interest: 0, principal: 0, writedown: 0 };
 const NO_GROUPS = { by_class: [], by_asset_type: [], by_originator: [] };
-const cents = (amount: number): number => Math.round(amount * 100);
 const total = <Row>(rows: readonly Row[], of: (row: Row) => number): number => rows.reduce((sum, row) => sum + cents(of(row)), 0);
 
 const request = (desk: Desk, as: Holder, body: object) => desk.send('POST', SCENARIOS, as, body);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cents } from '../../../test/support/cents.ts';
 import { type Desk, dataOf, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { PAYMENT_DATES, servicedDeal, soldTrades } from '../../../test/support/servicing.ts';
@@ -35,7 +36,6 @@ const figures = ({ tranche, face, interest, principal, writedown, factor_before,
   factor_before,
   factor_after,
 });
-const cents = (amount: number): number => Math.round(amount * 100);
 
 async function paymentsOf(desk: Desk, dealId: string): Promise<Paid[]> {
   return dataOf(await desk.operate('GET', `payments?limit=100&deal_id=${dealId}`)) as Paid[];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type pg from 'pg';
+import { cents } from '../../../test/support/cents.ts';
 import fc from '../../../test/support/property.ts';
 import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
@@ -20,7 +21,6 @@ const positionsAt = async (desk: Desk, as: Holder, date: string): Promise<Positi
   dataOf(await desk.get(`portfolio/positions?limit=100&as_of=${date}`, as)) as Position[];
 const historyOf = async (desk: Desk, as: Holder, query: string): Promise<HistoryRow[]> =>
   dataOf(await desk.get(`portfolio/history?${query}`, as)).rows as HistoryRow[];
-const cents = (amount: number): number => Math.round(amount * 100);
 
 test('a book in the past', async (t) => {
   await using gateway = await startGateway();

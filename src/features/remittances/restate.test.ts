@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cents } from '../../../test/support/cents.ts';
 import fc from '../../../test/support/property.ts';
 import { dataOf, type Desk, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { codeOf, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
@@ -31,7 +32,6 @@ type Line = { what: string; path: string; difference: number | null };
 const problems = async ({ deps }: Gateway): Promise<string[]> => (await deps.db.tx({ platform: true }, verifyLedger)).problems;
 const paidTo = async (desk: Desk, holder: Holder, { deal_id }: Serviced): Promise<Paid[]> =>
   dataOf(await desk.get(`portfolio/payments?limit=100&deal_id=${deal_id}`, holder)) as Paid[];
-const cents = (amount: number): number => Math.round(amount * 100);
 const total = (rows: readonly Paid[], of: 'interest' | 'principal' | 'writedown'): number =>
   rows.reduce((sum, row) => sum + cents(row[of]), 0);
 

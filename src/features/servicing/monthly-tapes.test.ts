@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cents } from '../../../test/support/cents.ts';
 import { dataOf, openDesk } from '../../../test/support/desk.ts';
 import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { copyRows, countingDatabase, manyOrganizations } from '../../../test/support/many.ts';
 import { sendTape } from '../../../test/support/tapes.ts';
 import { tapedDeal } from '../../../test/support/serviced-tapes.ts';
 import { tellLateTapes } from './tell-late.ts';
-
-const cents = (amount: number): number => Math.round(amount * 100);
 
 test('a pool is followed month by month by the tapes of its servicer', async () => {
   await using gateway = await startGateway();

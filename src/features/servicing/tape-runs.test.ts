@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cents } from '../../../test/support/cents.ts';
 import { dataOf, openDesk, type Desk, waitingForLock } from '../../../test/support/desk.ts';
 import { type Answer, codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { lockPool } from '../pools/queries.ts';
@@ -14,8 +15,6 @@ import { listUnusedMonths, type PoolTapeRun } from './queries.ts';
 import { copyRows, manyOrganizations, planning } from '../../../test/support/many.ts';
 import type { Id } from '../../platform/ids.ts';
 import { readPoolTape } from './read-pool-tape.ts';
-
-const cents = (amount: number): number => Math.round(amount * 100);
 
 /** Objects below the folder of a pool's tapes that no row names and none has removed. */
 async function leftBehind({ gateway, seller }: Desk, poolId: string): Promise<string[]> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cents } from '../../../test/support/cents.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
 import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
 
 const ROWS = 120;
-const cents = (amount: number) => Math.round(amount * 100);
 
 /** Row `index` of the tape: scores 620 + index, one loan in ten without one, states in turn, some late, one large obligor. */
 const tape = () =>

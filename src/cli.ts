@@ -160,7 +160,7 @@ program
     process.exitCode = await doctor(process.env, print);
   });
 
-const ledger = program.command('ledger').description('inspect the ledger of face and cash');
+const ledger = program.command('ledger').description('verify the ledger of face and cash');
 ledger
   .command('verify')
   .description('check that the whole ledger adds up to zero and equals the positions')
@@ -175,23 +175,22 @@ ledger
 
 program
   .command('fingerprints')
-  .description('inspect the digests by which loans of organizations are compared')
+  .description('rebuild the digests by which loans of organizations are compared')
   .command('rebuild')
-  .description('make them again under the present key, and compare all live pools and pledges')
+  .description('rebuild the digests under the present key, and compare all live pools and pledges')
   .action(() =>
     withRuntime(async (runtime) => {
       const { encumberPools } = await import('./features/pools/encumber-pools.ts');
       const { settlePledges } = await import('./features/pledges/report-pledge.ts');
-      const deps = { ...runtime, db: runtime.db.patient() };
-      printJson({ key: runtime.fingerprints.keyId, pools: await encumberPools(deps), pledges: await settlePledges(deps) });
+      printJson({ key: runtime.fingerprints.keyId, pools: await encumberPools(runtime), pledges: await settlePledges(runtime) });
     }),
   );
 
 program
   .command('destructions')
-  .description('inspect the list of personal data that were destroyed')
+  .description('destroy personal data again in a database that was restored to an earlier moment')
   .command('apply')
-  .description('destroy again what a database has that was taken back to a moment before its destruction')
+  .description('destroy all personal data of the list of destructions that the database still has')
   .action(() =>
     withRuntime(async (runtime) => {
       const { applyDestructions } = await import('./features/tapes/destructions.ts');
@@ -203,9 +202,11 @@ program
 
 program
   .command('encryption-key')
-  .description('inspect the encryption key under which the database is sealed')
+  .description('give up a lost encryption key')
   .command('forget')
-  .description('give a lost key up: the next gateway that starts marks the database with its own, and what was sealed is lost')
+  .description(
+    'the next gateway that starts marks the database with its own key, and everything sealed under the lost one is lost',
+  )
   .option('--yes', 'confirm that what was sealed under the key is given up')
   .action(async ({ yes }: { yes?: boolean }) => {
     if (!yes) throw new CommandFailure('what was sealed under the key can never be read again: confirm with --yes', EXIT_USAGE);
@@ -241,7 +242,7 @@ program
     await mcp({ ...options, url, key, notice });
   });
 
-const organizations = program.command('organizations').description('look at organizations');
+const organizations = program.command('organizations').description('list the organizations on the gateway’s own database');
 organizations
   .command('list')
   .description('list the organizations, newest first')

@@ -135,7 +135,7 @@ test('the doctor says whether the identity provider answers as the one that is n
   assert.deepEqual(await look(provider.issuer), [0, `ok    sign-in: ${provider.issuer} answers`]);
   const other = await look(provider.issuer.replace('127.0.0.1', 'localhost'));
   assert.equal(other[0], 1);
-  assert.match(other[1], /^FAIL {2}sign-in: The identity provider does not answer as it should \(OAUTH_/);
+  assert.match(other[1], /^FAIL {2}sign-in: The identity provider does not respond as it should \(OAUTH_/);
   await provider.stop();
   assert.equal((await look(provider.issuer))[0], 1);
 });

@@ -47,8 +47,7 @@ const KEY = {
   rotation_reason: nullable(Type.String()),
   api_version: nullable(
     Type.String({
-      description:
-        'Version of the API in which its requests are answered, unless they name another: that of its first call; null before it.',
+      description: 'Version of the API that its requests get unless they name another: that of its first call; null before it.',
     }),
   ),
 };
@@ -113,7 +112,7 @@ export const keyRoutes: Route[] = [
       expires_at: timestamp(),
       api_version: Type.String({
         description:
-          'Version of the API in which your requests are answered, unless they name another with Sluice-Version: that of the first call of this key.',
+          'Version of the API that your requests get unless they name another with Sluice-Version: that of the first call of this key.',
       }),
       label: nullable(Type.String()),
       scopes: nullable(Type.Array(Type.String(), { description: 'What the key may do of what its role may; null: all of it.' })),

@@ -52,7 +52,11 @@ async function refuseOpenAllocations(tx: Tx, dealId: Id<'deal'>): Promise<void> 
   const { rows, total } = await listOpenAllocations(tx, dealId, LISTED_ALLOCATIONS);
   if (total === 0) return;
   const waiting = total === 1 ? '1 allocation of the deal waits' : `${total} allocations of the deal wait`;
-  throw new ApiError('ALLOCATIONS_OPEN', `${waiting} for an answer or for settlement: the deal can be closed after that.`, {
-    extra: { allocations: rows, total },
-  });
+  throw new ApiError(
+    'ALLOCATIONS_OPEN',
+    `${waiting} to be accepted or declined, or to settle: the deal can be closed after that.`,
+    {
+      extra: { allocations: rows, total },
+    },
+  );
 }

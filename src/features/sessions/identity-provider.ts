@@ -17,7 +17,7 @@ export type IdentityProvider = {
   authorizationUrl(state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<URL>;
   /** What the provider says of the person who has come back to `url` with its code. */
   redeem(url: URL, state: string, signIn: Pick<SignIn, 'nonce' | 'code_verifier'>): Promise<Proven>;
-  /** Throws where the provider does not answer as it should. */
+  /** Throws where the provider does not respond as it should. */
   check(): Promise<void>;
   /** Where the browser ends the session at the provider; null where that has no such page. */
   endSessionUrl(returnTo: string): Promise<string | null>;
@@ -155,6 +155,6 @@ const refused = (error: unknown): ApiError =>
 const unavailable = (error: unknown): ApiError =>
   new ApiError(
     'UNAVAILABLE',
-    `The identity provider does not answer as it should (${reasonOf(error)}), so nobody can sign in now; who is signed in stays so. Try again in a minute.`,
+    `The identity provider does not respond as it should (${reasonOf(error)}), so nobody can sign in now; who is signed in stays so. Try again in a minute.`,
     { headers: { 'retry-after': '60' } },
   );

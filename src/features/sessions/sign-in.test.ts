@@ -479,7 +479,7 @@ test('a provider that fails at one of its addresses is said to fail: nobody is t
     provider.instead = failure;
     const { response } = await login(opened, new CookieJar());
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '60'], JSON.stringify(failure));
-    assert.match(await response.text(), /identity provider does not answer as it should/);
+    assert.match(await response.text(), /identity provider does not respond as it should/);
   }
   const metadata = { issuer: provider.issuer, token_endpoint: `${provider.issuer}/token`, jwks_uri: `${provider.issuer}/jwks` };
   for (const authorization_endpoint of [undefined, 'no address']) {

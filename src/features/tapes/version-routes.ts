@@ -64,7 +64,7 @@ export const tapeVersionRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Put a version in force that waits because it would lose more than half of the loans or of the balance',
-    description: 'A version that is in force already is answered in the same way.',
+    description: 'A version that is in force already gets the same response.',
     params: oneVersion,
     reply: named('ConfirmedTape', {
       ...DEAL_ROW,

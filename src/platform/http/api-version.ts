@@ -30,7 +30,7 @@ export function checkVersion(request: FastifyRequest): void {
   const versions = Object.keys(API_VERSIONS);
   throw new ApiError(
     'UNKNOWN_VERSION',
-    `Sluice-Version: ${visible(asked.slice(0, 100).toWellFormed())} is no version of the API. There are ${versions.join(' and ')}; without the header a key is answered in the version of its first call.`,
+    `Sluice-Version: ${visible(asked.slice(0, 100).toWellFormed())} is not a version of the API. There are ${versions.join(' and ')}; without the header a key gets the version of its first call.`,
     { extra: { versions } },
   );
 }

@@ -21,7 +21,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
   },
   UNKNOWN_VERSION: {
     when: 'The header Sluice-Version holds something else than the date of a version of the API. `versions` lists them.',
-    remedy: 'Name one of them, or leave the header out: a key is then answered in the version of its first call.',
+    remedy: 'Name one of them, or leave the header out: a key then gets the version of its first call.',
   },
   MALFORMED_JSON: {
     when: 'The body is empty, is not JSON in UTF-8, or has a name twice in one object. The message says line and column.',
@@ -77,7 +77,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Sign in again at `/auth/login`.',
   },
   SIGN_IN_REFUSED: {
-    when: 'The identity provider did not accept the sign-in, its answer does not pass the checks (issuer, nonce, signature, time), or the sign-in was not begun in this browser, was ended before, or took more than ten minutes.',
+    when: 'The identity provider did not accept the sign-in, its response does not pass the checks (issuer, nonce, signature, time), or the sign-in was not begun in this browser, was ended before, or took more than ten minutes.',
     remedy: 'Begin again at `/auth/login`.',
   },
   NOT_A_MEMBER: {
@@ -196,7 +196,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Wait until the operator opens the books again; `GET /v1/api/investor/deals/{dealId}` shows the status.',
   },
   ALLOCATIONS_OPEN: {
-    when: 'A deal is to be closed while allocations wait for an answer or for settlement. `allocations` lists them.',
+    when: 'A deal is to be closed while allocations wait to be accepted or declined, or to settle. `allocations` lists them.',
     remedy: 'Settle, cancel or let them expire; then close the deal.',
   },
   NOT_REPLAYABLE: {
@@ -379,7 +379,7 @@ export const ERROR_GUIDE: Record<ErrorCode, GuideEntry> = {
     remedy: 'Send the request again with the same Idempotency-Key; if it fails again, tell the operator its `request_id`.',
   },
   OVERLOADED: {
-    when: 'The process has more requests than it can answer in time, and has refused this one unread.',
+    when: 'The process has more requests than it can serve in time, and has refused this one unread.',
     remedy: 'Send the request again after Retry-After seconds.',
   },
   UNAVAILABLE: {

@@ -57,7 +57,7 @@ export const ERRORS = {
     409,
     'The books of this deal are not open: indications, subscriptions and orders are taken while its market_status is MARKETING.',
   ],
-  ALLOCATIONS_OPEN: [409, 'Allocations of the deal wait for an answer or for settlement: see allocations.'],
+  ALLOCATIONS_OPEN: [409, 'Allocations of the deal wait to be accepted or declined, or to settle: see allocations.'],
   NOT_REPLAYABLE: [409, 'Only a FAILED delivery can be replayed.'],
   RECOVERY_IN_PROGRESS: [409, 'Another recovery of this webhook subscription is in progress: try again when it has ended.'],
   IN_USE: [409, 'Other organizations hold records of these deals: see deal_ids.'],

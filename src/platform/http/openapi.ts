@@ -190,7 +190,7 @@ const VERSION: Part = {
     name: 'Sluice-Version',
     in: 'header',
     required: false,
-    description: `Version of the API in which to answer. Without it a key is answered in that of its first call. ${Object.entries(
+    description: `Version of the API for this request. Without it, that of the first call of the key. ${Object.entries(
       API_VERSIONS,
     )
       .map(([version, changed]) => `\`${version}\`: ${changed}`)

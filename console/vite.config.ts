@@ -106,7 +106,7 @@ export default defineConfig({
             // What most screens are made of comes in one file instead of twenty.
             {
               name: 'parts',
-              test: /src\/(app\/address|ui\/(page|read|problem|format|format-market|status|link|icon|intl|amount|export-csv))\.|components\/Tabs|@tabler|use-force-update/,
+              test: /src\/(app\/address|ui\/(columns|page|read|problem|format|format-market|status|link|icon|intl|amount|export-csv))\.|components\/Tabs|@tabler|use-force-update/,
               minShareCount: MOST,
               priority: 0,
             },

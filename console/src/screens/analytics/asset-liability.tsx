@@ -9,6 +9,7 @@ import { percent, years } from '../../ui/format-market.ts';
 import { Facts } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { dayColumn } from '../../ui/columns.tsx';
 
 type Projection = Records['AssetLiabilityProjection'];
 type Row = Records['AssetLiabilityRow'];
@@ -115,7 +116,7 @@ const BALANCES = [
 
 const columnsOf = (rows: readonly Row[]): readonly Column<Row>[] => [
   { id: 'period', title: 'Period', number: true, value: ({ period }) => period, total: 'All' },
-  { id: 'date', title: 'Date', value: ({ date }) => date, cell: ({ date }) => <Day at={date} /> },
+  dayColumn('date', 'Date'),
   ...BALANCES.map(
     ([id, title]): Column<Row> => ({
       id,

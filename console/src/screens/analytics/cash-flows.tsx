@@ -4,12 +4,13 @@ import { useState, type ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
 import type { Column } from '../../ui/column.ts';
-import { Day, money, shortMoney, words } from '../../ui/format.tsx';
+import { money, shortMoney, words } from '../../ui/format.tsx';
 import { Empty, Note } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { CollateralFlows } from './collateral-flows.tsx';
 import type { CashFlow, Side } from './side.ts';
+import { dayColumn } from '../../ui/columns.tsx';
 
 type Props = { side: Side; calculationId: string; scenario: string };
 
@@ -126,7 +127,7 @@ function columnsOf(rows: readonly CashFlow[]): readonly Column<CashFlow>[] {
   };
   return [
     { id: 'period', title: 'Period', number: true, value: ({ period }) => period, total: 'All' },
-    { id: 'date', title: 'Date', value: ({ date }) => date, cell: ({ date }) => <Day at={date} /> },
+    dayColumn('date', 'Date'),
     ...names.map(
       (name): Column<CashFlow> => ({
         id: name,

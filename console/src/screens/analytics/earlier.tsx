@@ -2,10 +2,11 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../app/address.ts';
 import type { Column } from '../../ui/column.ts';
-import { Day, When, words } from '../../ui/format.tsx';
+import { words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Side, Summary } from './side.ts';
+import { dayColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Calculations that were asked for before. */
 export function Earlier({ side }: { side: Side }): ReactNode {
@@ -44,23 +45,13 @@ const columnsOf = (open: (id: string) => void): readonly Column<Summary>[] => [
       </span>
     ),
   },
-  { id: 'as_of', title: 'As of', value: ({ as_of }) => as_of, cell: ({ as_of }) => <Day at={as_of} /> },
+  dayColumn('as_of', 'As of'),
   {
     id: 'from',
     title: 'From',
     value: ({ from }) => String(from),
     cell: ({ from }) => (typeof from === 'number' ? `Period ${from}` : words(from)),
   },
-  {
-    id: 'created_at',
-    title: 'Asked for',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
-  {
-    id: 'completed_at',
-    title: 'Calculated',
-    value: ({ completed_at }) => completed_at,
-    cell: ({ completed_at }) => <When at={completed_at} />,
-  },
+  whenColumn('created_at', 'Asked for'),
+  whenColumn('completed_at', 'Calculated'),
 ];

@@ -10,6 +10,7 @@ import { Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import type { Risk } from './loan-source.ts';
+import { moneyColumn, wordsColumn } from '../../ui/columns.tsx';
 
 type Average = Records['CreditRisk']['weighted_averages'][number];
 type Concentration = NonNullable<Risk['top_states']>[number];
@@ -80,7 +81,7 @@ const index = (value: number | null): string => (value === null ? '–' : value.
 const barsOf = (parts: readonly Concentration[]) => parts.map((each) => ({ name: each.name, value: each.share }));
 
 const AVERAGES: readonly Column<Average>[] = [
-  { id: 'field', title: 'Field', value: ({ field }) => field, cell: ({ field }) => words(field) },
+  wordsColumn('field', 'Field'),
   {
     id: 'value',
     title: 'Average',
@@ -96,13 +97,7 @@ const AVERAGES: readonly Column<Average>[] = [
     value: ({ loans_missing }) => loans_missing,
     cell: ({ loans_missing }) => count(loans_missing),
   },
-  {
-    id: 'balance_missing',
-    title: 'Their balance (US$)',
-    number: true,
-    value: ({ balance_missing }) => balance_missing,
-    cell: ({ balance_missing }) => money(balance_missing),
-  },
+  moneyColumn('balance_missing', 'Their balance (US$)'),
 ];
 
 const PARTS: readonly Column<Concentration>[] = [
@@ -114,6 +109,6 @@ const PARTS: readonly Column<Concentration>[] = [
     value: ({ loan_count }) => loan_count,
     cell: ({ loan_count }) => count(loan_count),
   },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'share', title: 'Share of balance', number: true, value: ({ share }) => share, cell: ({ share }) => percentOf(share) },
 ];

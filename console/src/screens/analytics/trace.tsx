@@ -13,6 +13,7 @@ import { testFigure } from '../../ui/trigger-figures.ts';
 import { NumberField } from '../../ui/number-field.tsx';
 import type { Side } from './side.ts';
 import { ProjectedTriggers } from './trigger-levels.tsx';
+import { wordsColumn } from '../../ui/columns.tsx';
 
 type Period = Records['PeriodTrace'];
 type Step = Records['TraceStep'];
@@ -135,7 +136,7 @@ const nameOf = (step: Step, at: number): string => step.name ?? `${words(step.pa
 
 const STEPS: readonly Column<Step>[] = [
   { id: 'step', title: 'Step', value: ({ step, name }) => name ?? (step === null ? '–' : String(step)) },
-  { id: 'pay', title: 'Pays', value: ({ pay }) => pay, cell: ({ pay }) => words(pay) },
+  wordsColumn('pay', 'Pays'),
   { id: 'to', title: 'To', value: ({ to }) => to.join(', ') },
   {
     id: 'active',

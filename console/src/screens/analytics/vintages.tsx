@@ -5,12 +5,13 @@ import { useAddress } from '../../app/address.ts';
 import type { Records } from '../../app/api.ts';
 import { Lines, type Series } from '../../charts/lines.tsx';
 import type { Column } from '../../ui/column.ts';
-import { count, Day, money, shortMoney, words } from '../../ui/format.tsx';
+import { count, Day, money, shortMoney } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import type { LoanSource, Unit, Vintages } from './loan-source.ts';
+import { moneyColumn, wordsColumn } from '../../ui/columns.tsx';
 
 type Vintage = Records['Vintage'];
 
@@ -185,8 +186,8 @@ const COLUMNS: readonly Column<Vintage>[] = [
 ];
 
 const ROLLS: readonly Column<Records['RollRate']>[] = [
-  { id: 'from', title: 'From', value: ({ from }) => from, cell: ({ from }) => words(from) },
-  { id: 'to', title: 'To', value: ({ to }) => to, cell: ({ to }) => words(to) },
+  wordsColumn('from', 'From'),
+  wordsColumn('to', 'To'),
   {
     id: 'loans',
     title: 'Loans',
@@ -194,6 +195,6 @@ const ROLLS: readonly Column<Records['RollRate']>[] = [
     value: ({ loan_count }) => loan_count,
     cell: ({ loan_count }) => count(loan_count),
   },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'rate', title: 'Of the balance', number: true, value: ({ rate: of }) => of, cell: ({ rate: of }) => percent(of) },
 ];

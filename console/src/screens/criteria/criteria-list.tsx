@@ -3,13 +3,14 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice } from '../../ui/filters.tsx';
-import { count, Id, When } from '../../ui/format.tsx';
+import { count, Id } from '../../ui/format.tsx';
 import { ButtonTo, To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageTabs } from '../../ui/page-tabs.tsx';
 import { LOAN_TYPES } from '../deals/new-deal.tsx';
 import { Templates } from './templates.tsx';
+import { whenColumn } from '../../ui/columns.tsx';
 
 type CriteriaSet = Records['CriteriaSet'];
 
@@ -86,12 +87,7 @@ const COLUMNS: readonly Column<CriteriaSet>[] = [
     value: ({ missing_policy }) => missing_policy,
     cell: ({ missing_policy }) => (missing_policy === 'pass' ? 'Passes' : 'Fails'),
   },
-  {
-    id: 'created_at',
-    title: 'Last version saved',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
+  whenColumn('created_at', 'Last version saved'),
   {
     id: 'criteria_id',
     title: 'Id',

@@ -7,7 +7,6 @@ import { count, share, shortMoney, When } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import type { Deal } from '../deals/deal-data.ts';
 import { ExceptionFiles } from './exceptions.tsx';
 import { useSetsOf } from './criteria-data.ts';
@@ -15,6 +14,7 @@ import type { Run } from './run-data.ts';
 import { RunResult } from './run.tsx';
 import { StartRun } from './start-run.tsx';
 import { Waivers } from './waivers.tsx';
+import { countColumn, statusColumn } from '../../ui/columns.tsx';
 
 const RUNNABLE = ['QC_COMPLETED', 'APPROVED'];
 
@@ -75,7 +75,7 @@ const columnsOf = (dealId: string, names: ReadonlyMap<string, string>): readonly
       </To>
     ),
   },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  statusColumn('status', 'Status'),
   {
     id: 'criteria_id',
     title: 'Criteria',
@@ -107,7 +107,7 @@ const columnsOf = (dealId: string, names: ReadonlyMap<string, string>): readonly
     value: ({ passed, total }) => (total === 0 ? null : passed / total),
     cell: ({ passed, total }) => share(passed, total),
   },
-  { id: 'waived', title: 'By waiver', number: true, value: ({ waived }) => waived, cell: ({ waived }) => count(waived) },
+  countColumn('waived', 'By waiver'),
   {
     id: 'passed_balance',
     title: 'Eligible (US$)',

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN } from '../../ui/filters.tsx';
-import { count, Id, When } from '../../ui/format.tsx';
+import { Id, When } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
+import { countColumn } from '../../ui/columns.tsx';
 
 /** Files of the failed loans of each run, in the tape’s own columns. */
 export function ExceptionFiles({ dealId }: { dealId: string }): ReactNode {
@@ -55,13 +56,7 @@ const columnsOf = (dealId: string): readonly Column<Records['ExceptionFile']>[] 
       </To>
     ),
   },
-  {
-    id: 'exception_count',
-    title: 'Failed loans',
-    number: true,
-    value: ({ exception_count }) => exception_count,
-    cell: ({ exception_count }) => count(exception_count),
-  },
+  countColumn('exception_count', 'Failed loans'),
   {
     id: 'exception_file_id',
     title: 'Id',

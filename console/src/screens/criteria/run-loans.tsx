@@ -4,13 +4,13 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { useAddress } from '../../app/address.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { count, money } from '../../ui/format.tsx';
+import { count } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Status } from '../../ui/status.tsx';
 import type { Deal } from '../deals/deal-data.ts';
 import { type Run, type RunSet, sayFailure } from './run-data.ts';
 import { RequestWaiver } from './waiver-request.tsx';
+import { moneyColumn, statusColumn } from '../../ui/columns.tsx';
 
 type LoanOutcome = Records['LoanOutcome'];
 
@@ -105,14 +105,8 @@ function columnsOf(
       ),
     },
     { id: 'row_number', title: 'Row', number: true, value: ({ row_number }) => row_number },
-    { id: 'outcome', title: 'Outcome', value: ({ outcome }) => outcome, cell: ({ outcome }) => <Status of={outcome} /> },
-    {
-      id: 'balance',
-      title: 'Balance (US$)',
-      number: true,
-      value: ({ balance }) => balance,
-      cell: ({ balance }) => money(balance),
-    },
+    statusColumn('outcome', 'Outcome'),
+    moneyColumn('balance', 'Balance (US$)'),
     {
       id: 'failures',
       title: 'Rules that it does not pass',

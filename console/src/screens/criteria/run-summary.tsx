@@ -11,6 +11,7 @@ import { MEASURES } from './language.ts';
 import type { Run, RunSet } from './run-data.ts';
 import { sayCondition, sayFigure, sayTest } from './say.ts';
 import { TestVerdict } from './verdict.tsx';
+import { countColumn, moneyColumn } from '../../ui/columns.tsx';
 
 type Props = { deal: Deal; run: Run; set: RunSet };
 
@@ -102,7 +103,7 @@ function FailedRules({ run, set }: Props): ReactNode {
       },
     },
     { id: 'severity', title: 'Severity', value: ({ rule_id }) => (rules.get(rule_id)?.severity === 'warn' ? 'Warns' : 'Fails') },
-    { id: 'failed', title: 'Loans', number: true, value: ({ failed }) => failed, cell: ({ failed }) => count(failed) },
+    countColumn('failed', 'Loans'),
     {
       id: 'share',
       title: 'Share of loans',
@@ -110,27 +111,9 @@ function FailedRules({ run, set }: Props): ReactNode {
       value: ({ failed }) => failed / Math.max(1, run.total),
       cell: ({ failed }) => share(failed, run.total),
     },
-    {
-      id: 'failed_balance',
-      title: 'Balance (US$)',
-      number: true,
-      value: ({ failed_balance }) => failed_balance,
-      cell: ({ failed_balance }) => money(failed_balance),
-    },
-    {
-      id: 'missing',
-      title: 'Missing value',
-      number: true,
-      value: ({ missing }) => missing,
-      cell: ({ missing }) => count(missing),
-    },
-    {
-      id: 'only_reason',
-      title: 'For this rule alone',
-      number: true,
-      value: ({ only_reason }) => only_reason,
-      cell: ({ only_reason }) => count(only_reason),
-    },
+    moneyColumn('failed_balance', 'Balance (US$)'),
+    countColumn('missing', 'Missing value'),
+    countColumn('only_reason', 'For this rule alone'),
   ];
   return (
     <Part
@@ -221,13 +204,7 @@ function Offenders({ result, set }: { result: Run['pool_tests'][number]; set: Ru
       value: ({ limit }) => (typeof limit === 'number' ? limit : null),
       cell: ({ limit }) => (limit === null ? 'together' : sayFigure(limit, test, set.fields)),
     },
-    {
-      id: 'excess_balance',
-      title: 'Excess (US$)',
-      number: true,
-      value: ({ excess_balance }) => excess_balance,
-      cell: ({ excess_balance }) => money(excess_balance),
-    },
+    moneyColumn('excess_balance', 'Excess (US$)'),
   ];
   return (
     <>

@@ -71,7 +71,7 @@ function Found({ deal, run }: { deal: Deal; run: Run }): ReactNode {
           ['Id', <Id key="id" of={run.sc_job_id} />],
         ]}
       />
-      {isLive(run) && <UnderWay run={run} />}
+      {isLive(run) && <InProgress run={run} />}
       {run.status === 'FAILED' && (
         <Note color="red" title="The run failed">
           {run.error ?? 'It ended without a result.'} Start it again under All runs.
@@ -89,9 +89,9 @@ function Found({ deal, run }: { deal: Deal; run: Run }): ReactNode {
   );
 }
 
-function UnderWay({ run }: { run: Run }): ReactNode {
+function InProgress({ run }: { run: Run }): ReactNode {
   return (
-    <div role="status" className="under-way">
+    <div role="status" className="in-progress">
       <Text size="sm" fw={600}>
         {run.status === 'PENDING' ? 'The run waits for its turn' : 'The run is in progress'}
       </Text>

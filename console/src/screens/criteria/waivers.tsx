@@ -4,7 +4,7 @@ import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { count, Id, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
-import { Status } from '../../ui/status.tsx';
+import { statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** What became of the requests that loans pass despite a rule. The operator decides them. */
 export function Waivers({ dealId, fileId }: { dealId: string; fileId?: string }): ReactNode {
@@ -27,13 +27,8 @@ export function Waivers({ dealId, fileId }: { dealId: string; fileId?: string })
 const SHOWN = 3;
 
 const COLUMNS: readonly Column<Records['Waiver']>[] = [
-  {
-    id: 'created_at',
-    title: 'Requested',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  whenColumn('created_at', 'Requested'),
+  statusColumn('status', 'Status'),
   { id: 'rule_id', title: 'Rule', value: ({ rule_id }) => rule_id },
   {
     id: 'loan_ids',

@@ -3,13 +3,13 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, isOperator, sells, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
-import { count, Id, money, When } from '../../ui/format.tsx';
+import { count, Id } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { OrganizationName } from '../operator/names.tsx';
 import { LOAN_TYPES, NewDeal } from './new-deal.tsx';
 import { To } from '../../ui/link.tsx';
+import { countColumn, moneyColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 type Deal = Records['DealSummary'] & { organization_id?: string };
 
@@ -61,21 +61,9 @@ const COLUMNS: readonly Column<Deal>[] = [
     ),
   },
   { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  {
-    id: 'loan_count',
-    title: 'Loans',
-    number: true,
-    value: ({ loan_count }) => loan_count,
-    cell: ({ loan_count }) => count(loan_count),
-  },
-  {
-    id: 'total_balance',
-    title: 'Balance (US$)',
-    number: true,
-    value: ({ total_balance }) => total_balance,
-    cell: ({ total_balance }) => money(total_balance),
-  },
+  statusColumn('status', 'Status'),
+  countColumn('loan_count', 'Loans'),
+  moneyColumn('total_balance', 'Balance (US$)'),
   {
     id: 'errors',
     title: 'Errors',
@@ -90,12 +78,7 @@ const COLUMNS: readonly Column<Deal>[] = [
     value: ({ issue_counts }) => issue_counts.warning,
     cell: ({ issue_counts }) => count(issue_counts.warning),
   },
-  {
-    id: 'updated_at',
-    title: 'Changed',
-    value: ({ updated_at }) => updated_at,
-    cell: ({ updated_at }) => <When at={updated_at} />,
-  },
+  whenColumn('updated_at', 'Changed'),
   { id: 'deal_id', title: 'Id', hidden: true, value: ({ deal_id }) => deal_id, cell: ({ deal_id }) => <Id of={deal_id} /> },
   { id: 'market_status', title: 'Market', hidden: true, value: ({ market_status }) => market_status },
 ];

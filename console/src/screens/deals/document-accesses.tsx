@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
-import { When, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Part } from '../../ui/page.tsx';
+import { whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 /** Who has read a document, and when. */
 export const Accesses = ({ documentId, close }: { documentId: string; close: () => void }): ReactNode => (
@@ -32,6 +32,6 @@ export const Accesses = ({ documentId, close }: { documentId: string; close: () 
 
 const COLUMNS: readonly Column<Records['DocumentAccess']>[] = [
   { id: 'reader', title: 'Reader', value: ({ reader }) => reader },
-  { id: 'act', title: 'What', value: ({ act }) => act, cell: ({ act }) => words(act) },
-  { id: 'at', title: 'When', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  wordsColumn('act', 'What'),
+  whenColumn('at', 'When'),
 ];

@@ -7,11 +7,12 @@ import { sendFile } from '../../app/send-file.ts';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { FileDrop } from '../../ui/file-drop.tsx';
-import { bytes, When, words } from '../../ui/format.tsx';
+import { bytes, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Accesses } from './document-accesses.tsx';
+import { whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 const TYPES = ['SERVICING_AGREEMENT', 'RATING_REPORT', 'TERM_SHEET', 'OFFERING_MEMORANDUM', 'OTHER'];
 
@@ -62,16 +63,11 @@ type Document = Records['DealDocument'];
 
 const columnsOf = (showAccesses: (id: string) => void): readonly Column<Document>[] => [
   { id: 'file_name', title: 'File', value: ({ file_name }) => file_name },
-  {
-    id: 'document_type',
-    title: 'Kind',
-    value: ({ document_type }) => document_type,
-    cell: ({ document_type }) => words(document_type),
-  },
-  { id: 'visibility', title: 'Shown to', value: ({ visibility }) => visibility, cell: ({ visibility }) => words(visibility) },
+  wordsColumn('document_type', 'Kind'),
+  wordsColumn('visibility', 'Shown to'),
   { id: 'version', title: 'Version', number: true, value: ({ version }) => version },
   { id: 'size', title: 'Size', number: true, value: ({ size }) => size, cell: ({ size }) => bytes(size) },
-  { id: 'created_at', title: 'Added', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  whenColumn('created_at', 'Added'),
   { id: 'sha256', title: 'SHA-256', hidden: true, value: ({ sha256 }) => sha256 },
   { id: 'acts', title: '', value: () => null, cell: (row) => <Acts document={row} showAccesses={showAccesses} /> },
 ];

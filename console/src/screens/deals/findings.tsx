@@ -16,6 +16,7 @@ import { MendBar } from './mend-bar.tsx';
 import { MendCell } from './mend-cell.tsx';
 import { type Mends, useMends } from './mends.ts';
 import { NextTape } from './next-tape.tsx';
+import { statusColumn } from '../../ui/columns.tsx';
 
 type Finding = Records['Finding'];
 
@@ -143,7 +144,7 @@ export const findingColumns = (dealId?: string, correcting?: { mends: Mends; ver
       ),
   },
   { id: 'line', title: 'Line', number: true, hidden: true, value: ({ line }) => line },
-  { id: 'severity', title: 'Severity', value: ({ severity }) => severity, cell: ({ severity }) => <Status of={severity} /> },
+  statusColumn('severity', 'Severity'),
   {
     id: 'field',
     title: 'Field',

@@ -3,11 +3,12 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
-import { When, words } from '../../ui/format.tsx';
+import { words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { HttpStatus, Status } from '../../ui/status.tsx';
+import { HttpStatus } from '../../ui/status.tsx';
 import { To } from '../../ui/link.tsx';
+import { statusColumn, whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 type Delivery = Records['DeliverySummary'];
 
@@ -59,8 +60,8 @@ export const DELIVERIES: readonly Column<Delivery>[] = [
       </To>
     ),
   },
-  { id: 'kind', title: 'Kind', value: ({ kind }) => kind, cell: ({ kind }) => words(kind) },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  wordsColumn('kind', 'Kind'),
+  statusColumn('status', 'Status'),
   {
     id: 'http_status',
     title: 'Answer',
@@ -68,12 +69,7 @@ export const DELIVERIES: readonly Column<Delivery>[] = [
     cell: ({ http_status, error }) => (http_status === null ? (error ?? '–') : <HttpStatus of={http_status} />),
   },
   { id: 'attempts', title: 'Attempts', number: true, value: ({ attempts }) => attempts },
-  {
-    id: 'next_attempt_at',
-    title: 'Next attempt',
-    value: ({ next_attempt_at }) => next_attempt_at,
-    cell: ({ next_attempt_at }) => <When at={next_attempt_at} />,
-  },
-  { id: 'created_at', title: 'At', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  whenColumn('next_attempt_at', 'Next attempt'),
+  whenColumn('created_at', 'At'),
   { id: 'event_id', title: 'Event id', hidden: true, value: ({ event_id }) => event_id },
 ];

@@ -5,13 +5,14 @@ import { useAddress } from '../../app/address.ts';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
-import { count, When, words } from '../../ui/format.tsx';
+import { count, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { Empty, Loading, Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { RecordLink } from '../people/record-link.tsx';
 import { useEventNames } from './webhooks.tsx';
+import { whenColumn } from '../../ui/columns.tsx';
 
 type Event = Records['Event'];
 
@@ -102,7 +103,7 @@ const told = (shown: number, earlier: boolean): string => {
 };
 
 const COLUMNS: readonly Column<Event>[] = [
-  { id: 'timestamp', title: 'At', value: ({ timestamp }) => timestamp, cell: ({ timestamp }) => <When at={timestamp} /> },
+  whenColumn('timestamp', 'At'),
   { id: 'event', title: 'Event', value: ({ event }) => event, cell: ({ event }) => <span title={event}>{words(event)}</span> },
   { id: 'record', title: 'Record', value: recordOf, cell: (event) => <RecordLink id={recordOf(event)} /> },
   { id: 'data', title: 'Data', value: ({ data }) => JSON.stringify(data), cell: ({ data }) => <Data data={data} /> },

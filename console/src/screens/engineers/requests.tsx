@@ -5,11 +5,11 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
-import { count, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { HttpStatus } from '../../ui/status.tsx';
 import { To } from '../../ui/link.tsx';
+import { countColumn, whenColumn } from '../../ui/columns.tsx';
 
 const FILTERS: readonly Filter[] = [
   text('status', 'Status', '422, 4xx or 5xx'),
@@ -71,7 +71,7 @@ export function Requests(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Records['LoggedRequest']>[] = [
-  { id: 'at', title: 'At', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  whenColumn('at', 'At'),
   {
     id: 'path',
     title: 'Request',
@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Records['LoggedRequest']>[] = [
   },
   { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <HttpStatus of={status} /> },
   { id: 'code', title: 'Code', value: ({ code }) => code },
-  { id: 'ms', title: 'Milliseconds', number: true, value: ({ ms }) => ms, cell: ({ ms }) => count(ms) },
+  countColumn('ms', 'Milliseconds'),
   {
     id: 'key_id',
     title: 'Key or member',

@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
 import { To } from '../../ui/link.tsx';
+import { whenColumn } from '../../ui/columns.tsx';
 
 type Subscription = Records['WebhookSubscription'];
 
@@ -96,7 +97,7 @@ const COLUMNS: readonly Column<Subscription>[] = [
         <Status of={disabled_reason ?? 'PAUSED'} />
       ),
   },
-  { id: 'created_at', title: 'Added', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  whenColumn('created_at', 'Added'),
 ];
 
 /** The kinds of events that there are. */

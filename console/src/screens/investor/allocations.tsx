@@ -2,13 +2,14 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { money, share } from '../../ui/format.tsx';
+import { share } from '../../ui/format.tsx';
 import { termPrice, termRate } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Answer } from './answer.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
 import { Deadline } from './deadline.tsx';
+import { moneyColumn } from '../../ui/columns.tsx';
 
 /** What the books have given, and what has to be answered until when. */
 export const Allocations = (): ReactNode => (
@@ -27,20 +28,8 @@ export const Allocations = (): ReactNode => (
 
 const ALLOCATIONS: readonly Column<Records['Allocation']>[] = [
   trancheColumn(),
-  {
-    id: 'requested_amount',
-    title: 'Asked for (US$)',
-    number: true,
-    value: ({ requested_amount }) => requested_amount,
-    cell: ({ requested_amount }) => money(requested_amount),
-  },
-  {
-    id: 'allocated_amount',
-    title: 'Allocated (US$)',
-    number: true,
-    value: ({ allocated_amount }) => allocated_amount,
-    cell: ({ allocated_amount }) => money(allocated_amount),
-  },
+  moneyColumn('requested_amount', 'Asked for (US$)'),
+  moneyColumn('allocated_amount', 'Allocated (US$)'),
   {
     id: 'fill_ratio',
     title: 'Filled',

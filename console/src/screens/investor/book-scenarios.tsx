@@ -6,15 +6,15 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { count, Day, When } from '../../ui/format.tsx';
+import { count } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note } from '../../ui/page.tsx';
 import { useUnread } from '../../ui/unread.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Status } from '../../ui/status.tsx';
 import { NEW, newScenario, problemsOf, requestOf, type ScenarioDraft } from '../analytics/draft.ts';
 import { Scenarios } from '../analytics/scenarios.tsx';
 import { BookRun } from './book-run.tsx';
+import { dayColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** What is in the address of a run and its views. */
 export const NO_RUN = { run: null, part: null, rows: null, measure: null, cash: null };
@@ -136,8 +136,8 @@ const columnsOf = (open: (id: string) => void): readonly Column<Run>[] => [
       </Anchor>
     ),
   },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  { id: 'as_of', title: 'As of', value: ({ as_of }) => as_of, cell: ({ as_of }) => <Day at={as_of} /> },
+  statusColumn('status', 'Status'),
+  dayColumn('as_of', 'As of'),
   { id: 'position_count', title: 'Positions', number: true, value: (run) => run.position_count },
   {
     id: 'deals_done',
@@ -152,17 +152,7 @@ const columnsOf = (open: (id: string) => void): readonly Column<Run>[] => [
     number: true,
     value: ({ left_out }) => left_out.length,
   },
-  {
-    id: 'created_at',
-    title: 'Asked for',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
-  {
-    id: 'completed_at',
-    title: 'Calculated',
-    value: ({ completed_at }) => completed_at,
-    cell: ({ completed_at }) => <When at={completed_at} />,
-  },
+  whenColumn('created_at', 'Asked for'),
+  whenColumn('completed_at', 'Calculated'),
   { id: 'calculation_id', title: 'Id', hidden: true, value: (run) => run.calculation_id },
 ];

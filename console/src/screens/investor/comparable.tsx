@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
-import { Day, money } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { dayColumn, moneyColumn, statusColumn } from '../../ui/columns.tsx';
 
 /** Deals of the same assets and a similar size. */
 export function Comparable({ dealId }: { dealId: string }): ReactNode {
@@ -41,19 +40,8 @@ const COLUMNS: readonly Column<Records['ComparableDeal']>[] = [
     ),
   },
   { id: 'originator', title: 'Originator', value: ({ originator }) => originator },
-  {
-    id: 'market_status',
-    title: 'Market status',
-    value: ({ market_status }) => market_status,
-    cell: ({ market_status }) => <Status of={market_status} />,
-  },
-  {
-    id: 'dealSize',
-    title: 'Size (US$)',
-    number: true,
-    value: ({ dealSize }) => dealSize,
-    cell: ({ dealSize }) => money(dealSize),
-  },
+  statusColumn('market_status', 'Market status'),
+  moneyColumn('dealSize', 'Size (US$)'),
   {
     id: 'wa_yield',
     title: 'Yield',
@@ -62,10 +50,5 @@ const COLUMNS: readonly Column<Records['ComparableDeal']>[] = [
     cell: ({ wa_yield, wa_yield_coverage }) => (wa_yield_coverage === 0 ? '–' : percent(wa_yield)),
   },
   { id: 'wal', title: 'Average life', number: true, value: ({ wal }) => wal, cell: ({ wal }) => years(wal) },
-  {
-    id: 'closing_date',
-    title: 'Closing',
-    value: ({ closing_date }) => closing_date,
-    cell: ({ closing_date }) => <Day at={closing_date} />,
-  },
+  dayColumn('closing_date', 'Closing'),
 ];

@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
-import { bytes, When, words } from '../../ui/format.tsx';
+import { bytes } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 /** Documents that the originator shows to investors. */
 export function DealDocuments({ dealId }: { dealId: string }): ReactNode {
@@ -25,15 +26,10 @@ export function DealDocuments({ dealId }: { dealId: string }): ReactNode {
 
 const columnsOf = (dealId: string): readonly Column<Records['DocumentSummary']>[] => [
   { id: 'file_name', title: 'File', value: ({ file_name }) => file_name },
-  {
-    id: 'document_type',
-    title: 'Kind',
-    value: ({ document_type }) => document_type,
-    cell: ({ document_type }) => words(document_type),
-  },
+  wordsColumn('document_type', 'Kind'),
   { id: 'version', title: 'Version', number: true, value: ({ version }) => version },
   { id: 'size', title: 'Size', number: true, value: ({ size }) => size, cell: ({ size }) => bytes(size) },
-  { id: 'created_at', title: 'Added', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  whenColumn('created_at', 'Added'),
   { id: 'sha256', title: 'SHA-256', hidden: true, value: ({ sha256 }) => sha256 },
   { id: 'acts', title: '', value: () => null, cell: ({ document_id }) => <Download dealId={dealId} documentId={document_id} /> },
 ];

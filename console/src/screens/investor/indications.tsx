@@ -3,10 +3,10 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { money, When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { statusColumn } from './commitment-columns.tsx';
 import { DealName } from './names.tsx';
+import { moneyColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Interest in deals, which binds nobody. */
 export const Indications = (): ReactNode => (
@@ -32,20 +32,9 @@ const INDICATIONS: readonly Column<Records['Ioi']>[] = [
       </span>
     ),
   },
-  {
-    id: 'interest_amount',
-    title: 'Amount (US$)',
-    number: true,
-    value: ({ interest_amount }) => interest_amount,
-    cell: ({ interest_amount }) => money(interest_amount),
-  },
+  moneyColumn('interest_amount', 'Amount (US$)'),
   statusColumn(),
-  {
-    id: 'created_at',
-    title: 'Placed',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
+  whenColumn('created_at', 'Placed'),
   {
     id: 'acts',
     title: '',

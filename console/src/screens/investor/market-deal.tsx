@@ -15,6 +15,7 @@ import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { sideOfDeal } from '../analytics/side.ts';
+import { moneyColumn } from '../../ui/columns.tsx';
 
 type Deal = Records['MarketDeal'];
 
@@ -108,18 +109,12 @@ const TRANCHES: readonly Column<Records['MarketTranche']>[] = [
   { id: 'class', title: 'Class', value: ({ class: name }) => name },
   { id: 'rating', title: 'Rating', value: ({ rating }) => rating },
   { id: 'seniority', title: 'Paid as no.', number: true, value: ({ seniority }) => seniority },
-  { id: 'balance', title: 'Offered (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Offered (US$)'),
   { id: 'coupon', title: 'Coupon', value: ({ coupon }) => coupon, cell: (tranche) => couponOf(tranche) },
   { id: 'wal', title: 'Average life', number: true, value: ({ wal }) => wal, cell: ({ wal }) => years(wal) },
   { id: 'yield', title: 'Yield', number: true, value: (tranche) => tranche.yield, cell: (tranche) => percent(tranche.yield) },
   { id: 'price', title: 'Price', number: true, value: (tranche) => tranche.price, cell: (tranche) => termPrice(tranche.price) },
-  {
-    id: 'remaining_capacity',
-    title: 'Left (US$)',
-    number: true,
-    value: ({ remaining_capacity }) => remaining_capacity,
-    cell: ({ remaining_capacity }) => money(remaining_capacity),
-  },
+  moneyColumn('remaining_capacity', 'Left (US$)'),
   {
     id: 'denomination',
     title: 'Smallest (US$)',

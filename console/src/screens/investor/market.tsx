@@ -5,14 +5,13 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { amount } from '../../ui/amount.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice, type Filter, text } from '../../ui/filters.tsx';
-import { Day, money } from '../../ui/format.tsx';
 import { percent, years } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageTabs } from '../../ui/page-tabs.tsx';
-import { Status } from '../../ui/status.tsx';
 import { Compared } from './market-compare.tsx';
+import { dayColumn, moneyColumn, statusColumn } from '../../ui/columns.tsx';
 
 type Deal = Records['MarketDealSummary'];
 
@@ -133,19 +132,8 @@ const COLUMNS: readonly Column<Deal>[] = [
   },
   { id: 'originator', title: 'Originator', value: ({ originator }) => originator },
   { id: 'asset_type', title: 'Assets', value: ({ asset_type }) => asset_type },
-  {
-    id: 'market_status',
-    title: 'Market status',
-    value: ({ market_status }) => market_status,
-    cell: ({ market_status }) => <Status of={market_status} />,
-  },
-  {
-    id: 'dealSize',
-    title: 'Size (US$)',
-    number: true,
-    value: ({ dealSize }) => dealSize,
-    cell: ({ dealSize }) => money(dealSize),
-  },
+  statusColumn('market_status', 'Market status'),
+  moneyColumn('dealSize', 'Size (US$)'),
   {
     id: 'wa_yield',
     title: 'Yield',
@@ -159,17 +147,6 @@ const COLUMNS: readonly Column<Deal>[] = [
     ),
   },
   { id: 'wal', title: 'Average life', number: true, value: ({ wal }) => wal, cell: ({ wal }) => years(wal) },
-  {
-    id: 'minimum_investment',
-    title: 'Minimum (US$)',
-    number: true,
-    value: ({ minimum_investment }) => minimum_investment,
-    cell: ({ minimum_investment }) => money(minimum_investment),
-  },
-  {
-    id: 'closing_date',
-    title: 'Closing',
-    value: ({ closing_date }) => closing_date,
-    cell: ({ closing_date }) => <Day at={closing_date} />,
-  },
+  moneyColumn('minimum_investment', 'Minimum (US$)'),
+  dayColumn('closing_date', 'Closing'),
 ];

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { money, When } from '../../ui/format.tsx';
 import { termRate } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
 import { OrderActs } from './order-acts.tsx';
+import { moneyColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Bids in the books of tranches. */
 export const Orders = (): ReactNode => (
@@ -23,14 +23,8 @@ export const Orders = (): ReactNode => (
 
 const ORDERS: readonly Column<Records['Order']>[] = [
   trancheColumn(),
-  { id: 'amount', title: 'Amount (US$)', number: true, value: ({ amount }) => amount, cell: ({ amount }) => money(amount) },
-  {
-    id: 'minimum_amount',
-    title: 'Least fill (US$)',
-    number: true,
-    value: ({ minimum_amount }) => minimum_amount,
-    cell: ({ minimum_amount }) => money(minimum_amount),
-  },
+  moneyColumn('amount', 'Amount (US$)'),
+  moneyColumn('minimum_amount', 'Least fill (US$)'),
   {
     id: 'limit_yield',
     title: 'Limit yield',
@@ -40,7 +34,7 @@ const ORDERS: readonly Column<Records['Order']>[] = [
   },
   statusColumn(),
   reasonColumn(),
-  { id: 'placed_at', title: 'Placed', value: ({ placed_at }) => placed_at, cell: ({ placed_at }) => <When at={placed_at} /> },
+  whenColumn('placed_at', 'Placed'),
   { id: 'order_id', title: 'Id', hidden: true, value: ({ order_id }) => order_id },
   {
     id: 'acts',

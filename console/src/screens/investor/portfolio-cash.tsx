@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
 import type { Column } from '../../ui/column.ts';
-import { Day, money, shortMoney, words } from '../../ui/format.tsx';
+import { shortMoney, words } from '../../ui/format.tsx';
 import { BETWEEN } from '../../ui/filters.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
@@ -12,6 +12,7 @@ import { Read } from '../../ui/read.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { TrancheName } from './names.tsx';
+import { dayColumn, moneyColumn } from '../../ui/columns.tsx';
 
 /** Payments by date, booked and to come; of one tranche, or of all that is held. */
 export function Calendar({ trancheId }: { trancheId?: string }): ReactNode {
@@ -40,7 +41,7 @@ export function Calendar({ trancheId }: { trancheId?: string }): ReactNode {
 }
 
 const CALENDAR: readonly Column<Records['CalendarPayment']>[] = [
-  { id: 'date', title: 'Paid on', value: ({ date }) => date, cell: ({ date }) => <Day at={date} /> },
+  dayColumn('date', 'Paid on'),
   {
     id: 'tranche',
     title: 'Tranche',
@@ -52,27 +53,10 @@ const CALENDAR: readonly Column<Records['CalendarPayment']>[] = [
     ),
   },
   { id: 'period', title: 'Period', number: true, value: ({ period }) => period },
-  {
-    id: 'record_date',
-    title: 'Record date',
-    value: ({ record_date }) => record_date,
-    cell: ({ record_date }) => <Day at={record_date} />,
-  },
-  { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
-  {
-    id: 'interest',
-    title: 'Interest (US$)',
-    number: true,
-    value: ({ interest }) => interest,
-    cell: ({ interest }) => money(interest),
-  },
-  {
-    id: 'principal',
-    title: 'Principal (US$)',
-    number: true,
-    value: ({ principal }) => principal,
-    cell: ({ principal }) => money(principal),
-  },
+  dayColumn('record_date', 'Record date'),
+  moneyColumn('face', 'Face (US$)'),
+  moneyColumn('interest', 'Interest (US$)'),
+  moneyColumn('principal', 'Principal (US$)'),
   {
     id: 'basis',
     title: 'From',
@@ -134,12 +118,7 @@ export const Payments = ({ trancheId }: { trancheId?: string }): ReactNode => (
 );
 
 const PAYMENTS: readonly Column<Records['Payment']>[] = [
-  {
-    id: 'payment_date',
-    title: 'Paid on',
-    value: ({ payment_date }) => payment_date,
-    cell: ({ payment_date }) => <Day at={payment_date} />,
-  },
+  dayColumn('payment_date', 'Paid on'),
   {
     id: 'tranche',
     title: 'Tranche',
@@ -151,36 +130,11 @@ const PAYMENTS: readonly Column<Records['Payment']>[] = [
     ),
   },
   { id: 'period', title: 'Period', number: true, value: ({ period }) => period },
-  { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
-  {
-    id: 'interest',
-    title: 'Interest (US$)',
-    number: true,
-    value: ({ interest }) => interest,
-    cell: ({ interest }) => money(interest),
-  },
-  {
-    id: 'principal',
-    title: 'Principal (US$)',
-    number: true,
-    value: ({ principal }) => principal,
-    cell: ({ principal }) => money(principal),
-  },
-  {
-    id: 'writedown',
-    title: 'Written down (US$)',
-    number: true,
-    value: ({ writedown }) => writedown,
-    cell: ({ writedown }) => money(writedown),
-  },
-  {
-    id: 'accreted',
-    title: 'Interest added to the balance (US$)',
-    number: true,
-    hidden: true,
-    value: ({ accreted }) => accreted,
-    cell: ({ accreted }) => money(accreted),
-  },
+  moneyColumn('face', 'Face (US$)'),
+  moneyColumn('interest', 'Interest (US$)'),
+  moneyColumn('principal', 'Principal (US$)'),
+  moneyColumn('writedown', 'Written down (US$)'),
+  moneyColumn('accreted', 'Interest added to the balance (US$)', { hidden: true }),
   {
     id: 'factor_after',
     title: 'Factor after',

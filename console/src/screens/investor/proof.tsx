@@ -11,6 +11,7 @@ import { Read } from '../../ui/read.tsx';
 import { SaveRows } from '../../ui/save-rows.tsx';
 import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { moneyColumn } from '../../ui/columns.tsx';
 
 type AllocationProof = Records['AllocationProof'];
 
@@ -139,7 +140,7 @@ const columnsOf = (own: number): readonly Column<Records['BookEntry']>[] => [
     value: ({ entry }) => entry,
     cell: ({ entry }) => (entry === own ? <b>{entry} (yours)</b> : entry),
   },
-  { id: 'amount', title: 'Bid (US$)', number: true, value: ({ amount }) => amount, cell: ({ amount }) => money(amount) },
+  moneyColumn('amount', 'Bid (US$)'),
   {
     id: 'minimum_amount',
     title: 'Least fill (US$)',

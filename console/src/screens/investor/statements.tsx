@@ -10,6 +10,7 @@ import { To } from '../../ui/link.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { dayColumn, moneyColumn } from '../../ui/columns.tsx';
 
 const FORMATS = ['csv', 'xlsx', 'pdf'];
 
@@ -132,12 +133,7 @@ const amount = (id: Amount, title: string, hidden = false): Column<Trade> => ({
 });
 
 const TRADES: readonly Column<Trade>[] = [
-  {
-    id: 'booked_on',
-    title: 'Booked',
-    value: ({ booked_on }) => booked_on,
-    cell: ({ booked_on }) => <Day at={booked_on} />,
-  },
+  dayColumn('booked_on', 'Booked'),
   {
     id: 'trade',
     title: 'Trade',
@@ -227,11 +223,5 @@ const POSITIONS: readonly Column<Position>[] = [
     value: (position) => position.price,
     cell: (position) => termPrice(position.price),
   },
-  {
-    id: 'market_value',
-    title: 'Market value (US$)',
-    number: true,
-    value: ({ market_value }) => market_value,
-    cell: ({ market_value }) => money(market_value),
-  },
+  moneyColumn('market_value', 'Market value (US$)'),
 ];

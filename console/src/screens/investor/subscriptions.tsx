@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { money, When } from '../../ui/format.tsx';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
 import { SubscriptionActs } from './subscription-acts.tsx';
+import { moneyColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Commitments at the offered terms. */
 export const Subscriptions = (): ReactNode => (
@@ -37,13 +37,7 @@ export const Subscriptions = (): ReactNode => (
 
 const SUBSCRIPTIONS: readonly Column<Records['Subscription']>[] = [
   trancheColumn(),
-  {
-    id: 'subscription_amount',
-    title: 'Amount (US$)',
-    number: true,
-    value: ({ subscription_amount }) => subscription_amount,
-    cell: ({ subscription_amount }) => money(subscription_amount),
-  },
+  moneyColumn('subscription_amount', 'Amount (US$)'),
   statusColumn(),
   reasonColumn(),
   {
@@ -52,7 +46,7 @@ const SUBSCRIPTIONS: readonly Column<Records['Subscription']>[] = [
     value: ({ compliance_check_result }) => compliance_check_result,
     cell: ({ compliance_check_result }) => <Status of={compliance_check_result} />,
   },
-  { id: 'placed_at', title: 'Placed', value: ({ placed_at }) => placed_at, cell: ({ placed_at }) => <When at={placed_at} /> },
+  whenColumn('placed_at', 'Placed'),
   { id: 'subscription_id', title: 'Id', hidden: true, value: ({ subscription_id }) => subscription_id },
   {
     id: 'acts',

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { Day, money } from '../../ui/format.tsx';
 import { termPrice } from '../../ui/format-market.ts';
 import { ButtonTo } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { reasonColumn, statusColumn, trancheColumn } from './commitment-columns.tsx';
+import { dayColumn, moneyColumn } from '../../ui/columns.tsx';
 
 /** Purchases and how far their settlement is; of one tranche, or of all. */
 export const Trades = ({ trancheId }: { trancheId?: string }): ReactNode => (
@@ -29,29 +29,12 @@ export const Trades = ({ trancheId }: { trancheId?: string }): ReactNode => (
 
 const TRADES: readonly Column<Records['Trade']>[] = [
   trancheColumn(),
-  { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
+  moneyColumn('face', 'Face (US$)'),
   { id: 'price', title: 'Price', number: true, value: (trade) => trade.price, cell: (trade) => termPrice(trade.price) },
-  {
-    id: 'accrued_interest',
-    title: 'Accrued (US$)',
-    number: true,
-    value: ({ accrued_interest }) => accrued_interest,
-    cell: ({ accrued_interest }) => money(accrued_interest),
-  },
-  {
-    id: 'net_amount',
-    title: 'Cash (US$)',
-    number: true,
-    value: ({ net_amount }) => net_amount,
-    cell: ({ net_amount }) => money(net_amount),
-  },
-  { id: 'trade_date', title: 'Traded', value: ({ trade_date }) => trade_date, cell: ({ trade_date }) => <Day at={trade_date} /> },
-  {
-    id: 'settlement_date',
-    title: 'Settles',
-    value: ({ settlement_date }) => settlement_date,
-    cell: ({ settlement_date }) => <Day at={settlement_date} />,
-  },
+  moneyColumn('accrued_interest', 'Accrued (US$)'),
+  moneyColumn('net_amount', 'Cash (US$)'),
+  dayColumn('trade_date', 'Traded'),
+  dayColumn('settlement_date', 'Settles'),
   statusColumn(),
   reasonColumn(),
   {

@@ -6,12 +6,13 @@ import { api, type Records, sent } from '../../app/api.ts';
 import { can, useMe } from '../../app/me.tsx';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
-import { count, money, share, words } from '../../ui/format.tsx';
+import { count, share, words } from '../../ui/format.tsx';
 import { termPrice, termRate } from '../../ui/format-market.ts';
 import { Empty, Note, Part } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { OrganizationName } from './names.tsx';
+import { moneyColumn } from '../../ui/columns.tsx';
 
 const METHODS = ['PRO_RATA', 'CLEARING_YIELD'] as const satisfies readonly Records['AllocationMethod'][];
 const ABOUT: Record<(typeof METHODS)[number], string> = {
@@ -122,15 +123,9 @@ function Trial({ trial: { tranches, allocations, unfilled } }: { trial: Records[
 
 const TRANCHES: readonly Column<Records['TrancheAllocation']>[] = [
   { id: 'tranche', title: 'Tranche', value: ({ tranche }) => tranche },
-  { id: 'size', title: 'Size (US$)', number: true, value: ({ size }) => size, cell: ({ size }) => money(size) },
-  { id: 'demand', title: 'Demand (US$)', number: true, value: ({ demand }) => demand, cell: ({ demand }) => money(demand) },
-  {
-    id: 'allocated',
-    title: 'Allocated (US$)',
-    number: true,
-    value: ({ allocated }) => allocated,
-    cell: ({ allocated }) => money(allocated),
-  },
+  moneyColumn('size', 'Size (US$)'),
+  moneyColumn('demand', 'Demand (US$)'),
+  moneyColumn('allocated', 'Allocated (US$)'),
   {
     id: 'sold',
     title: 'Sold',
@@ -154,25 +149,13 @@ const bidColumns = <Row extends Bid>(named: ReadonlyMap<string, string>): readon
     cell: ({ organization_id }) => <OrganizationName id={organization_id} />,
   },
   { id: 'tranche', title: 'Tranche', value: ({ tranche_id }) => named.get(tranche_id) ?? tranche_id },
-  {
-    id: 'requested_amount',
-    title: 'Asked for (US$)',
-    number: true,
-    value: ({ requested_amount }) => requested_amount,
-    cell: ({ requested_amount }) => money(requested_amount),
-  },
+  moneyColumn('requested_amount', 'Asked for (US$)'),
 ];
 const whyColumn = <Row extends Bid>(): Column<Row> => ({ id: 'reason', title: 'Why', value: ({ reason }) => reason });
 
 const fillsOf = (named: ReadonlyMap<string, string>): readonly Column<Records['AllocationFill']>[] => [
   ...bidColumns<Records['AllocationFill']>(named),
-  {
-    id: 'allocated_amount',
-    title: 'Filled (US$)',
-    number: true,
-    value: ({ allocated_amount }) => allocated_amount,
-    cell: ({ allocated_amount }) => money(allocated_amount),
-  },
+  moneyColumn('allocated_amount', 'Filled (US$)'),
   {
     id: 'fill_ratio',
     title: 'Share',

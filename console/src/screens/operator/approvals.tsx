@@ -8,7 +8,7 @@ import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { FormEnd } from '../../ui/form.tsx';
-import { When, words } from '../../ui/format.tsx';
+import { words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Page } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -16,6 +16,7 @@ import { useRecordForm } from '../../ui/record-form.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
+import { whenColumn } from '../../ui/columns.tsx';
 
 type Approval = Records['Approval'];
 type ActName = Records['ApprovalAct'];
@@ -71,12 +72,7 @@ export function Approvals(): ReactNode {
 }
 
 const columnsOf = (mine: string, show: (token: string) => void): readonly Column<Approval>[] => [
-  {
-    id: 'created_at',
-    title: 'Asked for',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
+  whenColumn('created_at', 'Asked for'),
   { id: 'summary', title: 'Act', value: ({ summary }) => summary, cell: (approval) => <Asked approval={approval} /> },
   {
     id: 'requested_by',
@@ -105,7 +101,7 @@ const columnsOf = (mine: string, show: (token: string) => void): readonly Column
       </>
     ),
   },
-  { id: 'expires_at', title: 'Until', value: ({ expires_at }) => expires_at, cell: ({ expires_at }) => <When at={expires_at} /> },
+  whenColumn('expires_at', 'Until'),
   {
     id: 'acts',
     title: '',

@@ -2,13 +2,14 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice, text } from '../../ui/filters.tsx';
-import { count, Day, money, When } from '../../ui/format.tsx';
+import { count, money } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { differencesOf } from '../servicing/figures.tsx';
 import { OrganizationName } from './names.tsx';
+import { dayColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 type Report = Records['Remittance'];
 
@@ -47,13 +48,8 @@ export const REPORT: readonly Column<Report>[] = [
       </To>
     ),
   },
-  {
-    id: 'payment_date',
-    title: 'Payment date',
-    value: ({ payment_date }) => payment_date,
-    cell: ({ payment_date }) => <Day at={payment_date} />,
-  },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  dayColumn('payment_date', 'Payment date'),
+  statusColumn('status', 'Status'),
   {
     id: 'verification',
     title: 'Verification',
@@ -74,12 +70,7 @@ export const REPORT: readonly Column<Report>[] = [
     value: ({ pool }) => pool.pool_balance,
     cell: ({ pool }) => money(pool.pool_balance),
   },
-  {
-    id: 'accepted_at',
-    title: 'Accepted',
-    value: ({ accepted_at }) => accepted_at,
-    cell: ({ accepted_at }) => <When at={accepted_at} />,
-  },
+  whenColumn('accepted_at', 'Accepted'),
   { id: 'version', title: 'Version', number: true, hidden: true, value: ({ version }) => version },
 ];
 

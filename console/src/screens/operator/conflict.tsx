@@ -11,6 +11,7 @@ import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { OrganizationName, PoolName } from './names.tsx';
+import { moneyColumn } from '../../ui/columns.tsx';
 
 /** One conflict: who holds the loans, which loans they are, and the decision. */
 export function ConflictPage(): ReactNode {
@@ -106,7 +107,7 @@ const SIDES: readonly Column<Records['PledgeConflictSide']>[] = [
   },
   { id: 'pledges', title: 'Pledges', value: ({ pledges }) => pledges.join(', ') },
   { id: 'count', title: 'Loans', number: true, value: (side) => side.count, cell: (side) => count(side.count) },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Balance (US$)'),
 ];
 
 const LOANS: readonly Column<Records['OperatorPledgeConflictLoan']>[] = [
@@ -118,7 +119,7 @@ const LOANS: readonly Column<Records['OperatorPledgeConflictLoan']>[] = [
     value: ({ organization_id }) => organization_id,
     cell: ({ organization_id }) => <OrganizationName id={organization_id} />,
   },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'met', title: 'Known by', value: ({ met }) => met.join(', '), cell: ({ met }) => met.map(words).join(', ') },
   {
     id: 'place',

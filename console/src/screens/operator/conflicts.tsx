@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { count, money, When, words } from '../../ui/format.tsx';
+import { count, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
+import { moneyColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Loans that are in two places at once: in pools, or pledged elsewhere. */
 export const Conflicts = (): ReactNode => (
@@ -39,16 +39,11 @@ const COLUMNS: readonly Column<Records['OperatorPledgeConflict']>[] = [
       </To>
     ),
   },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  statusColumn('status', 'Status'),
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'met', title: 'Known by', value: ({ met }) => met.join(', '), cell: ({ met }) => met.map(words).join(', ') },
   { id: 'pools', title: 'Pools', number: true, value: ({ pools }) => pools.length },
   { id: 'pledges', title: 'Pledges', number: true, value: ({ pledges }) => pledges.length },
-  {
-    id: 'first_seen',
-    title: 'First seen',
-    value: ({ first_seen }) => first_seen,
-    cell: ({ first_seen }) => <When at={first_seen} />,
-  },
+  whenColumn('first_seen', 'First seen'),
   { id: 'reason', title: 'Resolved because', value: ({ reason }) => reason },
 ];

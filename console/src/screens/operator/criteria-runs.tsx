@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
-import { count, money, share, When } from '../../ui/format.tsx';
+import { share } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Part } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { countColumn, moneyColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** What the originator's criteria say of the loans, run by run; of the newest run by which rules loans fail. */
 export function CriteriaRuns({ dealId }: { dealId: string }): ReactNode {
@@ -60,37 +60,20 @@ function Newest({ dealId }: { dealId: string }): ReactNode {
 
 const RULES: readonly Column<Records['RuleResult']>[] = [
   { id: 'rule_id', title: 'Rule', value: ({ rule_id }) => rule_id },
-  { id: 'failed', title: 'Loans that fail', number: true, value: ({ failed }) => failed, cell: ({ failed }) => count(failed) },
-  {
-    id: 'only_reason',
-    title: 'For this rule alone',
-    number: true,
-    value: ({ only_reason }) => only_reason,
-    cell: ({ only_reason }) => count(only_reason),
-  },
-  { id: 'missing', title: 'Value missing', number: true, value: ({ missing }) => missing, cell: ({ missing }) => count(missing) },
-  {
-    id: 'failed_balance',
-    title: 'Balance that fails (US$)',
-    number: true,
-    value: ({ failed_balance }) => failed_balance,
-    cell: ({ failed_balance }) => money(failed_balance),
-  },
+  countColumn('failed', 'Loans that fail'),
+  countColumn('only_reason', 'For this rule alone'),
+  countColumn('missing', 'Value missing'),
+  moneyColumn('failed_balance', 'Balance that fails (US$)'),
 ];
 
 const RUNS: readonly Column<Records['CriteriaRun']>[] = [
-  {
-    id: 'run_at',
-    title: 'Run',
-    value: ({ run_at }) => run_at,
-    cell: ({ run_at }) => <When at={run_at} />,
-  },
+  whenColumn('run_at', 'Run'),
   { id: 'criteria_version', title: 'Version of the set', number: true, value: ({ criteria_version }) => criteria_version },
   { id: 'tape_version', title: 'Tape version', number: true, value: ({ tape_version }) => tape_version },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  { id: 'passed', title: 'Pass', number: true, value: ({ passed }) => passed, cell: ({ passed }) => count(passed) },
-  { id: 'failed', title: 'Fail', number: true, value: ({ failed }) => failed, cell: ({ failed }) => count(failed) },
-  { id: 'waived', title: 'Waived', number: true, value: ({ waived }) => waived, cell: ({ waived }) => count(waived) },
+  statusColumn('status', 'Status'),
+  countColumn('passed', 'Pass'),
+  countColumn('failed', 'Fail'),
+  countColumn('waived', 'Waived'),
   {
     id: 'rate',
     title: 'Pass rate',
@@ -98,13 +81,7 @@ const RUNS: readonly Column<Records['CriteriaRun']>[] = [
     value: ({ passed, total }) => (total === 0 ? null : passed / total),
     cell: ({ passed, total }) => share(passed, total),
   },
-  {
-    id: 'passed_balance',
-    title: 'Balance that passes (US$)',
-    number: true,
-    value: ({ passed_balance }) => passed_balance,
-    cell: ({ passed_balance }) => money(passed_balance),
-  },
+  moneyColumn('passed_balance', 'Balance that passes (US$)'),
   {
     id: 'pool_tests',
     title: 'Pool limits',

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
-import { bytes, Day, money, share, When, words } from '../../ui/format.tsx';
+import { bytes, Day, money, share, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Facts, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
+import { whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 /** Credit measures of the loans. */
 export function CreditRisk({ dealId }: { dealId: string }): ReactNode {
@@ -63,14 +64,9 @@ export const DealRoom = ({ dealId }: { dealId: string }): ReactNode => (
 
 const DOCUMENTS: readonly Column<Records['DealDocument']>[] = [
   { id: 'file_name', title: 'File', value: ({ file_name }) => file_name },
-  {
-    id: 'document_type',
-    title: 'Kind',
-    value: ({ document_type }) => document_type,
-    cell: ({ document_type }) => words(document_type),
-  },
-  { id: 'visibility', title: 'Shown to', value: ({ visibility }) => visibility, cell: ({ visibility }) => words(visibility) },
+  wordsColumn('document_type', 'Kind'),
+  wordsColumn('visibility', 'Shown to'),
   { id: 'version', title: 'Version', number: true, value: ({ version }) => version },
   { id: 'size', title: 'Size', number: true, value: ({ size }) => size, cell: ({ size }) => bytes(size) },
-  { id: 'created_at', title: 'Added', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  whenColumn('created_at', 'Added'),
 ];

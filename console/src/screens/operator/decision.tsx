@@ -9,7 +9,6 @@ import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Empty, Facts, Note, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import type { Deal } from '../deals/deal-data.ts';
 import { History } from '../deals/history.tsx';
@@ -18,6 +17,7 @@ import { CriteriaRuns } from './criteria-runs.tsx';
 import { CreditRisk, DealRoom } from './decision-parts.tsx';
 import { OrganizationName } from './names.tsx';
 import { WAIVER } from './waivers.tsx';
+import { statusColumn } from '../../ui/columns.tsx';
 
 /** All that a decision about a deal needs, on one page: findings, criteria, waivers, the loans, documents, and who decides. */
 export const Decision = ({ deal }: { deal: Deal }): ReactNode => (
@@ -155,7 +155,7 @@ const rulesOf = (dealId: string, rows: number): readonly Column<Records['RuleCou
       </To>
     ),
   },
-  { id: 'severity', title: 'Severity', value: ({ severity }) => severity, cell: ({ severity }) => <Status of={severity} /> },
+  statusColumn('severity', 'Severity'),
   { id: 'count', title: 'Findings', number: true, value: (rule) => rule.count, cell: (rule) => count(rule.count) },
   { id: 'share', title: 'Per row', number: true, value: (rule) => rule.count / rows, cell: (rule) => share(rule.count, rows) },
 ];

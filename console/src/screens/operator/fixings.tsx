@@ -7,9 +7,10 @@ import { can, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, text } from '../../ui/filters.tsx';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
-import { count, Day, When } from '../../ui/format.tsx';
+import { count, Day } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Note, Page } from '../../ui/page.tsx';
+import { countColumn, dayColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Fixings of the indexes by which floating coupons are set. */
 export function Fixings(): ReactNode {
@@ -43,21 +44,10 @@ export function Fixings(): ReactNode {
 
 const COLUMNS: readonly Column<Records['Fixing']>[] = [
   { id: 'index', title: 'Index', value: ({ index }) => index },
-  { id: 'date', title: 'Date', value: ({ date }) => date, cell: ({ date }) => <Day at={date} /> },
+  dayColumn('date', 'Date'),
   { id: 'rate', title: 'Rate (%)', number: true, value: ({ rate }) => rate, cell: ({ rate }) => rate.toFixed(5) },
-  {
-    id: 'tranche_count',
-    title: 'Tranches that use it',
-    number: true,
-    value: ({ tranche_count }) => tranche_count,
-    cell: ({ tranche_count }) => count(tranche_count),
-  },
-  {
-    id: 'updated_at',
-    title: 'Recorded',
-    value: ({ updated_at }) => updated_at,
-    cell: ({ updated_at }) => <When at={updated_at} />,
-  },
+  countColumn('tranche_count', 'Tranches that use it'),
+  whenColumn('updated_at', 'Recorded'),
 ];
 
 function FixingForm({ close }: { close: () => void }): ReactNode {

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
-import { count, Id, When, words } from '../../ui/format.tsx';
+import { count, Id, words } from '../../ui/format.tsx';
 import { Empty, Note } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { OrganizationName } from './names.tsx';
+import { countColumn, whenColumn } from '../../ui/columns.tsx';
 
 type Queue = Records['QueueHealth'] & { name: string; failed: number | null };
 
@@ -35,8 +36,8 @@ export const WhatWaits = ({ health }: { health: Records['PlatformHealth'] }): Re
 
 const QUEUES: readonly Column<Queue>[] = [
   { id: 'name', title: 'Work', value: ({ name }) => name },
-  { id: 'waiting', title: 'Waiting', number: true, value: ({ waiting }) => waiting, cell: ({ waiting }) => count(waiting) },
-  { id: 'running', title: 'Running', number: true, value: ({ running }) => running, cell: ({ running }) => count(running) },
+  countColumn('waiting', 'Waiting'),
+  countColumn('running', 'Running'),
   {
     id: 'oldest_seconds',
     title: 'Oldest is due for',
@@ -44,7 +45,7 @@ const QUEUES: readonly Column<Queue>[] = [
     value: ({ oldest_seconds }) => oldest_seconds,
     cell: ({ waiting, oldest_seconds }) => (waiting === 0 ? '–' : lasting(oldest_seconds)),
   },
-  { id: 'failed', title: 'Given up in a day', number: true, value: ({ failed }) => failed, cell: ({ failed }) => count(failed) },
+  countColumn('failed', 'Given up in a day'),
 ];
 
 export const Receivers = ({ health: { receivers, receivers_more } }: { health: Records['PlatformHealth'] }): ReactNode =>
@@ -89,6 +90,6 @@ const RECEIVERS: readonly Column<Records['FailingReceiver']>[] = [
         </span>
       ),
   },
-  { id: 'since', title: 'Since', value: ({ since }) => since, cell: ({ since }) => <When at={since} /> },
-  { id: 'waiting', title: 'Waiting', number: true, value: ({ waiting }) => waiting, cell: ({ waiting }) => count(waiting) },
+  whenColumn('since', 'Since'),
+  countColumn('waiting', 'Waiting'),
 ];

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, text } from '../../ui/filters.tsx';
-import { count, share, When, words } from '../../ui/format.tsx';
+import { share, When, words } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page, Part, ToCome } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { Status } from '../../ui/status.tsx';
 import { RecordLink } from '../people/record-link.tsx';
 import { Receivers, WhatWaits } from './health.tsx';
+import { countColumn, statusColumn, whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 const POLL_MS = 10_000;
 /** Of the table of queues, so that what is below it stays where it is. */
@@ -89,23 +89,18 @@ const COLUMNS: readonly Column<Records['OperatorLoanJob']>[] = [
       </To>
     ),
   },
-  { id: 'kind', title: 'Kind', value: ({ kind }) => kind, cell: ({ kind }) => words(kind) },
+  wordsColumn('kind', 'Kind'),
   { id: 'deal_id', title: 'Deal', value: ({ deal_id }) => deal_id, cell: ({ deal_id }) => <RecordLink id={deal_id} /> },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  statusColumn('status', 'Status'),
   {
     id: 'progress',
     title: 'Progress',
     value: ({ progress }) => (progress ? `${progress.done} of ${progress.total}` : null),
     cell: ({ progress }) => (progress ? <JobProgress progress={progress} /> : '–'),
   },
-  { id: 'attempts', title: 'Attempts', number: true, value: ({ attempts }) => attempts, cell: ({ attempts }) => count(attempts) },
+  countColumn('attempts', 'Attempts'),
   { id: 'error', title: 'Failure', value: ({ error }) => error },
-  {
-    id: 'completed_at',
-    title: 'Ended',
-    value: ({ completed_at }) => completed_at,
-    cell: ({ completed_at }) => <When at={completed_at} />,
-  },
+  whenColumn('completed_at', 'Ended'),
   { id: 'organization_id', title: 'Organization', hidden: true, value: ({ organization_id }) => organization_id },
   { id: 'job_id', title: 'Job', hidden: true, value: ({ job_id }) => job_id },
 ];

@@ -4,13 +4,14 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice, type Filter, text } from '../../ui/filters.tsx';
-import { Day, money, share, When, words } from '../../ui/format.tsx';
+import { money, share } from '../../ui/format.tsx';
 import { termPrice, termRate } from '../../ui/format-market.ts';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Checks } from './checks.tsx';
 import { OrganizationName, TrancheOf } from './names.tsx';
 import { TradeActs } from './trade-acts.tsx';
+import { dayColumn, moneyColumn, whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 /** Of which deal; of all deals where it is empty. */
 type Of = { of: { deal_id?: string } };
@@ -41,12 +42,7 @@ const reason = <Row extends { reason: string | null }>(): Column<Row> => ({
   title: 'Reason',
   value: (row) => row.reason,
 });
-const placed = <Row extends { created_at: string }>(): Column<Row> => ({
-  id: 'created_at',
-  title: 'Placed',
-  value: ({ created_at }) => created_at,
-  cell: ({ created_at }) => <When at={created_at} />,
-});
+const placed = <Row extends { created_at: string }>(): Column<Row> => whenColumn('created_at', 'Placed');
 const statuses = (...values: string[]): Filter => choice('status', 'Status', values);
 
 /** Indications of interest, which bind nobody. */
@@ -65,13 +61,7 @@ export const Iois = ({ of }: Of): ReactNode => (
 
 const IOIS: readonly Column<Records['OperatorIoi']>[] = [
   investor(),
-  {
-    id: 'interest_amount',
-    title: 'Interest (US$)',
-    number: true,
-    value: ({ interest_amount }) => interest_amount,
-    cell: ({ interest_amount }) => money(interest_amount),
-  },
+  moneyColumn('interest_amount', 'Interest (US$)'),
   status(),
   placed(),
 ];
@@ -96,13 +86,7 @@ export const Subscriptions = ({ of }: Of): ReactNode => (
 const SUBSCRIPTIONS: readonly Column<Records['OperatorSubscription']>[] = [
   tranche(),
   investor(),
-  {
-    id: 'subscription_amount',
-    title: 'Amount (US$)',
-    number: true,
-    value: ({ subscription_amount }) => subscription_amount,
-    cell: ({ subscription_amount }) => money(subscription_amount),
-  },
+  moneyColumn('subscription_amount', 'Amount (US$)'),
   {
     id: 'compliance_check_result',
     title: 'Compliance',
@@ -165,14 +149,8 @@ export const Orders = ({ of }: Of): ReactNode => (
 const ORDERS: readonly Column<Records['OperatorOrder']>[] = [
   tranche(),
   investor(),
-  { id: 'amount', title: 'Amount (US$)', number: true, value: ({ amount }) => amount, cell: ({ amount }) => money(amount) },
-  {
-    id: 'minimum_amount',
-    title: 'At least (US$)',
-    number: true,
-    value: ({ minimum_amount }) => minimum_amount,
-    cell: ({ minimum_amount }) => money(minimum_amount),
-  },
+  moneyColumn('amount', 'Amount (US$)'),
+  moneyColumn('minimum_amount', 'At least (US$)'),
   {
     id: 'limit_yield',
     title: 'Lowest yield',
@@ -210,20 +188,8 @@ export const Allocations = ({ of }: Of): ReactNode => (
 const ALLOCATIONS: readonly Column<Records['OperatorAllocation']>[] = [
   tranche(),
   investor(),
-  {
-    id: 'requested_amount',
-    title: 'Asked for (US$)',
-    number: true,
-    value: ({ requested_amount }) => requested_amount,
-    cell: ({ requested_amount }) => money(requested_amount),
-  },
-  {
-    id: 'allocated_amount',
-    title: 'Filled (US$)',
-    number: true,
-    value: ({ allocated_amount }) => allocated_amount,
-    cell: ({ allocated_amount }) => money(allocated_amount),
-  },
+  moneyColumn('requested_amount', 'Asked for (US$)'),
+  moneyColumn('allocated_amount', 'Filled (US$)'),
   {
     id: 'fill_ratio',
     title: 'Share',
@@ -233,13 +199,8 @@ const ALLOCATIONS: readonly Column<Records['OperatorAllocation']>[] = [
   },
   { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => termPrice(row.price) },
   status(),
-  {
-    id: 'expires_at',
-    title: 'Ends',
-    value: ({ expires_at }) => expires_at,
-    cell: ({ expires_at }) => <When at={expires_at} />,
-  },
-  { id: 'method', title: 'Method', hidden: true, value: ({ method }) => method, cell: ({ method }) => words(method) },
+  whenColumn('expires_at', 'Ends'),
+  wordsColumn('method', 'Method', { hidden: true }),
   reason(),
 ];
 
@@ -260,36 +221,12 @@ export const Trades = ({ of }: Of): ReactNode => (
 const TRADES: readonly Column<Records['OperatorTrade']>[] = [
   tranche(),
   investor(),
-  { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
+  moneyColumn('face', 'Face (US$)'),
   { id: 'price', title: 'Price', number: true, value: (row) => row.price, cell: (row) => termPrice(row.price) },
-  {
-    id: 'accrued_interest',
-    title: 'Accrued (US$)',
-    number: true,
-    value: ({ accrued_interest }) => accrued_interest,
-    cell: ({ accrued_interest }) => money(accrued_interest),
-  },
-  {
-    id: 'net_amount',
-    title: 'To pay (US$)',
-    number: true,
-    value: ({ net_amount }) => net_amount,
-    cell: ({ net_amount }) => money(net_amount),
-  },
-  {
-    id: 'corrected_amount',
-    title: 'Corrected by (US$)',
-    number: true,
-    hidden: true,
-    value: ({ corrected_amount }) => corrected_amount,
-    cell: ({ corrected_amount }) => money(corrected_amount),
-  },
-  {
-    id: 'settlement_date',
-    title: 'Settles',
-    value: ({ settlement_date }) => settlement_date,
-    cell: ({ settlement_date }) => <Day at={settlement_date} />,
-  },
+  moneyColumn('accrued_interest', 'Accrued (US$)'),
+  moneyColumn('net_amount', 'To pay (US$)'),
+  moneyColumn('corrected_amount', 'Corrected by (US$)', { hidden: true }),
+  dayColumn('settlement_date', 'Settles'),
   status(),
   reason(),
   { id: 'acts', title: '', value: () => null, cell: (row) => <TradeActs trade={row} /> },
@@ -315,44 +252,14 @@ const PAYMENTS: readonly Column<Records['OperatorPayment']>[] = [
     cell: ({ deal_id, tranche_id, tranche: name }) => <TrancheOf deal_id={deal_id} tranche_id={tranche_id} name={name} />,
   },
   investor(),
-  { id: 'holder', title: 'Holder', value: ({ holder }) => holder, cell: ({ holder }) => words(holder) },
+  wordsColumn('holder', 'Holder'),
   { id: 'period', title: 'Period', number: true, value: ({ period }) => period },
-  {
-    id: 'payment_date',
-    title: 'Paid',
-    value: ({ payment_date }) => payment_date,
-    cell: ({ payment_date }) => <Day at={payment_date} />,
-  },
-  { id: 'face', title: 'Face (US$)', number: true, value: ({ face }) => face, cell: ({ face }) => money(face) },
-  {
-    id: 'interest',
-    title: 'Interest (US$)',
-    number: true,
-    value: ({ interest }) => interest,
-    cell: ({ interest }) => money(interest),
-  },
-  {
-    id: 'principal',
-    title: 'Principal (US$)',
-    number: true,
-    value: ({ principal }) => principal,
-    cell: ({ principal }) => money(principal),
-  },
-  {
-    id: 'writedown',
-    title: 'Written down (US$)',
-    number: true,
-    value: ({ writedown }) => writedown,
-    cell: ({ writedown }) => money(writedown),
-  },
-  {
-    id: 'accreted',
-    title: 'Interest added to the balance (US$)',
-    number: true,
-    hidden: true,
-    value: ({ accreted }) => accreted,
-    cell: ({ accreted }) => money(accreted),
-  },
+  dayColumn('payment_date', 'Paid'),
+  moneyColumn('face', 'Face (US$)'),
+  moneyColumn('interest', 'Interest (US$)'),
+  moneyColumn('principal', 'Principal (US$)'),
+  moneyColumn('writedown', 'Written down (US$)'),
+  moneyColumn('accreted', 'Interest added to the balance (US$)', { hidden: true }),
   {
     id: 'factor_after',
     title: 'Factor after',

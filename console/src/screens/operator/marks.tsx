@@ -3,9 +3,10 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { Day, Id, When, words } from '../../ui/format.tsx';
+import { Id } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
+import { dayColumn, whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 /** Calculations of a pool; the first scenario of a pricing can be published as the mark of its deal. */
 export const Marks = ({ poolId }: { poolId: string }): ReactNode => (
@@ -27,8 +28,8 @@ export const Marks = ({ poolId }: { poolId: string }): ReactNode => (
 );
 
 const COLUMNS: readonly Column<Records['CalculationSummary']>[] = [
-  { id: 'type', title: 'Kind', value: ({ type }) => type, cell: ({ type }) => words(type) },
-  { id: 'purpose', title: 'Purpose', value: ({ purpose }) => purpose, cell: ({ purpose }) => words(purpose) },
+  wordsColumn('type', 'Kind'),
+  wordsColumn('purpose', 'Purpose'),
   {
     id: 'status',
     title: 'Status',
@@ -40,14 +41,9 @@ const COLUMNS: readonly Column<Records['CalculationSummary']>[] = [
     ),
   },
   { id: 'error', title: 'What went wrong', hidden: true, value: ({ error }) => error },
-  { id: 'as_of', title: 'As of', value: ({ as_of }) => as_of, cell: ({ as_of }) => <Day at={as_of} /> },
+  dayColumn('as_of', 'As of'),
   { id: 'structure_version', title: 'Structure', number: true, value: ({ structure_version }) => structure_version },
-  {
-    id: 'completed_at',
-    title: 'Calculated',
-    value: ({ completed_at }) => completed_at,
-    cell: ({ completed_at }) => <When at={completed_at} />,
-  },
+  whenColumn('completed_at', 'Calculated'),
   {
     id: 'calculation_id',
     title: 'Id',

@@ -2,12 +2,11 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice, text } from '../../ui/filters.tsx';
-import { count, money, When } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { OrganizationName } from './names.tsx';
+import { countColumn, moneyColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 const STATUSES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'];
 
@@ -45,30 +44,8 @@ const COLUMNS: readonly Column<Records['OperatorDealSummary']>[] = [
     cell: ({ organization_id }) => <OrganizationName id={organization_id} />,
   },
   { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
-  {
-    id: 'market_status',
-    title: 'Market status',
-    value: ({ market_status }) => market_status,
-    cell: ({ market_status }) => <Status of={market_status} />,
-  },
-  {
-    id: 'loan_count',
-    title: 'Loans',
-    number: true,
-    value: ({ loan_count }) => loan_count,
-    cell: ({ loan_count }) => count(loan_count),
-  },
-  {
-    id: 'total_balance',
-    title: 'Balance (US$)',
-    number: true,
-    value: ({ total_balance }) => total_balance,
-    cell: ({ total_balance }) => money(total_balance),
-  },
-  {
-    id: 'updated_at',
-    title: 'Changed',
-    value: ({ updated_at }) => updated_at,
-    cell: ({ updated_at }) => <When at={updated_at} />,
-  },
+  statusColumn('market_status', 'Market status'),
+  countColumn('loan_count', 'Loans'),
+  moneyColumn('total_balance', 'Balance (US$)'),
+  whenColumn('updated_at', 'Changed'),
 ];

@@ -2,11 +2,12 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice } from '../../ui/filters.tsx';
-import { When, words } from '../../ui/format.tsx';
+import { words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { To } from '../../ui/link.tsx';
+import { statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Every organization of the platform. */
 export const Organizations = (): ReactNode => (
@@ -36,13 +37,13 @@ const COLUMNS: readonly Column<Records['Organization']>[] = [
   },
   { id: 'roles', title: 'Roles', value: ({ roles }) => roles.map(words).join(', ') },
   { id: 'environments', title: 'Environments', value: ({ environments }) => environments.map(words).join(', ') },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  statusColumn('status', 'Status'),
   {
     id: 'kyc',
     title: 'KYC',
     value: ({ profile }) => profile?.kyc_status ?? 'no profile',
     cell: ({ profile }) => (profile ? <Status of={profile.kyc_status} /> : 'No profile'),
   },
-  { id: 'created_at', title: 'Since', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  whenColumn('created_at', 'Since'),
   { id: 'organization_id', title: 'Id', hidden: true, value: ({ organization_id }) => organization_id },
 ];

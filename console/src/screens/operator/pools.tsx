@@ -2,13 +2,12 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice, text } from '../../ui/filters.tsx';
-import { count, Day, money, When } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { OfferingName, OrganizationName } from './names.tsx';
+import { countColumn, dayColumn, moneyColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 const STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'];
 
@@ -44,29 +43,13 @@ const COLUMNS: readonly Column<Records['OperatorPoolSummary']>[] = [
     value: ({ organization_id }) => organization_id,
     cell: ({ organization_id }) => <OrganizationName id={organization_id} />,
   },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  {
-    id: 'issue_requested_at',
-    title: 'Issue asked for',
-    value: ({ issue_requested_at }) => issue_requested_at,
-    cell: ({ issue_requested_at }) => <When at={issue_requested_at} />,
-  },
+  statusColumn('status', 'Status'),
+  whenColumn('issue_requested_at', 'Issue asked for'),
   { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
-  {
-    id: 'loan_count',
-    title: 'Loans',
-    number: true,
-    value: ({ loan_count }) => loan_count,
-    cell: ({ loan_count }) => count(loan_count),
-  },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  countColumn('loan_count', 'Loans'),
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'wac', title: 'Average rate', number: true, value: ({ wac }) => wac, cell: ({ wac }) => percent(wac) },
-  {
-    id: 'closing_date',
-    title: 'Closing',
-    value: ({ closing_date }) => closing_date,
-    cell: ({ closing_date }) => <Day at={closing_date} />,
-  },
+  dayColumn('closing_date', 'Closing'),
   {
     id: 'deal_id',
     title: 'Offering',

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { bytes, When, words } from '../../ui/format.tsx';
+import { bytes } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Status } from '../../ui/status.tsx';
+import { statusColumn, whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 /** Documents by which an organization shows what its compliance profile says. */
 export const ProfileDocuments = ({ organizationId }: { organizationId: string }): ReactNode => (
@@ -27,16 +27,11 @@ export const ProfileDocuments = ({ organizationId }: { organizationId: string })
 
 const COLUMNS: readonly Column<Records['OperatorProfileDocument']>[] = [
   { id: 'file_name', title: 'File', value: ({ file_name }) => file_name },
-  {
-    id: 'document_type',
-    title: 'Kind',
-    value: ({ document_type }) => document_type,
-    cell: ({ document_type }) => words(document_type),
-  },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  wordsColumn('document_type', 'Kind'),
+  statusColumn('status', 'Status'),
   { id: 'version', title: 'Version', number: true, value: ({ version }) => version },
   { id: 'size', title: 'Size', number: true, value: ({ size }) => size, cell: ({ size }) => bytes(size) },
-  { id: 'created_at', title: 'Sent', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  whenColumn('created_at', 'Sent'),
   { id: 'sha256', title: 'SHA-256', hidden: true, value: ({ sha256 }) => sha256 },
   { id: 'acts', title: '', value: () => null, cell: ({ document_id }) => <Download documentId={document_id} /> },
 ];

@@ -4,12 +4,12 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice, text } from '../../ui/filters.tsx';
-import { count, When } from '../../ui/format.tsx';
+import { count } from '../../ui/format.tsx';
 import { To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { OrganizationName } from './names.tsx';
+import { statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 type Waiver = Records['Waiver'];
 
@@ -43,14 +43,9 @@ export const WAIVER: readonly Column<Waiver>[] = [
     cell: ({ loan_ids }) => <span title={loan_ids.slice(0, 20).join(', ')}>{count(loan_ids.length)}</span>,
   },
   { id: 'reason', title: 'Why it is asked for', value: ({ reason }) => reason },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  statusColumn('status', 'Status'),
   { id: 'decision_reason', title: 'Decision', value: ({ decision_reason }) => decision_reason },
-  {
-    id: 'created_at',
-    title: 'Asked for',
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
+  whenColumn('created_at', 'Asked for'),
   { id: 'acts', title: '', value: () => null, cell: (row) => <Decide waiver={row} /> },
 ];
 

@@ -3,11 +3,12 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, choice, type Filter, text } from '../../ui/filters.tsx';
-import { When, words } from '../../ui/format.tsx';
+import { words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { OrganizationName } from '../operator/names.tsx';
 import { RecordLink } from './record-link.tsx';
+import { whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 type Access = Records['RecordAccess'] & { organization_id?: string };
 
@@ -56,7 +57,7 @@ const OWNER: Column<Access> = {
 };
 
 const COLUMNS: readonly Column<Access>[] = [
-  { id: 'at', title: 'At', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  whenColumn('at', 'At'),
   {
     id: 'reader',
     title: 'Reader',
@@ -69,8 +70,8 @@ const COLUMNS: readonly Column<Access>[] = [
     value: ({ key_id, member_id }) => key_id ?? member_id,
     cell: ({ key_id, member_id }) => <span className="id nowrap">{key_id ?? member_id ?? '–'}</span>,
   },
-  { id: 'act', title: 'Act', value: ({ act }) => act, cell: ({ act }) => words(act) },
-  { id: 'what', title: 'What', value: ({ what }) => what, cell: ({ what }) => words(what) },
+  wordsColumn('act', 'Act'),
+  wordsColumn('what', 'What'),
   {
     id: 'entity_id',
     title: 'Record',

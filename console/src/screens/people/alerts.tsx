@@ -5,12 +5,12 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
 import { RecordLink } from './record-link.tsx';
+import { statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 type Alert = Records['Alert'];
 
@@ -64,8 +64,8 @@ export function Alerts(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Alert>[] = [
-  { id: 'created_at', title: 'At', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
-  { id: 'priority', title: 'Priority', value: ({ priority }) => priority, cell: ({ priority }) => <Status of={priority} /> },
+  whenColumn('created_at', 'At'),
+  statusColumn('priority', 'Priority'),
   {
     id: 'message',
     title: 'Alert',

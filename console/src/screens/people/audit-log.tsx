@@ -12,6 +12,7 @@ import { Read } from '../../ui/read.tsx';
 import { To } from '../../ui/link.tsx';
 import { changesOf, plain } from './changes.ts';
 import { RecordLink } from './record-link.tsx';
+import { whenColumn } from '../../ui/columns.tsx';
 
 type Entry = Records['AuditEntry'] & { sequence?: number; organization_id?: string };
 
@@ -82,7 +83,7 @@ const SEQUENCE: Column<Entry> = {
 };
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { id: 'at', title: 'At', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  whenColumn('at', 'At'),
   {
     id: 'actor',
     title: 'Actor',

@@ -8,10 +8,9 @@ import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
 import { useSubmit, FormEnd } from '../../ui/form.tsx';
-import { When } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
+import { statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 type Member = Records['Member'];
 
@@ -46,20 +45,9 @@ const COLUMNS: readonly Column<Member>[] = [
   { id: 'name', title: 'Name', value: ({ name }) => name },
   { id: 'email', title: 'E-mail', value: ({ email }) => email },
   { id: 'rights', title: 'Rights', value: ({ rights }) => rights.join(', ') },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  {
-    id: 'last_sign_in_at',
-    title: 'Last sign-in',
-    value: ({ last_sign_in_at }) => last_sign_in_at,
-    cell: ({ last_sign_in_at }) => <When at={last_sign_in_at} />,
-  },
-  {
-    id: 'created_at',
-    title: 'Invited',
-    hidden: true,
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
+  statusColumn('status', 'Status'),
+  whenColumn('last_sign_in_at', 'Last sign-in'),
+  whenColumn('created_at', 'Invited', { hidden: true }),
   { id: 'member_id', title: 'Id', hidden: true, value: ({ member_id }) => member_id },
 ];
 

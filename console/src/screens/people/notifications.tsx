@@ -5,11 +5,12 @@ import { api, type Records, sentTagged } from '../../app/api.ts';
 import { isOperator, useMe } from '../../app/me.tsx';
 import type { Column } from '../../ui/column.ts';
 import { FormEnd } from '../../ui/form.tsx';
-import { When, words } from '../../ui/format.tsx';
+import { words } from '../../ui/format.tsx';
 import { Empty, Note, Page, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { useRecordForm } from '../../ui/record-form.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { whenColumn } from '../../ui/columns.tsx';
 
 type Preferences = Records['NotificationPreferences'];
 
@@ -121,12 +122,7 @@ function addressProblem(errors: Readonly<Record<string, ReactNode>>): ReactNode 
 
 const COLUMNS: readonly Column<Records['NotificationAddress']>[] = [
   { id: 'email', title: 'Address', value: ({ email }) => email },
-  {
-    id: 'last_sent_at',
-    title: 'Last sent',
-    value: ({ last_sent_at }) => last_sent_at,
-    cell: ({ last_sent_at }) => <When at={last_sent_at} />,
-  },
+  whenColumn('last_sent_at', 'Last sent'),
   {
     id: 'last_error',
     title: 'Last error',

@@ -6,6 +6,7 @@ import { money } from '../../ui/format.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { moneyColumn } from '../../ui/columns.tsx';
 
 /** How much of each tranche investors ask for; who they are, the platform alone sees. */
 export function PoolDemand({ poolId }: { poolId: string }): ReactNode {
@@ -28,7 +29,7 @@ export function PoolDemand({ poolId }: { poolId: string }): ReactNode {
 
 const COLUMNS: readonly Column<Records['TrancheDemand']>[] = [
   { id: 'tranche', title: 'Tranche', value: ({ tranche }) => tranche },
-  { id: 'balance', title: 'Offered (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Offered (US$)'),
   {
     id: 'indications',
     title: 'Indications (US$)',

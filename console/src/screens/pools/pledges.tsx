@@ -5,12 +5,12 @@ import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { count, Day, Id, money, When, words } from '../../ui/format.tsx';
+import { count, Id, words } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page, Part } from '../../ui/page.tsx';
 import { PageTabs } from '../../ui/page-tabs.tsx';
-import { Status } from '../../ui/status.tsx';
 import { NewPledge } from './new-pledge.tsx';
+import { countColumn, dayColumn, moneyColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 /** Loans that are pledged to lenders elsewhere, and loans that are in two places. */
 export function Pledges(): ReactNode {
@@ -49,24 +49,13 @@ export function Pledges(): ReactNode {
 
 const PLEDGES: readonly Column<Records['Pledge']>[] = [
   { id: 'pledgee', title: 'Pledged to', value: ({ pledgee }) => pledgee },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  statusColumn('status', 'Status'),
   { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
-  { id: 'as_of', title: 'As of', value: ({ as_of }) => as_of, cell: ({ as_of }) => <Day at={as_of} /> },
-  { id: 'matched', title: 'Loans found', number: true, value: ({ matched }) => matched, cell: ({ matched }) => count(matched) },
-  {
-    id: 'unmatched',
-    title: 'Not found',
-    number: true,
-    value: ({ unmatched }) => unmatched,
-    cell: ({ unmatched }) => count(unmatched),
-  },
-  { id: 'created_at', title: 'Made', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
-  {
-    id: 'released_at',
-    title: 'Released',
-    value: ({ released_at }) => released_at,
-    cell: ({ released_at }) => <When at={released_at} />,
-  },
+  dayColumn('as_of', 'As of'),
+  countColumn('matched', 'Loans found'),
+  countColumn('unmatched', 'Not found'),
+  whenColumn('created_at', 'Made'),
+  whenColumn('released_at', 'Released'),
   { id: 'pledge_id', title: 'Id', hidden: true, value: ({ pledge_id }) => pledge_id },
   {
     id: 'acts',
@@ -134,20 +123,15 @@ const conflictColumns = (open: (id: string) => void): readonly Column<Records['P
       </Anchor>
     ),
   },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  statusColumn('status', 'Status'),
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'met', title: 'Known by', value: ({ met }) => met.join(', '), cell: ({ met }) => met.map(words).join(', ') },
-  {
-    id: 'first_seen',
-    title: 'First seen',
-    value: ({ first_seen }) => first_seen,
-    cell: ({ first_seen }) => <When at={first_seen} />,
-  },
+  whenColumn('first_seen', 'First seen'),
 ];
 
 const LOANS: readonly Column<Records['PledgeConflictLoan']>[] = [
   { id: 'loan_id', title: 'Loan', value: ({ loan_id }) => loan_id, cell: ({ loan_id }) => <Id of={loan_id} /> },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'met', title: 'Known by', value: ({ met }) => met.join(', '), cell: ({ met }) => met.map(words).join(', ') },
   { id: 'pool_id', title: 'Pool', value: ({ pool_id }) => pool_id, cell: ({ pool_id }) => <Id of={pool_id} /> },
   { id: 'pledge_id', title: 'Pledge', value: ({ pledge_id }) => pledge_id, cell: ({ pledge_id }) => <Id of={pledge_id} /> },

@@ -2,12 +2,11 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { choice } from '../../ui/filters.tsx';
-import { count, Day, money } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { ButtonTo, To } from '../../ui/link.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
+import { countColumn, dayColumn, moneyColumn, statusColumn } from '../../ui/columns.tsx';
 
 export const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const;
 const STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'];
@@ -46,16 +45,10 @@ const COLUMNS: readonly Column<Records['PoolSummary']>[] = [
       </To>
     ),
   },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  statusColumn('status', 'Status'),
   { id: 'loan_type', title: 'Loan type', value: ({ loan_type }) => loan_type },
-  {
-    id: 'loan_count',
-    title: 'Loans',
-    number: true,
-    value: ({ loan_count }) => loan_count,
-    cell: ({ loan_count }) => count(loan_count),
-  },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  countColumn('loan_count', 'Loans'),
+  moneyColumn('balance', 'Balance (US$)'),
   { id: 'wac', title: 'Average rate', number: true, value: ({ wac }) => wac, cell: ({ wac }) => percent(wac) },
   {
     id: 'wam',
@@ -64,16 +57,6 @@ const COLUMNS: readonly Column<Records['PoolSummary']>[] = [
     value: ({ wam }) => wam,
     cell: ({ wam }) => (wam === null ? '–' : `${Math.round(wam)} months`),
   },
-  {
-    id: 'cut_off_date',
-    title: 'Cut-off',
-    value: ({ cut_off_date }) => cut_off_date,
-    cell: ({ cut_off_date }) => <Day at={cut_off_date} />,
-  },
-  {
-    id: 'closing_date',
-    title: 'Closing',
-    value: ({ closing_date }) => closing_date,
-    cell: ({ closing_date }) => <Day at={closing_date} />,
-  },
+  dayColumn('cut_off_date', 'Cut-off'),
+  dayColumn('closing_date', 'Closing'),
 ];

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
-import { Day, words } from '../../ui/format.tsx';
+import { Day } from '../../ui/format.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { testFigure } from '../../ui/trigger-figures.ts';
+import { wordsColumn } from '../../ui/columns.tsx';
 
 type Line = Records['VerificationLine'];
 type Verified = { verification: Records['Verification'] };
@@ -47,7 +48,7 @@ const figure = (value: Line['expected'], path: string): ReactNode => {
 };
 
 const LINES: readonly Column<Line>[] = [
-  { id: 'what', title: 'Figure', value: ({ what }) => what, cell: ({ what }) => words(what) },
+  wordsColumn('what', 'Figure'),
   { id: 'tranche', title: 'Tranche', value: ({ tranche }) => tranche },
   {
     id: 'reported',
@@ -76,7 +77,7 @@ const LINES: readonly Column<Line>[] = [
 ];
 
 const TRIGGERS: readonly Column<Records['TriggerStatus']>[] = [
-  { id: 'trigger', title: 'Trigger', value: ({ trigger }) => trigger, cell: ({ trigger }) => words(trigger) },
+  wordsColumn('trigger', 'Trigger'),
   {
     id: 'on',
     title: 'State',

@@ -10,16 +10,16 @@ import { Bridge } from '../../charts/bridge.tsx';
 import { Act } from '../../ui/act.tsx';
 import type { Column } from '../../ui/column.ts';
 import { FormEnd, useSubmit } from '../../ui/form.tsx';
-import { bytes, count, Day, When } from '../../ui/format.tsx';
+import { bytes, count } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Empty, Facts, Note, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
-import { Status } from '../../ui/status.tsx';
 import { DataTable } from '../../ui/table.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { FINDING_FILTERS, findingColumns, findingKey } from '../deals/findings.tsx';
 import { TapeDrop } from '../deals/tape-drop.tsx';
 import { stepsOf } from '../deals/versions.tsx';
+import { countColumn, dayColumn, statusColumn, whenColumn } from '../../ui/columns.tsx';
 
 type Tape = Records['PoolTape'];
 
@@ -70,27 +70,21 @@ const columnsOf = (poolId: string, open: (period: number) => void): readonly Col
       </Anchor>
     ),
   },
-  { id: 'state', title: 'State', value: ({ state }) => state, cell: ({ state }) => <Status of={state} /> },
+  statusColumn('state', 'State'),
   {
     id: 'file_name',
     title: 'File',
     value: ({ file_name }) => file_name,
     cell: ({ file_name, size, sha256 }) => <span title={sha256}>{`${file_name}, ${bytes(size)}`}</span>,
   },
-  { id: 'rows', title: 'Rows', number: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
-  { id: 'rejected', title: 'Rejected', number: true, value: ({ rejected }) => rejected, cell: ({ rejected }) => count(rejected) },
-  { id: 'matched', title: 'Matched', number: true, value: ({ matched }) => matched, cell: ({ matched }) => count(matched) },
-  {
-    id: 'strangers',
-    title: 'Not of the pool',
-    number: true,
-    value: ({ strangers }) => strangers,
-    cell: ({ strangers }) => count(strangers),
-  },
-  { id: 'errors', title: 'Errors', number: true, value: ({ errors }) => errors, cell: ({ errors }) => count(errors) },
-  { id: 'warnings', title: 'Warnings', number: true, value: ({ warnings }) => warnings, cell: ({ warnings }) => count(warnings) },
-  { id: 'as_of_date', title: 'As of', value: ({ as_of_date }) => as_of_date, cell: ({ as_of_date }) => <Day at={as_of_date} /> },
-  { id: 'created_at', title: 'Sent', value: ({ created_at }) => created_at, cell: ({ created_at }) => <When at={created_at} /> },
+  countColumn('rows', 'Rows'),
+  countColumn('rejected', 'Rejected'),
+  countColumn('matched', 'Matched'),
+  countColumn('strangers', 'Not of the pool'),
+  countColumn('errors', 'Errors'),
+  countColumn('warnings', 'Warnings'),
+  dayColumn('as_of_date', 'As of'),
+  whenColumn('created_at', 'Sent'),
   { id: 'acts', title: '', value: () => null, cell: (tape) => <Acts poolId={poolId} tape={tape} /> },
 ];
 

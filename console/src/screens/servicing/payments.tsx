@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import { api, type QueryOf, type Records, sent } from '../../app/api.ts';
 import type { Column } from '../../ui/column.ts';
 import { BETWEEN, text } from '../../ui/filters.tsx';
-import { Day, money, When, words } from '../../ui/format.tsx';
+import { money } from '../../ui/format.tsx';
 import { RecordList } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
+import { dayColumn, whenColumn, wordsColumn } from '../../ui/columns.tsx';
 
 /** What an originator's deals have paid on tranches that it retains or holds. */
 export const Payments = (): ReactNode => (
@@ -40,12 +41,7 @@ const dollars = (
 });
 
 const COLUMNS: readonly Column<Records['Payment']>[] = [
-  {
-    id: 'payment_date',
-    title: 'Paid',
-    value: ({ payment_date }) => payment_date,
-    cell: ({ payment_date }) => <Day at={payment_date} />,
-  },
+  dayColumn('payment_date', 'Paid'),
   { id: 'tranche', title: 'Tranche', value: ({ tranche }) => tranche },
   {
     id: 'deal_id',
@@ -53,7 +49,7 @@ const COLUMNS: readonly Column<Records['Payment']>[] = [
     value: ({ deal_id }) => deal_id,
     cell: ({ deal_id }) => <span className="id">{deal_id}</span>,
   },
-  { id: 'holder', title: 'Holder', value: ({ holder }) => holder, cell: ({ holder }) => words(holder) },
+  wordsColumn('holder', 'Holder'),
   { id: 'period', title: 'Period', number: true, value: ({ period }) => period },
   dollars('face', 'Face'),
   dollars('interest', 'Interest'),
@@ -68,11 +64,5 @@ const COLUMNS: readonly Column<Records['Payment']>[] = [
     cell: ({ factor_after }) => factor_after.toFixed(8),
   },
   { id: 'restates', title: 'Restates', hidden: true, value: ({ restates }) => restates },
-  {
-    id: 'created_at',
-    title: 'Booked',
-    hidden: true,
-    value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
+  whenColumn('created_at', 'Booked', { hidden: true }),
 ];

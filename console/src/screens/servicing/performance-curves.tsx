@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines } from '../../charts/lines.tsx';
 import type { Column } from '../../ui/column.ts';
-import { count, money, words } from '../../ui/format.tsx';
+import { count, words } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Empty, Part } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
 import { DataTable } from '../../ui/table.tsx';
+import { moneyColumn } from '../../ui/columns.tsx';
 
 type Curves = Records['PoolCurves'];
 type Roll = Curves['rolls'][number];
@@ -80,7 +81,7 @@ const ROLLS: readonly Column<Roll>[] = [
   { id: 'to', title: 'To', value: ({ to }) => to, cell: ({ to }) => stateOf(to) },
   { id: 'percent', title: 'Of the balance', number: true, value: (roll) => roll.percent, cell: (roll) => percent(roll.percent) },
   { id: 'count', title: 'Loans', number: true, value: (roll) => roll.count, cell: (roll) => count(roll.count) },
-  { id: 'balance', title: 'Balance (US$)', number: true, value: ({ balance }) => balance, cell: ({ balance }) => money(balance) },
+  moneyColumn('balance', 'Balance (US$)'),
 ];
 
 const stateOf = (state: string): string => (/^\d/.test(state) ? `${state} days` : words(state));

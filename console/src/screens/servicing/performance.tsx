@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Records } from '../../app/api.ts';
 import { Lines, type Series } from '../../charts/lines.tsx';
 import type { Column } from '../../ui/column.ts';
-import { count, Day, money, shortMoney, words } from '../../ui/format.tsx';
+import { count, Day, money, shortMoney } from '../../ui/format.tsx';
 import { percent } from '../../ui/format-market.ts';
 import { Empty, Note } from '../../ui/page.tsx';
 import { Read } from '../../ui/read.tsx';
@@ -12,6 +12,7 @@ import { DataTable } from '../../ui/table.tsx';
 import { VintageCurves } from './performance-curves.tsx';
 import { limitsOf } from './performance-limits.ts';
 import { TriggerLevels } from './performance-triggers.tsx';
+import { dayColumn, wordsColumn } from '../../ui/columns.tsx';
 
 type Period = Records['PerformancePeriod'];
 type Trigger = NonNullable<Records['Structure']['triggers']>[number];
@@ -172,13 +173,8 @@ const rate = (id: 'cpr' | 'cdr' | 'cnl' | 'severity' | Late, title: string, hidd
 
 const COLUMNS: readonly Column<Period>[] = [
   { id: 'period', title: 'Period', number: true, value: ({ period }) => period },
-  {
-    id: 'payment_date',
-    title: 'Paid on',
-    value: ({ payment_date }) => payment_date,
-    cell: ({ payment_date }) => <Day at={payment_date} />,
-  },
-  { id: 'basis', title: 'From', value: ({ basis }) => basis, cell: ({ basis }) => words(basis) },
+  dayColumn('payment_date', 'Paid on'),
+  wordsColumn('basis', 'From'),
   dollars('opening', 'Opening'),
   dollars('principal_collected', 'Principal'),
   dollars('repurchased', 'Bought back', true),

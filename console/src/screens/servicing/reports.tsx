@@ -13,6 +13,7 @@ import { Read } from '../../ui/read.tsx';
 import { Status } from '../../ui/status.tsx';
 import { AllFigures, Differences, differencesOf, Triggers } from './figures.tsx';
 import { ReportForm } from './report-form.tsx';
+import { dayColumn, statusColumn } from '../../ui/columns.tsx';
 
 type Report = Records['Remittance'];
 
@@ -70,13 +71,8 @@ const columnsOf = (open: (id: string) => void): readonly Column<Report>[] => [
       </Anchor>
     ),
   },
-  {
-    id: 'payment_date',
-    title: 'Payment date',
-    value: ({ payment_date }) => payment_date,
-    cell: ({ payment_date }) => <Day at={payment_date} />,
-  },
-  { id: 'status', title: 'Status', value: ({ status }) => status, cell: ({ status }) => <Status of={status} /> },
+  dayColumn('payment_date', 'Payment date'),
+  statusColumn('status', 'Status'),
   {
     id: 'verification',
     title: 'Verification',

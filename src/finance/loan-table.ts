@@ -131,8 +131,8 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
   const ageMonths = columns.column('ageMonths');
   const months = new Int32Array(columns.length);
   for (let index = 0; index < months.length; index++) {
-    assertRange(index, 'balance', balance[index], 0, 1e15);
-    assertRange(index, 'ratePercent', ratePercent[index], 0, 1000);
+    assertRange(index, 'balance', balance[index], 1e15);
+    assertRange(index, 'ratePercent', ratePercent[index], 1000);
     assertWhole(index, 'remainingMonths', remainingMonths[index], MAX_TERM_MONTHS);
     assertWhole(index, 'ageMonths', ageMonths[index], AGE_SPAN - 1);
     months[index] = Math.max(1, remainingMonths[index]);
@@ -162,9 +162,9 @@ export function firstSpecialFrom({ rows, count }: SpecialTerms, row: number): nu
 
 const AGE_SPAN = 2048;
 
-function assertRange(index: number, field: string, value: number, low: number, high: number): void {
-  if (value >= low && value <= high) return;
-  throw new UnusableInputError(`loan ${index}: ${field} is ${value}, expected a number from ${low} to ${high}`);
+function assertRange(index: number, field: string, value: number, high: number): void {
+  if (value >= 0 && value <= high) return;
+  throw new UnusableInputError(`loan ${index}: ${field} is ${value}, expected a number from 0 to ${high}`);
 }
 
 function assertWhole(index: number, field: string, value: number, high: number): void {

@@ -124,7 +124,7 @@ export function findSubscription(
   );
 }
 
-export function listSubscriptionsById(tx: Tx, subscriptionIds: readonly Id<'sub'>[], lock = false): Promise<SubscriptionRow[]> {
+export function listSubscriptionsById(tx: Tx, subscriptionIds: readonly Id<'sub'>[], lock: boolean): Promise<SubscriptionRow[]> {
   const sql = `select ${SUBSCRIPTION} from subscriptions where subscription_id = any($1) order by subscription_id ${lock ? 'for update' : ''}`;
   return tx.rows<SubscriptionRow>(sql, [subscriptionIds]);
 }

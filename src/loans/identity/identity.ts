@@ -22,11 +22,11 @@ const joined = (parts: readonly string[]): string => `concat_ws(chr(31), ${parts
 export function identityText(source: IdentitySource): string {
   const content = joined(["'content'", contentText(source)]);
   if (source.syntheticIds) return content;
-  return `CASE WHEN loan_id = 'row-' || row_number THEN ${content} ELSE ${idText('loan_id')} END`;
+  return `CASE WHEN loan_id = 'row-' || row_number THEN ${content} ELSE ${idText()} END`;
 }
 
 /** SQL of the text that identifies a loan by its id. */
-export const idText = (id: string): string => joined(["'id'", comparedId(id)]);
+export const idText = (): string => joined(["'id'", comparedId('loan_id')]);
 
 /** SQL of what a tape says about a loan at origination: it orders loans that share an id, and stands for an id that is absent. */
 export function contentText(source: IdentitySource): string {

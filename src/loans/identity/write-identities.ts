@@ -179,10 +179,8 @@ const vehiclesOf =
   };
 
 /** SQL of the loans that stand for listed ids which no tape has: the tape that has one may come later. */
-const namedOf = (owner: Owner, list: string): string => {
-  const id = idText('loan_id');
-  return `SELECT DISTINCT ${identityOf(owner, id, '1')} AS identity, loan_id FROM ${list} WHERE loan_id IS NOT NULL`;
-};
+const namedOf = (owner: Owner, list: string): string =>
+  `SELECT DISTINCT ${identityOf(owner, idText(), '1')} AS identity, loan_id FROM ${list} WHERE loan_id IS NOT NULL`;
 
 /** Leaves one row for each loan, adds the ids and vehicles that no tape has, and returns how many rows of the list are no loan of a tape. */
 async function reduceToList(

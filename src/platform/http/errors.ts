@@ -186,7 +186,7 @@ export function envelope(error: ApiError, requestId: string, page: string | null
   };
 }
 
-export const notFound = (what = 'resource'): ApiError => new ApiError('NOT_FOUND', `There is no such ${what}.`);
+export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `There is no such ${what}.`);
 
 export const invalidField = (field: string, code: string, message: string): ApiError =>
   new ApiError('VALIDATION_FAILED', undefined, { errors: [{ field, code, message }] });

@@ -135,7 +135,7 @@ const SHIFT: Amount = {
     { from_period: 108, value: 0 },
   ],
 };
-const senior = (rate: number): Coupon => ({ type: 'FIXED', rate, cap: 'NET_WAC' });
+const SENIOR_COUPON: Coupon = { type: 'FIXED', rate: 3, cap: 'NET_WAC' };
 
 export const JUMBO: StructureTemplate = {
   template: 'jumbo-shifting-interest',
@@ -164,9 +164,9 @@ export const JUMBO: StructureTemplate = {
   structure: {
     payment: { payment_day: 25, rounding: 'CENT' },
     tranches: [
-      { tranche: 'A-1', class: 'A', balance: 63.75, coupon: senior(3), seniority: 1 },
-      { tranche: 'A-2', class: 'A', balance: 21.25, coupon: senior(3), seniority: 1 },
-      { tranche: 'A-3', class: 'A', balance: 8.25, coupon: senior(3), seniority: 2 },
+      { tranche: 'A-1', class: 'A', balance: 63.75, coupon: SENIOR_COUPON, seniority: 1 },
+      { tranche: 'A-2', class: 'A', balance: 21.25, coupon: SENIOR_COUPON, seniority: 1 },
+      { tranche: 'A-3', class: 'A', balance: 8.25, coupon: SENIOR_COUPON, seniority: 2 },
       { tranche: 'B-1', class: 'B', balance: 1.4, coupon: NET_WAC, seniority: 3 },
       { tranche: 'B-2', class: 'B', balance: 2.1, coupon: NET_WAC, seniority: 4 },
       { tranche: 'B-3', class: 'B', balance: 1.45, coupon: NET_WAC, seniority: 5 },

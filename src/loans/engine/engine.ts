@@ -1,3 +1,4 @@
+import './allocator.ts';
 import {
   type DuckDBConnection,
   DuckDBDecimalValue,

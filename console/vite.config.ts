@@ -49,6 +49,9 @@ const inPieces: Plugin = {
   },
 };
 
+/** The client is read as it is written: a fresh installation may build it after the console. */
+const TAPE_FORMAT = fileURLToPath(new URL('../sdk/src/tape-format.ts', import.meta.url));
+
 const SCREENS = fileURLToPath(new URL('src/app/screens.ts', import.meta.url));
 const SCREEN = /^ {2}'([^']+)': async \(\) => \(await import\('([^']+)'\)\)/gm;
 
@@ -79,6 +82,7 @@ const screens: Plugin = {
 export default defineConfig({
   base: '/console/',
   plugins: [react(), inPieces, screens],
+  resolve: { alias: { 'sluice-sdk/tape-format': TAPE_FORMAT } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -44,7 +44,8 @@ test('the built package loads by its name, each of its entries', () => {
   });
   assert.equal(stderr, '');
   assert.deepEqual(stdout.trim().split('\n'), [
-    'Sluice,SluiceError,WebhookVerificationError,isErrorBody,systemClock,verifyWebhook',
+    'Sluice,SluiceError,TAPE_ENDINGS,WebhookVerificationError,isErrorBody,systemClock,tapeFormatOf,verifyWebhook',
+    'TAPE_ENDINGS,tapeFormatOf',
     ...Array<string>(3).fill('WebhookVerificationError,webhookReceiver'),
   ]);
 });

@@ -453,7 +453,7 @@ test('while the provider is down nobody signs in, in words, and sessions go on',
   const response = await fetch(`${url}/auth/login`, { redirect: 'manual' });
   assert.equal(response.status, 503);
   assert.ok(response.headers.get('retry-after'));
-  assert.match(await response.text(), /identity provider does not answer/);
+  assert.match(await response.text(), /identity provider does not respond/);
   assert.equal((await jar.request(`${url}/v1/api/me`)).status, 200);
   const csrf = (await me(opened, jar)).body.data.csrf;
   assert.equal((await send(opened, jar, 'POST', '/auth/logout', csrf)).status, 200);
